@@ -1,0 +1,144 @@
+"""Chance that anyone can check afterwards.
+
+A match has a key ``K = HMAC-SHA256(S, fields(match id, seed phrase of seat 0, of seat 1, ...))``,
+where ``S`` is the 32-byte secret the service committed to before anyone joined:
+``commitment = SHA256(fields(match id, S))``. ``fields`` writes each field as its length in eight
+bytes, big end first, and then its bytes, so no two lists of fields read the same.
+
+A draw is named by *where* in the game it happens ("deal 3", "turn 2 activation 5") and for what
+*purpose* ("shuffle", "to hit"), never by the move that led there: nobody draws again by handing in
+again, taking back or rolling back. The words of a draw are
+``HMAC-SHA256(K, fields(where, purpose, block number))``, each block cut into four 64-bit numbers,
+big end first. A number below ``sides`` comes from the first word that is below the largest
+multiple of ``sides`` under 2**64 (rejection sampling), and a shuffle is Fisher and Yates' from the
+last place down.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+#: Bytes of the service's secret seed.
+SEED_BYTES = 32
+_WORDS = 1 << 64
+
+
+class Draw(msgspec.Struct, frozen=True, array_like=True):
+    """One thing chance decided, as the record of a match keeps it.
+
+    A roll has ``sides`` and one result from 0 to ``sides - 1``; a shuffle of ``sides`` things has
+    ``sides`` results, the old place of the thing that now stands at each place.
+    """
+
+    where: str
+    purpose: str
+    sides: int
+    results: tuple[int, ...]
+
+
+class Dice(Protocol):
+    """What a game is given to draw from. Draws of one *where* and *purpose* follow one another."""
+
+    def roll(self, where: str, purpose: str, sides: int) -> int:
+        """A number from 1 to ``sides``, as on a die."""
+
+    def shuffle(self, where: str, purpose: str, things: Sequence[T]) -> tuple[T, ...]:
+        """The things in a new order."""
+
+
+def fields(*parts: str | bytes | int) -> bytes:
+    """The parts in one unmistakable byte string, each behind its length (module docstring)."""
+    out = bytearray()
+    for part in parts:
+        if isinstance(part, int):
+            part = str(part)
+        data = part.encode() if isinstance(part, str) else part
+        out += len(data).to_bytes(8, "big") + data
+    return bytes(out)
+
+
+def commitment(match_id: str, seed: bytes) -> str:
+    """What is published before anyone joins, in hexadecimal."""
+    return hashlib.sha256(fields(match_id, seed)).hexdigest()
+
+
+def match_key(match_id: str, seed: bytes, phrases: Sequence[str]) -> bytes:
+    """The key of all draws of a match, from its secret seed and the players' phrases by seat."""
+    return hmac.digest(seed, fields(match_id, *phrases), "sha256")
+
+
+class SeededDice:
+    """Dice from a key; remembers its draws, to be written into the log.
+
+    One object serves one step of a match: its counters start at nought for every *where* and
+    *purpose*, so a place that is drawn at over several steps must name the step.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._streams: dict[tuple[str, str], Iterator[int]] = {}
+        self.draws: list[Draw] = []
+
+    @classmethod
+    def from_text(cls, text: str) -> SeededDice:
+        """Dice for simulations and tests, where anybody may know the key."""
+        return cls(hashlib.sha256(text.encode()).digest())
+
+    def roll(self, where: str, purpose: str, sides: int) -> int:
+        result = self._below(sides, self._words(where, purpose))
+        self.draws.append(Draw(where, purpose, sides, (result,)))
+        return result + 1
+
+    def shuffle(self, where: str, purpose: str, things: Sequence[T]) -> tuple[T, ...]:
+        words = self._words(where, purpose)
+        order = list(range(len(things)))
+        for last in range(len(order) - 1, 0, -1):
+            other = self._below(last + 1, words)
+            order[last], order[other] = order[other], order[last]
+        self.draws.append(Draw(where, purpose, len(order), tuple(order)))
+        return tuple(things[place] for place in order)
+
+    def _words(self, where: str, purpose: str) -> Iterator[int]:
+        name = (where, purpose)
+        if name not in self._streams:
+            self._streams[name] = self._stream(where, purpose)
+        return self._streams[name]
+
+    def _stream(self, where: str, purpose: str) -> Iterator[int]:
+        block = 0
+        while True:
+            digest = hmac.digest(self._key, fields(where, purpose, block), "sha256")
+            for start in range(0, 32, 8):
+                yield int.from_bytes(digest[start : start + 8], "big")
+            block += 1
+
+    @staticmethod
+    def _below(sides: int, words: Iterator[int]) -> int:
+        if not 1 <= sides < _WORDS:
+            raise ValueError(f"a die needs from 1 to 2**64 - 1 sides, not {sides}")
+        limit = _WORDS - _WORDS % sides
+        for word in words:
+            if word < limit:
+                return word % sides
+        raise AssertionError("the stream of words has no end")
+
+
+class NoDice:
+    """Dice for steps that must not need any: drawing from them is a bug, and says so."""
+
+    def roll(self, where: str, purpose: str, sides: int) -> int:
+        raise AssertionError(
+            f"{where}: {purpose} was rolled where the rules leave nothing to chance"
+        )
+
+    def shuffle(self, where: str, purpose: str, things: Sequence[T]) -> tuple[T, ...]:
+        raise AssertionError(
+            f"{where}: {purpose} was shuffled where the rules leave nothing to chance"
+        )

@@ -1,0 +1,55 @@
+"""Which games there are: those built in, and plug-ins of the entry point group ``pbem.games``.
+
+A plug-in's entry point names a :class:`engine.game.Game` object::
+
+    [project.entry-points."pbem.games"]
+    my-game = "my_package.rules:GAME"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, TypeAlias
+
+from engine.errors import DataError, UnknownGame
+from engine.game import Game
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
+
+#: The games of this package, by name, and the module whose ``GAME`` each is.
+BUILT_IN: Mapping[str, str] = {
+    "dog": "engine.games.dog",
+}
+
+
+@cache
+def games() -> Mapping[str, AnyGame]:
+    """All games by name, built-in ones first. A plug-in cannot take a built-in game's name."""
+    found: dict[str, AnyGame] = {
+        name: import_module(module).GAME for name, module in BUILT_IN.items()
+    }
+    for entry in sorted(entry_points(group="pbem.games"), key=lambda entry: entry.name):
+        game = entry.load()
+        if not isinstance(game, Game) or game.meta.name != entry.name:
+            raise DataError(
+                "The plug-in {entry} does not name a game called {entry}.", entry=entry.name
+            )
+        if entry.name in found:
+            raise DataError("Two installed games are called {entry}.", entry=entry.name)
+        found[entry.name] = game
+    return found
+
+
+def find(name: str) -> AnyGame:
+    """The game of this name, or UnknownGame."""
+    try:
+        return games()[name]
+    except KeyError:
+        raise UnknownGame(
+            "There is no game called {name}. There are: {names}.",
+            name=name[:40],
+            names=", ".join(games()),
+        ) from None

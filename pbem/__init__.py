@@ -1,0 +1,1 @@
+"""The service: doors, acts, tables and mail around the engine."""

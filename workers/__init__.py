@@ -1,0 +1,1 @@
+"""Celery: the application, its schedule, and tasks that name an act and call it."""
