@@ -1,0 +1,493 @@
+"""Settings: one TOML file, the environment over it, and flags over both.
+
+Every key has a default, a bound and a line in ``config.example.toml``. A key of the file called
+``port`` in the section ``mail`` is the variable ``PBEM_MAIL_PORT`` in the environment. Keys that
+nobody knows are refused, with the known key that is nearest: a misspelt setting that is silently
+left out costs more than a start that fails.
+
+The file is the one named by ``--config`` or ``PBEM_CONFIG``, else ``config.toml`` in the home
+directory, else there is none. Keys that sign links live apart from it, in a file of mode 0600
+(``pbem.keys``).
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+from urllib.parse import quote, urlsplit
+from zoneinfo import available_timezones
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from pbem.keys import Keys, load_keys
+
+PREFIX = "PBEM_"
+
+#: Variables of this prefix that are not settings: where the file is, and what only tests read.
+NOT_SETTINGS = frozenset({"PBEM_CONFIG", "PBEM_REQUIRE_ALL", "PBEM_TEST_DATABASE_URL"})
+
+#: Longest path of a Unix socket that every system takes (macOS: 104 bytes with the end mark).
+SOCKET_PATH_BYTES = 100
+
+
+class ConfigError(Exception):
+    """Settings that cannot be used. ``str(error)`` is one sentence a line, for the operator."""
+
+    def __init__(self, *sentences: str) -> None:
+        self.sentences = sentences
+        super().__init__("\n".join(sentences))
+
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DURATION = re.compile(r"(?:\d{1,6}[smhdw])+")
+
+
+def duration(value: object) -> timedelta:
+    """A length of time from text such as ``72h``, ``15m`` or ``1d12h``; ValueError otherwise."""
+    if isinstance(value, timedelta):
+        return value
+    text = str(value).strip().lower().replace(" ", "")
+    if text == "0":
+        return timedelta()
+    if not _DURATION.fullmatch(text):
+        raise ValueError('write a length of time as "72h", "15m", "3d" or "1d12h"')
+    parts = re.findall(r"(\d+)([smhdw])", text)
+    return sum((timedelta(**{_UNITS[unit]: int(number)}) for number, unit in parts), timedelta())
+
+
+def duration_text(value: timedelta) -> str:
+    """The text that ``duration`` reads back: ``3d``, ``1d12h``, ``15m``, ``0``."""
+    seconds, out = int(value.total_seconds()), ""
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
+        number, seconds = divmod(seconds, size)
+        out += f"{number}{unit}" if number else ""
+    return out or "0"
+
+
+Duration: TypeAlias = Annotated[
+    timedelta, BeforeValidator(duration), PlainSerializer(duration_text, return_type=str)
+]
+
+
+def _days(low: float, high: float) -> Any:
+    return Field(ge=timedelta(days=low), le=timedelta(days=high))
+
+
+class Section(BaseModel):
+    """Base of the file's tables: nothing unknown, nothing changed afterwards."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class Web(Section):
+    """How many processes and threads answer pages."""
+
+    workers: int = Field(default=1, ge=1, le=64)
+    threads: int = Field(default=8, ge=1, le=128)
+    #: How many proxies in front of the web set X-Forwarded-For; 0 believes none of them.
+    trusted_proxies: int = Field(default=0, ge=0, le=5)
+
+
+class Work(Section):
+    """What the workers do at once, and how much in one go."""
+
+    processes: int = Field(default=2, ge=1, le=64)
+    #: Rows that one task claims before it ends and lets others in.
+    batch: int = Field(default=50, ge=1, le=1000)
+
+
+class Mail(Section):
+    """Outgoing mail."""
+
+    mode: Literal["mailbox", "smtp"] = "mailbox"
+    host: str = Field(default="localhost", min_length=1, max_length=253)
+    port: int = Field(default=25, ge=1, le=65535)
+    security: Literal["none", "starttls", "tls"] = "none"
+    user: str = Field(default="", max_length=320)
+    password: SecretStr = SecretStr("")
+    from_address: str = Field(default="pbem@localhost", pattern=r"^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
+    from_name: str = Field(default="pbem", max_length=80, pattern=r"^[^\r\n\x00]*$")
+    #: Domain of the signed return path; empty: that of ``from_address``.
+    return_path_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
+    #: Domain of the addresses that answers go to; empty: that of ``from_address``.
+    reply_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
+    timeout_seconds: int = Field(default=20, ge=1, le=300)
+    #: Mails handed over in one connection.
+    per_connection: int = Field(default=50, ge=1, le=1000)
+
+    @model_validator(mode="after")
+    def _domains(self) -> Mail:
+        domain = self.from_address.rpartition("@")[2]
+        for name in ("return_path_domain", "reply_domain"):
+            if not getattr(self, name):
+                object.__setattr__(self, name, domain)
+        return self
+
+
+class Incoming(Section):
+    """The doors for mail that comes in: SMTP/LMTP, IMAP, a webhook. Each is shut by default."""
+
+    lmtp_port: int = Field(default=0, ge=0, le=65535)
+    lmtp_host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    #: ``lmtp`` behind an MTA, ``smtp`` where mail is handed over by SMTP.
+    protocol: Literal["lmtp", "smtp"] = "lmtp"
+    imap_host: str = Field(default="", max_length=253)
+    imap_port: int = Field(default=993, ge=1, le=65535)
+    imap_user: str = Field(default="", max_length=320)
+    imap_password: SecretStr = SecretStr("")
+    imap_folder: str = Field(default="INBOX", min_length=1, max_length=200)
+    imap_seconds: int = Field(default=60, ge=5, le=3600)
+    #: Key of the webhook's signature, 32 characters or more; empty: the webhook is shut.
+    webhook_key: SecretStr = SecretStr("")
+    max_bytes: int = Field(default=262_144, ge=10_000, le=10_000_000)
+
+    @field_validator("webhook_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and len(value.get_secret_value()) < 32:
+            raise ValueError("the key needs 32 characters or more")
+        return value
+
+
+class Operator(Section):
+    """Who may use the operator's pages; nobody while the hash is empty."""
+
+    name: str = Field(default="operator", min_length=1, max_length=80)
+    #: From ``pbem hash-password``.
+    password_hash: SecretStr = SecretStr("")
+    #: Where the operator is written to; empty: nowhere.
+    address: str = Field(default="", max_length=320, pattern=r"^$|^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
+
+    @field_validator("password_hash")
+    @classmethod
+    def _is_argon2(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith("$argon2"):
+            raise ValueError("this is not an argon2 hash: make one with `pbem hash-password`")
+        return value
+
+
+class Limits(Section):
+    """What one request, address or network may ask for."""
+
+    body_bytes: int = Field(default=1_048_576, ge=10_000, le=50_000_000)
+    form_memory_bytes: int = Field(default=524_288, ge=10_000, le=50_000_000)
+    form_parts: int = Field(default=200, ge=10, le=10_000)
+    requests_per_minute: int = Field(default=600, ge=10, le=1_000_000)
+    matches_per_hour: int = Field(default=60, ge=1, le=1_000_000)
+    links_per_address_per_hour: int = Field(default=4, ge=1, le=1000)
+    links_per_network_per_hour: int = Field(default=40, ge=1, le=1_000_000)
+    logins_per_quarter_hour: int = Field(default=10, ge=1, le=1000)
+    open_matches_per_host: int = Field(default=100, ge=1, le=1_000_000)
+
+
+class Clocks(Section):
+    """The clock of a match whose host does not set one."""
+
+    turn: Duration = Field(
+        default=timedelta(hours=72), ge=timedelta(minutes=1), le=timedelta(days=366)
+    )
+    reserve: Duration = Field(default=timedelta(hours=96), ge=timedelta(), le=timedelta(days=366))
+    grace: Duration = Field(default=timedelta(minutes=15), ge=timedelta(), le=timedelta(days=7))
+
+
+class Log(Section):
+    """What is written down, and how."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    #: ``auto``: for people on a terminal, JSON otherwise.
+    format: Literal["auto", "console", "json"] = "auto"
+    #: Address of a Sentry project; empty: nothing is reported to anyone.
+    sentry_dsn: SecretStr = SecretStr("")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. Made by ``load_settings``; bare ``Settings()`` has the defaults.
+
+    ``base_url``, ``database_url`` and ``allow_confirmed_seats`` are filled in from the rest where
+    they were left empty, so readers find a value there.
+    """
+
+    model_config = SettingsConfigDict(
+        extra="forbid",
+        frozen=True,
+        env_prefix=PREFIX,
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        env_ignore_empty=True,
+        hide_input_in_errors=True,
+    )
+
+    home: Path = Path("var")
+    host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    port: int = Field(default=8000, ge=1, le=65535)
+    base_url: str = Field(default="", max_length=500)
+    database_url: str = Field(default="", max_length=1000, repr=False)
+    #: Empty: the embedded broker, a Redis or Valkey that `pbem up` starts.
+    broker_url: str = Field(default="", max_length=1000, repr=False)
+    #: Empty: ``secrets.toml`` in the home directory, made on first use.
+    secrets_file: Path | None = None
+    sweep_seconds: float = Field(default=15, ge=0.2, le=600)
+    language: Literal["en", "es"] = "en"
+    zone: str = Field(default="UTC", max_length=60)
+    #: May a match be opened with seats that count as joined? None: where mail stays in the mailbox.
+    allow_confirmed_seats: bool | None = None
+
+    web: Web = Web()
+    work: Work = Work()
+    mail: Mail = Mail()
+    incoming: Incoming = Incoming()
+    operator: Operator = Operator()
+    limits: Limits = Limits()
+    clocks: Clocks = Clocks()
+    log: Log = Log()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what is handed in: ``load_settings`` has read file and environment by then."""
+        return (init_settings,)
+
+    @field_validator("secrets_file", mode="before")
+    @classmethod
+    def _nothing_is_none(cls, value: object) -> object:
+        return value or None
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if value not in available_timezones():
+            raise ValueError('this is not a time zone; write it as "Europe/Madrid" or "UTC"')
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query):
+            raise ValueError('write the address players reach, as "https://games.example.org"')
+        return value.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _database(cls, value: str) -> str:
+        scheme = value.partition("://")[0].partition("+")[0]
+        if value and scheme not in ("sqlite", "postgresql", "postgres"):
+            raise ValueError('write "postgresql://user:password@host/name" or "sqlite:///path"')
+        if scheme in ("postgresql", "postgres"):
+            return "postgresql+psycopg://" + value.partition("://")[2]
+        return value
+
+    @field_validator("broker_url")
+    @classmethod
+    def _broker(cls, value: str) -> str:
+        if value and value.partition("://")[0] not in ("redis", "rediss", "redis+socket"):
+            raise ValueError('write "redis://:password@host:6379/0"')
+        return value
+
+    @model_validator(mode="after")
+    def _fill_in(self) -> Settings:
+        fill = {"home": self.home.expanduser().absolute()}
+        host = {"0.0.0.0": "localhost", "::": "localhost"}.get(self.host, self.host)  # noqa: S104
+        host = f"[{host}]" if ":" in host else host
+        values: dict[str, object] = {
+            **fill,
+            "base_url": self.base_url or f"http://{host}:{self.port}",
+            "database_url": self.database_url or f"sqlite:///{fill['home'] / 'pbem.sqlite3'}",
+            "secrets_file": (self.secrets_file or fill["home"] / "secrets.toml").absolute(),
+            "allow_confirmed_seats": self.allow_confirmed_seats
+            if self.allow_confirmed_seats is not None
+            else self.mail.mode == "mailbox",
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        return self
+
+    # --- what follows from the settings ---
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.database_url.startswith("sqlite")
+
+    @property
+    def embedded_broker(self) -> bool:
+        return not self.broker_url
+
+    @property
+    def broker_socket(self) -> Path:
+        """The Unix socket of the embedded broker, in a place whose path is short enough."""
+        path = self.home / "broker" / "broker.sock"
+        if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
+            return path
+        name = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"pbem-{os.getuid()}-{name}" / "broker.sock"
+
+    @property
+    def broker(self) -> str:
+        """The broker's address as Celery takes it."""
+        return self.broker_url or f"redis+socket://{quote(str(self.broker_socket))}"
+
+    @property
+    def mailbox(self) -> bool:
+        """Whether mails are kept and shown on a page instead of being sent."""
+        return self.mail.mode == "mailbox"
+
+    def keys(self) -> Keys:
+        """The keys that sign links, made on first use; KeysError where the file is unusable."""
+        assert self.secrets_file is not None  # filled in above
+        return load_keys(self.secrets_file)
+
+
+def leaves(model: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every key there is, as ``mail.port``."""
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, Section):
+            yield from leaves(kind, (*path, name))
+        else:
+            yield ".".join((*path, name))
+
+
+def variable(key: str) -> str:
+    """The environment's name of a key: ``mail.port`` is ``PBEM_MAIL_PORT``."""
+    return PREFIX + key.replace(".", "_").upper()
+
+
+def load_settings(config: Path | str | None = None, **over: Any) -> Settings:
+    """The settings of this machine: defaults, the file, the environment, then ``over``.
+
+    ``over`` are flags by top-level name; None means the flag was not given. Raises ConfigError.
+    """
+    given = {name: value for name, value in over.items() if value is not None}
+    surroundings = _from_environment()
+    path = _file(config, given, surroundings)
+    from_file = _from_file(path) if path else {}
+    values: dict[str, Any] = {**from_file}
+    for name, value in surroundings.items():
+        both = isinstance(value, dict) and isinstance(values.get(name), dict)
+        values[name] = {**values[name], **value} if both else value
+    try:
+        return Settings(**{**values, **given})
+    except ValidationError as error:
+        raise ConfigError(*_sentences(error, given, surroundings, path)) from None
+
+
+def strange_variables() -> list[str]:
+    """Variables called PBEM_... that are no settings and resemble none; `pbem doctor` names them.
+
+    They are not refused: container platforms add some of their own (``PBEM_SERVICE_HOST``).
+    """
+    known = {variable(key) for key in leaves()} | NOT_SETTINGS
+    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+
+
+def _file(
+    config: Path | str | None, given: Mapping[str, Any], surroundings: Mapping[str, Any]
+) -> Path | None:
+    named = config or os.environ.get("PBEM_CONFIG")
+    if named:
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise ConfigError(f"There is no settings file {path}.")
+        return path
+    home = Path(given.get("home") or surroundings.get("home") or "var").expanduser()
+    path = home / "config.toml"
+    return path if path.is_file() else None
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not in TOML: {error}.") from None
+    unknown = [key for key in _keys_of(values) if key not in set(leaves())]
+    if unknown:
+        raise ConfigError(*(f"{path}: {_unknown(key)}" for key in unknown))
+    return values
+
+
+def _keys_of(values: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    sections = {key.rpartition(".")[0] for key in leaves()}
+    for name, value in values.items():
+        key = f"{path}{name}"
+        if isinstance(value, dict) and key in sections:
+            yield from _keys_of(value, f"{key}.")
+        elif key not in sections:
+            yield key
+
+
+def _unknown(key: str) -> str:
+    known = [*leaves(), *{key.rpartition(".")[0] for key in leaves()} - {""}]
+    near = difflib.get_close_matches(key, known, 1, 0.6) or [
+        other for other in known if other.rpartition(".")[2] == key.rpartition(".")[2]
+    ]
+    hint = f" Did you mean {near[0]}?" if near else " config.example.toml has all that are."
+    return f"there is no setting called {key}.{hint}"
+
+
+def _from_environment() -> dict[str, Any]:
+    known = {variable(key): key for key in leaves()}
+    for name in strange_variables():
+        near = difflib.get_close_matches(name, known, 1, 0.9)
+        if near:
+            raise ConfigError(
+                f"The environment has {name}, which is no setting. Did you mean {near[0]}?"
+            )
+    try:
+        return EnvSettingsSource(Settings)()
+    except SettingsError as error:
+        raise ConfigError(f"The environment cannot be read: {error}.") from None
+
+
+def _sentences(
+    error: ValidationError,
+    given: Mapping[str, Any],
+    surroundings: Mapping[str, Any],
+    path: Path | None,
+) -> list[str]:
+    out = []
+    for problem in error.errors(include_url=False, include_input=False, include_context=False):
+        key = ".".join(str(part) for part in problem["loc"])
+        top, _, rest = key.partition(".")
+        inside = surroundings.get(top)
+        if top in given:
+            origin = f"--{top}"
+        elif top in surroundings and (not isinstance(inside, dict) or rest in inside):
+            origin = variable(key)
+        else:
+            origin = f"{path}: {key}" if path else key
+        reason = problem["msg"].removeprefix("Value error, ")
+        out.append(f"{origin} cannot be used: {reason[:1].lower()}{reason[1:]}.")
+    return out
