@@ -1,0 +1,61 @@
+# make setup   .venv with everything pbem needs, to run and to be tested
+# make up      a running service on this machine, with a page that shows every mail
+# make test    all checks and all tests
+# make clean   takes away what the others made; your matches in var/ stay
+#
+# Needs Python 3.11 or newer and make, nothing else. Another Python: make setup PYTHON=python3.12
+
+.DEFAULT_GOAL := help
+.PHONY: help setup up test clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/complete
+PYTHON := python3 python3.14 python3.13 python3.12 python3.11 python
+
+# A .venv whose Python went away with a system upgrade is made anew.
+ifneq ($(shell $(BIN)/python -c "print('runs')" 2>/dev/null),runs)
+.PHONY: $(STAMP)
+endif
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+setup: $(STAMP)
+
+# The stamp is written last, so a set-up that was cut short is done again.
+$(STAMP): pyproject.toml
+	@found=; for python in $(PYTHON); do \
+		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		found=$$python; \
+		"$$python" -c 'import ensurepip, venv' 2>/dev/null || continue; \
+		echo "Making $(VENV) with $$("$$python" --version); this takes a minute the first time."; \
+		[ -x $(BIN)/python ] && $(BIN)/python -m pip --version >/dev/null 2>&1 \
+			|| "$$python" -m venv --clear $(VENV) || exit 1; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' \
+			|| exit 1; \
+		touch $(STAMP); exit 0; \
+	done; \
+	if [ -n "$$found" ]; then \
+		echo "$$found has no venv module. On Debian and Ubuntu: apt install python3-venv"; \
+	else \
+		echo "pbem needs Python 3.11 or newer, and none was found (looked for: $(PYTHON))."; \
+		echo "Install one, or say where it is: make setup PYTHON=/path/to/python3.12"; \
+	fi >&2; exit 1
+
+up: setup
+	@exec $(BIN)/pbem up
+
+# Every check runs, so one run shows all that is wrong; it fails if one of them did.
+test: setup
+	@failed=; \
+	$(BIN)/ruff check . || failed="$$failed ruff-check"; \
+	$(BIN)/ruff format --check . || failed="$$failed ruff-format"; \
+	$(BIN)/mypy || failed="$$failed mypy"; \
+	$(BIN)/lint-imports || failed="$$failed lint-imports"; \
+	$(BIN)/python -m pytest || failed="$$failed pytest"; \
+	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
