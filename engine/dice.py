@@ -130,15 +130,15 @@ class SeededDice:
         raise AssertionError("the stream of words has no end")
 
 
+class ChanceNeededError(Exception):
+    """A step asked for chance where none may be drawn yet."""
+
+
 class NoDice:
-    """Dice for steps that must not need any: drawing from them is a bug, and says so."""
+    """Dice for a look ahead: what a move does is shown only as far as chance has no part in it."""
 
     def roll(self, where: str, purpose: str, sides: int) -> int:
-        raise AssertionError(
-            f"{where}: {purpose} was rolled where the rules leave nothing to chance"
-        )
+        raise ChanceNeededError(f"{where}: {purpose}")
 
     def shuffle(self, where: str, purpose: str, things: Sequence[T]) -> tuple[T, ...]:
-        raise AssertionError(
-            f"{where}: {purpose} was shuffled where the rules leave nothing to chance"
-        )
+        raise ChanceNeededError(f"{where}: {purpose}")

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.dice import Draw, NoDice, SeededDice, commitment, fields, match_key
+from engine.dice import ChanceNeededError, Draw, NoDice, SeededDice, commitment, fields, match_key
 
 
 def test_the_same_place_gives_the_same_roll_whatever_was_rolled_elsewhere():
@@ -74,6 +74,8 @@ def test_a_die_without_a_possible_number_of_sides_is_refused(sides):
         SeededDice(b"k").roll("here", "try", sides)
 
 
-def test_steps_without_chance_cannot_roll():
-    with pytest.raises(AssertionError, match="nothing to chance"):
-        NoDice().roll("here", "try", 6)
+def test_a_look_ahead_stops_where_chance_begins():
+    with pytest.raises(ChanceNeededError, match="to hit"):
+        NoDice().roll("turn 1", "to hit", 6)
+    with pytest.raises(ChanceNeededError, match="deck"):
+        NoDice().shuffle("deal 1", "deck", "abc")

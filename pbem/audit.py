@@ -1,0 +1,96 @@
+"""What was done to a match by other means than a move: append only, chained by hash.
+
+Every match has a chain of its own (and the service one, under the empty id), so writers of
+different matches never wait for each other; within a match the claim on its revision keeps order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbem.history import NO_HASH, canonical
+from pbem.models import Audit
+
+
+def append(
+    session: Session,
+    *,
+    now: datetime,
+    match_id: str,
+    actor: str,
+    act: str,
+    seat: int | None = None,
+    ply: int = 0,
+    public: bool = True,
+    detail: Mapping[str, str | int] | None = None,
+) -> Audit:
+    """Adds a row to the chain of a match, in the transaction of the act it tells of.
+
+    ``detail`` is for people who may see the match's management; it never holds a token, and an
+    address only where ``public`` is false.
+    """
+    last = session.exec(
+        select(Audit).where(Audit.match_id == match_id).order_by(col(Audit.number).desc()).limit(1)
+    ).first()
+    row = Audit(
+        match_id=match_id,
+        number=last.number + 1 if last else 1,
+        at=now,
+        actor=actor,
+        act=act,
+        seat=seat,
+        ply=ply,
+        public=public,
+        detail_json=json.dumps(dict(detail or {}), sort_keys=True),
+        previous_hash=last.hash if last else NO_HASH,
+        hash="",
+    )
+    row.hash = _hash(row)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def detail(row: Audit) -> Mapping[str, Any]:
+    found: dict[str, Any] = json.loads(row.detail_json)
+    return found
+
+
+def verify(session: Session) -> list[str]:
+    """What is wrong with the chains, a sentence each; empty when all is well."""
+    wrong: list[str] = []
+    previous: dict[str, tuple[int, str]] = {}
+    rows = session.exec(select(Audit).order_by(Audit.match_id, col(Audit.number)))
+    for row in rows:
+        number, head = previous.get(row.match_id, (0, NO_HASH))
+        place = f"Entry {row.number} of the audit log of {row.match_id or 'the service'}"
+        if row.number != number + 1:
+            wrong.append(f"{place} follows entry {number}: entries are missing.")
+        elif row.previous_hash != head:
+            wrong.append(f"{place} does not continue the entry before it.")
+        if row.hash != _hash(row):
+            wrong.append(f"{place} was changed after it was written.")
+        previous[row.match_id] = (row.number, row.hash)
+    return wrong
+
+
+def _hash(row: Audit) -> str:
+    content = {
+        "match": row.match_id,
+        "number": row.number,
+        "at": row.at.isoformat(),
+        "actor": row.actor,
+        "act": row.act,
+        "seat": row.seat,
+        "ply": row.ply,
+        "public": row.public,
+        "detail": json.loads(row.detail_json),
+        "previous": row.previous_hash,
+    }
+    return hashlib.sha256(canonical(content)).hexdigest()

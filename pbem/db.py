@@ -1,0 +1,116 @@
+"""The database: SQLite on one machine, PostgreSQL for many. Reading and writing are told apart.
+
+A writing transaction on SQLite begins with ``BEGIN IMMEDIATE``: a deferred one that reads first
+and then writes fails under another writer, however long it would be ready to wait. Nothing is
+worked out, rendered or sent inside ``write()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlmodel import Session
+
+from pbem import killpoints
+
+#: Seconds a SQLite writer waits for another one.
+BUSY_SECONDS = 15
+
+
+class Database:
+    """The service's database, given by its URL."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
+            self._reader = _sqlite_engine(url, "BEGIN")
+        else:
+            pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
+            self._writer = create_engine(url, **pool)
+            # a look takes several questions, and all their answers must be of one moment
+            self._reader = create_engine(url, isolation_level="REPEATABLE READ", **pool)
+
+    @property
+    def engine(self) -> Engine:
+        return self._writer
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A look at the database. Rows stay readable after the block."""
+        with Session(self._reader, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self, name: str) -> Iterator[Session]:
+        """One short transaction, committed at the end of the block; an error undoes it.
+
+        ``name`` names its kill points: ``NAME.before_commit`` and ``NAME.after_commit``.
+        """
+        with Session(self._writer, expire_on_commit=False, autoflush=False) as session:
+            with session.begin():
+                yield session
+                session.flush()
+                killpoints.pass_by(f"{name}.before_commit")
+            killpoints.pass_by(f"{name}.after_commit")
+
+    def close(self) -> None:
+        self._writer.dispose()
+        self._reader.dispose()
+
+
+def _sqlite_engine(url: str, begin: str) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _record: Any) -> None:
+        # the driver's own transaction handling begins too late and commits too early
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def upgrade(url: str, revision: str = "head") -> None:
+    """Brings the tables to this version. Alembic decides what is still to do."""
+    from alembic import command
+
+    command.upgrade(_alembic_config(url), revision)
+
+
+def revisions(url: str) -> tuple[str | None, str | None]:
+    """The revision the database is at, and the one this version of pbem wants."""
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    database = Database(url)
+    try:
+        with database.engine.connect() as connection:
+            current = MigrationContext.configure(connection).get_current_revision()
+    finally:
+        database.close()
+    return current, ScriptDirectory.from_config(_alembic_config(url)).get_current_head()
+
+
+def _alembic_config(url: str) -> Any:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    # Alembic reads its options through a parser for which a per cent sign is special
+    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
+    return config

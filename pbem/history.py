@@ -1,0 +1,170 @@
+"""The log of a match: entries chained by hash, and the record that anyone can check.
+
+An entry's hash is the SHA-256 of its canonical JSON (keys sorted, no spaces, UTF-8) with the hash
+of the entry before it inside. Among its fields is a salt, made from the match's secret seed: the
+hash goes out in every mail, and without the salt a short hidden order ("give 7") could be guessed
+from it. When the match is over, the seed is shown, and with it everything can be worked out again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.codec import plain
+from engine.dice import Draw, SeededDice, fields, match_key
+from engine.errors import Sentence
+from engine.game import Event
+from engine.games.registry import find
+from pbem.models import Match, Ply, Seat
+
+#: What the first entry has for a predecessor.
+NO_HASH = "0" * 64
+FORMAT = 1
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with one text for one value: what is hashed, and what a record's file holds."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def salt(seed: bytes, match_id: str, ply: int) -> str:
+    return hmac.digest(seed, fields("salt", match_id, ply), "sha256").hex()
+
+
+def dice_key(match: Match, seats: Sequence[Seat]) -> bytes:
+    """The key of the match's dice, from its seed and the phrases of its seats."""
+    return match_key(match.id, match.seed, [seat.phrase or "" for seat in seats])
+
+
+def entry(match: Match, ply: Ply) -> dict[str, Any]:
+    """What an entry's hash covers, as the record shows it."""
+    return {
+        "ply": ply.ply,
+        "seat": ply.seat,
+        "made_by": str(ply.made_by),
+        "made_at": ply.made_at.isoformat(),
+        "rules_version": ply.rules_version,
+        "phase": ply.phase,
+        "order": ply.order_text,
+        "move": json.loads(ply.move_json),
+        "events": json.loads(ply.events_json),
+        "draws": json.loads(ply.draws_json),
+        "salt": salt(match.seed, match.id, ply.ply),
+        "previous": ply.previous_hash,
+    }
+
+
+def entry_hash(match: Match, ply: Ply) -> str:
+    return hashlib.sha256(canonical(entry(match, ply))).hexdigest()
+
+
+def write_ply(
+    match: Match,
+    *,
+    ply: int,
+    seat: int | None,
+    made_by: str,
+    made_at: datetime,
+    phase: str,
+    order: str,
+    move: Any,
+    events: Sequence[Event],
+    draws: Sequence[Draw],
+    reveals: bool,
+    previous: str,
+    turn_id: int | None = None,
+) -> Ply:
+    """A log row with its hash. Its seat, order and dice are as the engine gave them."""
+    row = Ply(
+        match_id=match.id,
+        ply=ply,
+        seat=seat,
+        turn_id=turn_id,
+        made_by=made_by,
+        made_at=made_at,
+        rules_version=match.rules_version,
+        phase=phase,
+        order_text=order,
+        move_json=json.dumps(plain(move)),
+        events_json=json.dumps(plain(list(events))),
+        draws_json=json.dumps(plain(list(draws))),
+        reveals=reveals,
+        previous_hash=previous,
+        hash="",
+    )
+    row.hash = entry_hash(match, row)
+    return row
+
+
+def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
+    """The events of a ply that this seat (None: an onlooker) may read."""
+    kind = find(match.game).event_type
+    events = [msgspec.convert(event, type=kind) for event in json.loads(ply.events_json)]
+    return [event for event in events if event.readable_by(seat)]
+
+
+def replay(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> Any:
+    """The state after the last of these plies, the first of which is entry 0."""
+    game = find(match.game)
+    key = dice_key(match, seats)
+    options = msgspec.json.decode(match.options_json, type=game.options_type)
+    state = game.setup(match.seat_count, options, SeededDice(key)).state
+    for row in plies[1:]:
+        move = msgspec.convert(json.loads(row.move_json), type=game.move_type)
+        state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
+    return state
+
+
+def title(name: str, variants: Sequence[Sentence]) -> str:
+    """A match's title line: the game, and every switch that is not as usual."""
+    return " · ".join([name, *(str(variant) for variant in variants)])[:200]
+
+
+def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[str, Any]:
+    """The record of a match: whole, with the seed, when it is over; public parts before.
+
+    ``digest`` is the SHA-256 of the canonical JSON of all the rest.
+    """
+    over = match.ended_at is not None
+    out: dict[str, Any] = {
+        "format": FORMAT,
+        "match": match.id,
+        "game": match.game,
+        "title": match.title,
+        "status": str(match.status),
+        "options": json.loads(match.options_json),
+        "players": [seat.name for seat in seats],
+        "commitment": match.commitment,
+        "chain_head": match.chain_head,
+        "complete": over,
+        "entries": [
+            {**entry(match, ply), "hash": ply.hash} if over else _public_entry(match, ply)
+            for ply in plies
+        ],
+    }
+    if over:
+        out["seed"] = match.seed.hex()
+        out["phrases"] = [seat.phrase or "" for seat in seats]
+        out["outcome"] = json.loads(match.outcome_json) if match.outcome_json else None
+    out["digest"] = hashlib.sha256(canonical(out)).hexdigest()
+    return out
+
+
+def _public_entry(match: Match, ply: Ply) -> dict[str, Any]:
+    return {
+        "ply": ply.ply,
+        "seat": ply.seat,
+        "made_by": str(ply.made_by),
+        "made_at": ply.made_at.isoformat(),
+        "phase": ply.phase,
+        "events": plain(read_events(match, ply, None)),
+        "previous": ply.previous_hash,
+        "hash": ply.hash,
+    }

@@ -1,0 +1,168 @@
+"""What can be seen of a match: by a seat, by an onlooker, by a host. Reads only, changes nothing.
+
+The doors and the mails get these values; ``pbem.present`` turns them into words and local times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from engine.codec import decode
+from engine.game import Event, Outcome, Phase
+from engine.games.registry import AnyGame
+from pbem import history
+from pbem.errors import NotFound
+from pbem.models import Audit, Link, Match, Ply, Seat, Turn
+from pbem.service import Service
+from pbem.table import Table, load
+
+#: Orders that are listed at the most; a page with more offers its own way to choose.
+MOST_ORDERS = 5000
+EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a match's history: a ply with the events one may read, or an audited act."""
+
+    at: datetime
+    ply: int
+    seat: int | None
+    made_by: str
+    events: tuple[Event, ...] = ()
+    #: Set for an act that was no move.
+    act: Audit | None = None
+
+
+@dataclass(frozen=True)
+class TableLook:
+    """A match as a seat (or None: an onlooker) may see it now."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    open_turns: dict[int, Turn]
+    game: AnyGame
+    #: Whose eyes; None for an onlooker's.
+    seat: int | None
+    #: None in the lobby.
+    phase: Phase | None
+    view: Any
+    outcome: Outcome | None
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class TurnLook:
+    """What the holder of a turn link sees."""
+
+    table: TableLook
+    turn: Turn
+    is_open: bool
+    #: Every order that is legal now; None where they cannot be listed.
+    orders: tuple[str, ...] | None
+    example_orders: tuple[str, ...]
+    #: The plies that were made in this turn by its seat, or for it.
+    moves: tuple[Ply, ...]
+
+
+def table(
+    service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
+) -> TableLook:
+    """The match through the eyes of a seat, with its history after ``since_ply``."""
+    with service.database.read() as session:
+        return look(session, load(session, match_id), seat, since_ply)
+
+
+def look(session: Session, table: Table, seat: int | None, since_ply: int = -1) -> TableLook:
+    """As ``table``, of a match that was loaded already."""
+    running = table.state is not None
+    return TableLook(
+        match=table.match,
+        seats=table.seats,
+        open_turns=table.open_turns,
+        game=table.game,
+        seat=seat,
+        phase=table.game.phase(table.state) if running else None,
+        view=table.game.view(table.state, seat) if running else None,
+        outcome=decode(Outcome, table.match.outcome_json) if table.match.outcome_json else None,
+        lines=_lines(session, table.match, seat, since_ply),
+    )
+
+
+def turn(service: Service, link: Link) -> TurnLook:
+    """What a turn link shows. A closed turn shows the public table: mails get forwarded."""
+    with service.database.read() as session:
+        row = session.get(Turn, link.turn_id)
+        if row is None or row.match_id != link.match_id or row.seat != link.seat:
+            raise NotFound()
+        table = load(session, link.match_id)
+        is_open = row.closed_at is None and table.running
+        moves = session.exec(select(Ply).where(Ply.turn_id == row.id).order_by(col(Ply.ply))).all()
+        own = table.seat(link.seat)
+        seen = (
+            look(session, table, link.seat, own.told_ply) if is_open else look(session, table, None)
+        )
+    orders, examples = _orders(table, link.seat) if is_open else (None, ())
+    return TurnLook(seen, row, is_open, orders, examples, tuple(moves))
+
+
+def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    game = table.game
+    moves = list(islice(game.legal_moves(table.state, seat), MOST_ORDERS + 1))
+    texts = [game.format(move) for move in moves]
+    step = max(1, len(texts) // EXAMPLES)
+    examples = tuple(texts[::step][:EXAMPLES])
+    listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
+    return (tuple(texts) if listed else None), examples
+
+
+def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:
+    plies: Sequence[Ply] = session.exec(
+        select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
+    ).all()
+    acts: Sequence[Audit] = session.exec(
+        select(Audit)
+        .where(Audit.match_id == match.id, col(Audit.public), Audit.ply > since)
+        .order_by(col(Audit.number))
+    ).all()
+    lines = [
+        Line(
+            row.made_at,
+            row.ply,
+            row.seat,
+            row.made_by,
+            tuple(history.read_events(match, row, seat)),
+        )
+        for row in plies
+    ]
+    lines += [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in acts]
+    return tuple(sorted(lines, key=lambda line: (line.ply, line.at)))
+
+
+def state_at(service: Service, match_id: str, ply: int, seat: int | None) -> Any:
+    """The view after a ply, for a step-through replay: the log played again from the start."""
+    with service.database.read() as session:
+        table = load(session, match_id)
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match_id, Ply.ply <= ply).order_by(col(Ply.ply))
+        ).all()
+    if not 0 <= ply <= table.match.ply or table.state is None:
+        raise NotFound()
+    state = history.replay(table.match, table.seats, rows)
+    return table.game.view(state, seat)
+
+
+def record(service: Service, match_id: str) -> dict[str, Any]:
+    """The record of a match (see ``history.record``)."""
+    with service.database.read() as session:
+        table = load(session, match_id)
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
+        ).all()
+    return history.record(table.match, table.seats, rows)

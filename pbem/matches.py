@@ -1,0 +1,356 @@
+"""The life of a match around its turns: opened, joined, started. Every function is an act."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, func, select
+
+from engine.codec import encode, plain
+from engine.dice import SEED_BYTES, commitment
+from engine.errors import OptionsError
+from engine.game import Options
+from engine.games.registry import AnyGame, find
+from pbem import audit, history, links, outbox, texts
+from pbem.deadlines import ClockPolicy, read_policy
+from pbem.errors import BadInput, NotPossible, TooMany
+from pbem.models import Link, MadeBy, Match, MatchStatus, Purpose, Seat
+from pbem.service import Service
+from pbem.table import Table, change_seat, claim, load, retrying, state_text
+
+#: Letters of a match's id: no vowels and no look-alikes, so no words and no misreadings.
+_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
+_ID_LENGTH = 10
+
+
+class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody with an address, as a door hands them in."""
+
+    name: str
+    email: str
+
+
+class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat to be filled: by a person, or by a bot."""
+
+    name: str | None = None
+    email: str | None = None
+    bot: str | None = None
+    confirmed: bool | None = None
+
+
+class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a host asks for. Nothing in it has been checked yet but its shape."""
+
+    game: str
+    host: Person
+    seats: list[NewSeat]
+    options: dict[str, Any] = {}
+    clock: dict[str, Any] | None = None
+    language: str | None = None
+    zone: str | None = None
+    #: Skips the invitations, where the service allows it.
+    confirmed: bool = False
+
+
+def create(service: Service, new: NewMatch, *, actor: str = "host") -> Match:
+    """Opens a match: its seats, its secret seed, and the invitations that are owed.
+
+    Raises BadInput, OptionsError, UnknownGame, NotPossible or TooMany; then nothing was written.
+    """
+    game = find(new.game)
+    options = read_options(game, new.options, len(new.seats))
+    settings = service.settings
+    confirmed = new.confirmed or any(seat.confirmed for seat in new.seats)
+    if confirmed and not settings.allow_confirmed_seats:
+        raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
+    policy = read_policy(new.clock, default_policy(service))
+    now = service.now()
+    match_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+    seed = secrets.token_bytes(SEED_BYTES)
+    language = texts.language(new.language or settings.language)
+    zone = texts.zone(new.zone or settings.zone)
+    match = Match(
+        id=match_id,
+        game=game.meta.name,
+        rules_version=game.meta.rules_version,
+        seat_count=len(new.seats),
+        options_json=encode(options).decode(),
+        title=history.title(game.meta.title, game.variants(len(new.seats), options)),
+        language=language,
+        zone=zone,
+        clock_json=encode(policy).decode(),
+        host_name=texts.name(new.host.name, "host's name"),
+        host_email=texts.address(new.host.email, "host's e-mail address"),
+        seed=seed,
+        commitment=commitment(match_id, seed),
+        created_at=now,
+    )
+    seats = [
+        _seat(game, match, number, asked, policy, now, new.confirmed)
+        for number, asked in enumerate(new.seats)
+    ]
+    _refuse_doubles(seats)
+    with service.database.write("create") as session:
+        _refuse_too_many(session, service, match.host_email)
+        session.add(match)
+        session.flush()
+        session.add_all(seats)
+        session.flush()
+        links.make(session, Purpose.HOST, match, None, now)
+        audit.append(session, now=now, match_id=match.id, actor=actor, act="opened")
+        outbox.owe(
+            session,
+            "match_opened",
+            f"match_opened:{match.id}",
+            now,
+            match_id=match.id,
+            seat=links.HOST,
+        )
+        for seat in seats:
+            if seat.email is not None and seat.joined_at is None:
+                invite(session, match, seat, now)
+    service.ring("post")
+    start_when_full(service, match.id)
+    with service.database.read() as session:
+        return load(session, match.id).match
+
+
+def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:
+    """The game's typed options from plain values, checked for this number of seats."""
+    known = game.options_type.__struct_fields__
+    for option in given:
+        if option not in known:
+            raise OptionsError(
+                "{game} has no option called {name}. It has: {known}.",
+                game=game.meta.title,
+                name=str(option)[:40],
+                known=", ".join(known) or "none",
+            )
+    try:
+        options: Options = msgspec.convert(given, type=game.options_type)
+    except msgspec.ValidationError as error:
+        raise OptionsError("An option cannot have this value: {why}.", why=str(error)) from None
+    game.check_options(seats, options)
+    return options
+
+
+def default_policy(service: Service) -> ClockPolicy:
+    clocks = service.settings.clocks
+    return ClockPolicy(
+        turn=int(clocks.turn.total_seconds()),
+        reserve=int(clocks.reserve.total_seconds()),
+        grace=int(clocks.grace.total_seconds()),
+    )
+
+
+def _seat(
+    game: AnyGame,
+    match: Match,
+    number: int,
+    asked: NewSeat,
+    policy: ClockPolicy,
+    now: datetime,
+    confirmed: bool,
+) -> Seat:
+    seat = Seat(
+        match_id=match.id,
+        number=number,
+        name="",
+        zone=match.zone,
+        language=match.language,
+        reserve=policy.reserve,
+    )
+    if asked.bot is not None:
+        if asked.email is not None:
+            raise BadInput("A seat is for a person or for a bot, not for both.", field="seats")
+        if asked.bot not in game.meta.bots:
+            raise BadInput(
+                "{game} has no bot called {bot}. It has: {bots}.",
+                field="seats",
+                game=game.meta.title,
+                bot=asked.bot[:40],
+                bots=", ".join(game.meta.bots),
+            )
+        seat.name = texts.name(asked.name, "name") if asked.name else f"Bot {number + 1}"
+        seat.bot, seat.bot_since = asked.bot, now
+        _sit_down(seat, None, now)
+        return seat
+    if asked.email is None:
+        raise BadInput("A seat needs an e-mail address or a bot.", field="seats")
+    seat.email = texts.address(asked.email)
+    seat.name = texts.name(asked.name or "", "name")
+    if confirmed or asked.confirmed:
+        _sit_down(seat, None, now)
+    return seat
+
+
+def _sit_down(seat: Seat, phrase: str | None, now: datetime) -> None:
+    seat.joined_at = now
+    seat.phrase = phrase or texts.drawn_phrase()
+
+
+def _refuse_doubles(seats: list[Seat]) -> None:
+    """One address plays one seat: two hands in one head are not a match."""
+    seen: set[str] = set()
+    for seat in seats:
+        if seat.email is None:
+            continue
+        if seat.email.casefold() in seen:
+            raise BadInput("Two seats have the same e-mail address.", field="seats")
+        seen.add(seat.email.casefold())
+
+
+def _refuse_too_many(session: Session, service: Service, email: str) -> None:
+    most = service.settings.limits.open_matches_per_host
+    query = select(func.count()).where(
+        col(Match.host_email) == email, col(Match.status).in_(["lobby", "running"])
+    )
+    if session.exec(query).one() >= most:
+        raise TooMany("You have {most} open matches, and this service allows no more.", most=most)
+
+
+def invite(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Owes a seat its invitation, with a link of the seat's present epoch."""
+    links.make(session, Purpose.JOIN, match, seat, now)
+    outbox.owe(
+        session,
+        "invitation",
+        f"invitation:{match.id}:{seat.number}:{seat.epoch}",
+        now,
+        match_id=match.id,
+        seat=seat.number,
+    )
+
+
+# --- joining ---
+
+
+class Joining(msgspec.Struct, frozen=True):
+    """What a player says on joining. An empty phrase means: draw one for me."""
+
+    phrase: str = ""
+    name: str = ""
+    zone: str = ""
+    language: str = ""
+
+
+def join(service: Service, link: Link, joining: Joining) -> Seat:
+    """A player takes their seat. Joining again shows the seat as it is; the first phrase stays.
+
+    Who joins a match that runs already (in another player's place) adds no phrase: the dice were
+    settled at the start.
+    """
+    phrase = texts.phrase(joining.phrase) if joining.phrase.strip() else texts.drawn_phrase()
+
+    def act() -> Seat:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat = table.seat(link.seat)
+        if seat.joined_at is not None:
+            return seat
+        if table.match.ended_at is not None:
+            raise NotPossible("This match is over.")
+        now = service.now()
+        changes: dict[str, Any] = {"joined_at": now}
+        if not table.running:
+            changes["phrase"] = phrase
+        if joining.name.strip():
+            changes["name"] = texts.name(joining.name)
+        if joining.zone:
+            changes["zone"] = texts.zone(joining.zone)
+        if joining.language:
+            changes["language"] = texts.language(joining.language)
+        with service.database.write("join") as session:
+            claim(session, table, **({"advance_due_at": now} if table.running else {}))
+            change_seat(session, seat, **changes)
+            links.make(session, Purpose.SEAT, table.match, seat, now)
+            audit.append(
+                session,
+                now=now,
+                match_id=link.match_id,
+                actor="player",
+                act="joined",
+                seat=seat.number,
+            )
+        return Seat(**{**seat.model_dump(), **changes})
+
+    seat = retrying(act)
+    start_when_full(service, link.match_id)
+    service.ring("advance")
+    return seat
+
+
+def start_when_full(service: Service, match_id: str) -> bool:
+    """Starts a match whose seats are all taken; returns whether it runs now.
+
+    The secret seed and every seat's phrase go into entry 0 of the log: from here on no draw can be
+    chosen by anybody.
+    """
+    started = retrying(lambda: _start(service, match_id))
+    if started:
+        service.ring("advance")
+    return started
+
+
+def _start(service: Service, match_id: str) -> bool:
+    with service.database.read() as session:
+        table = load(session, match_id)
+    match, game = table.match, table.game
+    if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
+        return False
+    now = service.now()
+    options = msgspec.json.decode(match.options_json, type=game.options_type)
+    dice = table.dice()
+    step = game.setup(match.seat_count, options, dice)
+    row = history.write_ply(
+        match,
+        ply=0,
+        seat=None,
+        made_by=MadeBy.FORCED,
+        made_at=now,
+        phase="setup",
+        order="",
+        move=founding(match, table),
+        events=step.events,
+        draws=dice.draws,
+        reveals=True,
+        previous=history.NO_HASH,
+    )
+    with service.database.write("start") as session:
+        claim(
+            session,
+            table,
+            status=MatchStatus.RUNNING,
+            started_at=now,
+            state_json=state_text(step.state),
+            phase=game.phase(step.state).name,
+            chain_head=row.hash,
+            advance_due_at=now,
+        )
+        session.add(row)
+        for seat in table.seats:
+            links.make(session, Purpose.SEAT, match, seat, now)
+        audit.append(session, now=now, match_id=match.id, actor="service", act="started")
+    return True
+
+
+def founding(match: Match, table: Table) -> dict[str, Any]:
+    """What entry 0 of the log holds in the place of a move: all that the rest follows from."""
+    return {
+        "match": match.id,
+        "game": match.game,
+        "seats": match.seat_count,
+        "players": [seat.name for seat in table.seats],
+        "options": plain(msgspec.json.decode(match.options_json)),
+        "commitment": match.commitment,
+        "phrases": [seat.phrase for seat in table.seats],
+    }
+
+
+def sit_down_bot(session: Session, seat: Seat, now: datetime) -> None:
+    """A bot takes a seat whose player has not joined: it counts as joined, with a drawn phrase."""
+    change_seat(session, seat, joined_at=now, phrase=seat.phrase or texts.drawn_phrase())

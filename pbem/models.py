@@ -1,0 +1,347 @@
+"""The tables. A row is validated at the door that makes it; the constraints here are the last word.
+
+Times are aware and in UTC. Texts that end in ``_json`` hold values written by ``engine.codec``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+
+class MatchStatus(StrEnum):
+    LOBBY = "lobby"
+    RUNNING = "running"
+    FINISHED = "finished"
+    ABORTED = "aborted"
+
+
+class MadeBy(StrEnum):
+    """Through which door a ply came, or who made it in a player's stead."""
+
+    LINK = "link"
+    MAIL = "mail"
+    FORCED = "forced"
+    BOT = "bot"
+    DEADLINE = "deadline"
+    HOST = "host"
+    OPERATOR = "operator"
+
+
+class Purpose(StrEnum):
+    """What a link is for. Each purpose has a key of its own."""
+
+    JOIN = "join"
+    TURN = "turn"
+    SEAT = "seat"
+    HOST = "host"
+    MUTE = "mute"
+
+
+class MailStatus(StrEnum):
+    PENDING = "pending"
+    LEASED = "leased"
+    IN_DOUBT = "in_doubt"
+    SENT = "sent"
+    DEAD = "dead"
+    DROPPED = "dropped"
+
+
+class Match(SQLModel, table=True):
+    """One playing of a game. ``revision`` goes up with every act; who raises it first, writes."""
+
+    __tablename__ = "match"
+    __table_args__ = (
+        # the sweep asks: which matches have something to be carried on, soonest first
+        Index(
+            "match_advance_due",
+            "advance_due_at",
+            sqlite_where=text("advance_due_at IS NOT NULL"),
+            postgresql_where=text("advance_due_at IS NOT NULL"),
+        ),
+        # the stalled page asks: which matches were set aside, or never filled
+        Index("match_status_created", "status", "created_at"),
+        CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
+        CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
+    )
+
+    id: str = Field(primary_key=True, max_length=16)
+    game: str = Field(max_length=40)
+    rules_version: str = Field(max_length=40)
+    seat_count: int
+    options_json: str = Field(sa_column=Column(Text, nullable=False))
+    title: str = Field(max_length=200)
+    language: str = Field(max_length=8)
+    zone: str = Field(max_length=64)
+    clock_json: str = Field(sa_column=Column(Text, nullable=False))
+    status: str = Field(default=MatchStatus.LOBBY, max_length=16)
+
+    host_name: str = Field(max_length=60)
+    host_email: str = Field(max_length=254, index=True)
+    host_epoch: int = 0
+
+    seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    commitment: str = Field(max_length=64)
+    chain_head: str = Field(default="", max_length=64)
+
+    state_json: str | None = Field(default=None, sa_column=Column(Text))
+    phase: str = Field(default="lobby", max_length=60)
+    ply: int = 0
+    revision: int = 0
+    outcome_json: str | None = Field(default=None, sa_column=Column(Text))
+
+    #: When somebody should carry the match on; None while it waits for people.
+    advance_due_at: datetime | None = None
+    advance_failures: int = 0
+    #: Set when it failed too often: it is left alone, with its error, until someone mends it.
+    set_aside_at: datetime | None = Field(default=None, index=True)
+    set_aside_error: str | None = Field(default=None, sa_column=Column(Text))
+
+    created_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+class Seat(SQLModel, table=True):
+    """A place the rules know, and who sits on it. ``epoch`` goes up to kill all its links."""
+
+    __tablename__ = "seat"
+    __table_args__ = (UniqueConstraint("match_id", "number", name="seat_once"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    number: int
+    name: str = Field(max_length=60)
+    #: None for a seat that a bot holds from the start.
+    email: str | None = Field(default=None, max_length=254, index=True)
+    #: The bot that plays this seat now, if one does.
+    bot: str | None = Field(default=None, max_length=40)
+    bot_since: datetime | None = None
+    joined_at: datetime | None = None
+    phrase: str | None = Field(default=None, max_length=200)
+    epoch: int = 0
+    zone: str = Field(max_length=64)
+    language: str = Field(max_length=8)
+    #: Turns missed in a row.
+    missed: int = 0
+    #: Seconds of reserve that are left.
+    reserve: int = 0
+    #: The last ply that its player has been told of; mails tell what came after it.
+    told_ply: int = 0
+    #: Why mail to the address does not arrive, and since when.
+    mail_problem: str | None = Field(default=None, sa_column=Column(Text))
+    mail_problem_at: datetime | None = None
+    muted_at: datetime | None = None
+
+
+class Turn(SQLModel, table=True):
+    """The demand on one seat to act. It opens, waits and closes once."""
+
+    __tablename__ = "turn"
+    __table_args__ = (
+        Index(
+            "turn_open_once",
+            "match_id",
+            "seat",
+            unique=True,
+            sqlite_where=text("closed_at IS NULL"),
+            postgresql_where=text("closed_at IS NULL"),
+        ),
+        # the sweep asks: which open turns need a reminder or have run out, soonest first
+        Index(
+            "turn_next",
+            "next_at",
+            sqlite_where=text("closed_at IS NULL AND next_at IS NOT NULL"),
+            postgresql_where=text("closed_at IS NULL AND next_at IS NOT NULL"),
+        ),
+        # a seat's last turns, for mails and pages
+        Index("turn_of_seat", "match_id", "seat", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    seat: int
+    opened_ply: int
+    #: The ply at which the present question was asked: an answer to an older one is stale.
+    asked_ply: int
+    opened_at: datetime
+    #: Start of the span that reminders divide: the opening, or the last extension.
+    clock_from: datetime
+    #: The announced deadline; None without a limit. The reserve begins here.
+    due_at: datetime | None = None
+    #: When the reserve and the grace have run out too.
+    final_at: datetime | None = None
+    #: The policy that made these instants.
+    clock_json: str = Field(sa_column=Column(Text, nullable=False))
+    reminders: int = 0
+    #: The next instant at which this turn needs care.
+    next_at: datetime | None = None
+    host_asked_at: datetime | None = None
+    #: While set, the clock stands still (the seat's mail does not arrive).
+    held_at: datetime | None = None
+    closed_at: datetime | None = None
+    closed_by: str | None = Field(default=None, max_length=16)
+
+
+class Ply(SQLModel, table=True):
+    """One line of a match's log. Entry 0 is the table before the first move."""
+
+    __tablename__ = "ply"
+
+    match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)
+    ply: int = Field(primary_key=True)
+    seat: int | None = None
+    turn_id: int | None = Field(default=None, foreign_key="turn.id")
+    made_by: str = Field(max_length=16)
+    made_at: datetime
+    rules_version: str = Field(max_length=40)
+    phase: str = Field(max_length=60)
+    order_text: str = Field(sa_column=Column(Text, nullable=False))
+    move_json: str = Field(sa_column=Column(Text, nullable=False))
+    events_json: str = Field(sa_column=Column(Text, nullable=False))
+    draws_json: str = Field(sa_column=Column(Text, nullable=False))
+    reveals: bool = False
+    previous_hash: str = Field(max_length=64)
+    hash: str = Field(max_length=64)
+
+
+class Submission(SQLModel, table=True):
+    """A move as received, and the receipt it got: the same submission gets the same again."""
+
+    __tablename__ = "submission"
+    __table_args__ = (UniqueConstraint("turn_id", "key", name="submission_once"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    turn_id: int = Field(foreign_key="turn.id")
+    key: str = Field(max_length=80)
+    ply: int
+    receipt_json: str = Field(sa_column=Column(Text, nullable=False))
+    received_at: datetime
+
+
+class Link(SQLModel, table=True):
+    """What a token names. The token itself is never stored: it is worked out from this row."""
+
+    __tablename__ = "link"
+    __table_args__ = (
+        UniqueConstraint("purpose", "match_id", "seat", "turn_id", "epoch", name="link_once"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    purpose: str = Field(max_length=8)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    #: -1 for the host.
+    seat: int
+    #: 0 where the purpose has no turn: a NULL would not count as equal in the constraint.
+    turn_id: int = 0
+    epoch: int
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+class Mail(SQLModel, table=True):
+    """A mail that is owed, once. It is written in the transaction that owes it."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        # the mailer asks: which are due, oldest first
+        Index(
+            "outbox_due",
+            "due_at",
+            sqlite_where=text("status in ('pending','leased','in_doubt')"),
+            postgresql_where=text("status in ('pending','leased','in_doubt')"),
+        ),
+        Index("outbox_of_seat", "match_id", "seat", "id"),
+        CheckConstraint(
+            "status in ('pending','leased','in_doubt','sent','dead','dropped')",
+            name="outbox_status",
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    dedupe: str = Field(unique=True, max_length=120)
+    #: The name of the folder of its templates: invitation, your_turn, ...
+    kind: str = Field(max_length=40)
+    match_id: str | None = Field(default=None, foreign_key="match.id", max_length=16)
+    #: Whose mail it is; -1 for the host; None where ``address`` says.
+    seat: int | None = None
+    turn_id: int | None = Field(default=None, foreign_key="turn.id")
+    #: Only where no seat tells the address ("mail me my links").
+    address: str | None = Field(default=None, max_length=254)
+    #: What the template needs besides the match as it then is: never a token.
+    data_json: str = Field(default="{}", sa_column=Column(Text, nullable=False))
+    status: str = Field(default=MailStatus.PENDING, max_length=16)
+    due_at: datetime
+    attempts: int = 0
+    doubts: int = 0
+    lease: str | None = Field(default=None, max_length=40)
+    message_id: str | None = Field(default=None, max_length=200)
+    last_error: str | None = Field(default=None, sa_column=Column(Text))
+    created_at: datetime
+    sent_at: datetime | None = None
+
+
+class Audit(SQLModel, table=True):
+    """What was done to a match by other means than a move. Append only, chained by hash.
+
+    ``match_id`` is empty for what concerns the service; each match has a chain of its own.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (UniqueConstraint("match_id", "number", name="audit_once"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(default="", max_length=16)
+    number: int
+    at: datetime
+    #: "host", "operator", "player", "service"
+    actor: str = Field(max_length=16)
+    act: str = Field(max_length=40)
+    seat: int | None = None
+    detail_json: str = Field(sa_column=Column(Text, nullable=False))
+    #: Shown in the table's history.
+    public: bool = True
+    ply: int = 0
+    previous_hash: str = Field(max_length=64)
+    hash: str = Field(max_length=64)
+
+
+class OperatorSession(SQLModel, table=True):
+    """A login of the operator. Logging out deletes the row, so a stolen cookie is worth nothing."""
+
+    __tablename__ = "operator_session"
+
+    #: SHA-256 of the secret in the cookie.
+    id: str = Field(primary_key=True, max_length=64)
+    name: str = Field(max_length=60)
+    created_at: datetime
+    seen_at: datetime
+    expires_at: datetime
+
+
+class Heartbeat(SQLModel, table=True):
+    """When a part of the service last showed that it lives."""
+
+    __tablename__ = "heartbeat"
+
+    name: str = Field(primary_key=True, max_length=40)
+    at: datetime
+    detail: str = Field(default="", max_length=200)
+
+
+class ReceivedMail(SQLModel, table=True):
+    """The embedded mailbox: what a relay would have taken, and what came in by the page."""
+
+    __tablename__ = "received_mail"
+    __table_args__ = (Index("received_mail_to", "address", "id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(max_length=254)
+    sender: str = Field(max_length=254)
+    message_id: str = Field(max_length=200)
+    received_at: datetime
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))

@@ -1,0 +1,446 @@
+"""What a host or the operator can do for a match. Every function is an act (see ``pbem.table``).
+
+All remedies are alike: they claim the match, write the change, an audit row that the table sees,
+and the mails that are owed. ``actor`` is "host" or "operator"; who may act was settled at the door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from pbem import audit, deadlines, links, matches, outbox, texts, turns
+from pbem.errors import BadInput, NotPossible
+from pbem.models import Link, MadeBy, MatchStatus, Purpose, Seat, Turn
+from pbem.service import Service
+from pbem.table import Table, change_seat, change_turn, claim, close_turn, load, retrying
+
+#: Longest single extension.
+LONGEST_EXTENSION = timedelta(days=30)
+
+
+def _act(service: Service, match_id: str, act: Callable[[Table, datetime], None]) -> None:
+    """Runs an act on the match as it is now, again where somebody was first, then rings."""
+
+    def once() -> None:
+        with service.database.read() as session:
+            table = load(session, match_id)
+        act(table, service.now())
+
+    retrying(once)
+    service.ring("advance")
+    service.ring("post")
+
+
+def _waiting_turn(table: Table, seat: int) -> Turn:
+    table.seat(seat)
+    turn = table.open_turns.get(seat)
+    if turn is None or not table.running:
+        raise NotPossible("{name} has no open turn.", name=table.seats[seat].name)
+    return turn
+
+
+def _not_over(table: Table) -> None:
+    if table.match.ended_at is not None:
+        raise NotPossible("This match is over.")
+
+
+def _player(table: Table, number: int) -> Seat:
+    seat = table.seat(number)
+    if seat.email is None:
+        raise NotPossible("{name} is a bot and has no address.", name=seat.name)
+    return seat
+
+
+def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -> None:
+    """Moves the deadline of a seat's open turn by a span like ``24h``; reminders begin anew."""
+    seconds = deadlines.parse_span(by, "extension")
+    if not 1 <= seconds <= LONGEST_EXTENSION.total_seconds():
+        raise BadInput(
+            "An extension is between 1s and {most}.",
+            field="extension",
+            most=deadlines.span_text(int(LONGEST_EXTENSION.total_seconds())),
+        )
+
+    def act(table: Table, now: datetime) -> None:
+        turn = _waiting_turn(table, seat)
+        if turn.due_at is None:
+            raise NotPossible("This match has no deadlines.")
+        due_at = max(turn.due_at, now) + timedelta(seconds=seconds)
+        final_at = deadlines.final_at(table.policy, due_at, table.seat(seat).reserve)
+        with service.database.write("remedy") as session:
+            claim(session, table)
+            change_turn(
+                session,
+                turn,
+                due_at=due_at,
+                final_at=final_at,
+                clock_from=now,
+                reminders=0,
+                host_asked_at=None,
+                next_at=None if turn.held_at else deadlines.next_at(now, due_at, final_at, 0),
+            )
+            _told(session, table, now, actor, "extended", seat, until=due_at.isoformat())
+
+    _act(service, match_id, act)
+
+
+def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+    """Mails the seat's open turn (or, in the lobby, its invitation) once more."""
+
+    def act(table: Table, now: datetime) -> None:
+        _not_over(table)
+        player = _player(table, seat)
+        key = f"{table.match.id}:{seat}:{table.match.revision}"
+        if player.joined_at is None:
+            with service.database.write("remedy") as session:
+                claim(session, table)
+                outbox.owe(
+                    session,
+                    "invitation",
+                    f"invitation:{key}",
+                    now,
+                    match_id=table.match.id,
+                    seat=seat,
+                )
+                _told(session, table, now, actor, "invited_again", seat)
+            return
+        turn = _waiting_turn(table, seat)
+        with service.database.write("remedy") as session:
+            claim(session, table)
+            outbox.owe(
+                session,
+                "reminder",
+                f"reminder:{key}",
+                now,
+                match_id=table.match.id,
+                seat=seat,
+                turn_id=turn.id,
+                number=0,
+            )
+            _told(session, table, now, actor, "reminded", seat)
+
+    _act(service, match_id, act)
+
+
+def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+    """Plays the default move for the seat of an open turn."""
+
+    def act(table: Table, now: datetime) -> None:
+        turn = _waiting_turn(table, seat)
+        made_by = MadeBy.OPERATOR if actor == "operator" else MadeBy.HOST
+        missed = table.seat(seat).missed
+        turns.play_default(service, table, turn, now, made_by, missed=missed)
+
+    _act(service, match_id, act)
+
+
+def put_bot(
+    service: Service, match_id: str, seat: int, *, actor: str, bot: str | None = None
+) -> None:
+    """Lets a bot hold the seat until its owner comes back or is replaced."""
+
+    def act(table: Table, now: datetime) -> None:
+        _not_over(table)
+        held = table.seat(seat)
+        if held.bot is not None:
+            raise NotPossible("A bot holds this seat already.")
+        if bot is not None and bot not in table.game.meta.bots:
+            raise BadInput(
+                "{game} has no bot called {bot}. It has: {bots}.",
+                field="bot",
+                game=table.game.meta.title,
+                bot=bot[:40],
+                bots=", ".join(table.game.meta.bots),
+            )
+        with service.database.write("remedy") as session:
+            turns.seat_bot(session, table, held, now, actor=actor, bot=bot)
+            if held.joined_at is None:
+                matches.sit_down_bot(session, held, now)
+
+    _act(service, match_id, act)
+    matches.start_when_full(service, match_id)
+
+
+def replace(
+    service: Service, match_id: str, seat: int, name: str, email: str, *, actor: str
+) -> None:
+    """Gives the seat to somebody else, who is invited and sees nothing of it before joining.
+
+    All links of the seat die. A bot that holds the seat plays on until the new player has joined.
+    """
+    name, email = texts.name(name), texts.address(email)
+
+    def act(table: Table, now: datetime) -> None:
+        _not_over(table)
+        player = table.seat(seat)
+        _refuse_doubled(table, player, email)
+        with service.database.write("remedy") as session:
+            claim(session, table)
+            change_seat(
+                session,
+                player,
+                name=name,
+                email=email,
+                epoch=player.epoch + 1,
+                joined_at=None,
+                missed=0,
+                muted_at=None,
+                mail_problem=None,
+                mail_problem_at=None,
+                told_ply=0,
+                **({} if table.running else {"phrase": None, "bot": None, "bot_since": None}),
+            )
+            if seat in table.open_turns:
+                close_turn(session, table.open_turns[seat], actor, now)
+            session.flush()
+            matches.invite(session, table.match, _fresh(session, player), now)
+            _told(session, table, now, actor, "replaced", seat, name=name, before=player.name)
+
+    _act(service, match_id, act)
+
+
+def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+    """Kills every link of a seat (``links.HOST``: of the host) and mails new ones."""
+
+    def act(table: Table, now: datetime) -> None:
+        with service.database.write("remedy") as session:
+            claim(
+                session,
+                table,
+                **({"host_epoch": table.match.host_epoch + 1} if seat == links.HOST else {}),
+            )
+            if seat == links.HOST:
+                match = table.match.model_copy(update={"host_epoch": table.match.host_epoch + 1})
+                links.make(session, Purpose.HOST, match, None, now)
+                outbox.owe(
+                    session,
+                    "host_link",
+                    f"host_link:{match.id}:{match.host_epoch}",
+                    now,
+                    match_id=match.id,
+                    seat=links.HOST,
+                )
+            else:
+                _new_links(session, table, _player(table, seat), now)
+            _told(session, table, now, actor, "reissued", None if seat == links.HOST else seat)
+
+    _act(service, match_id, act)
+
+
+def correct_address(service: Service, match_id: str, seat: int, email: str, *, actor: str) -> None:
+    """Puts the right address to a seat; its clock goes on, with the time it was held given back.
+
+    Old links die: mail to the wrong address may have reached somebody.
+    """
+    email = texts.address(email)
+
+    def act(table: Table, now: datetime) -> None:
+        _not_over(table)
+        player = _player(table, seat)
+        _refuse_doubled(table, player, email)
+        with service.database.write("remedy") as session:
+            claim(session, table)
+            change_seat(session, player, email=email, mail_problem=None, mail_problem_at=None)
+            turn = table.open_turns.get(seat)
+            if turn is not None and turn.held_at is not None:
+                release(session, turn, now)
+            _new_links(session, table, player, now)
+            _told(session, table, now, actor, "address_corrected", seat)
+
+    _act(service, match_id, act)
+
+
+def abort(service: Service, match_id: str, *, actor: str) -> None:
+    """Ends a match without a winner. Its log is shown whole, as for every match that is over."""
+
+    def act(table: Table, now: datetime) -> None:
+        _not_over(table)
+        with service.database.write("remedy") as session:
+            claim(
+                session,
+                table,
+                status=MatchStatus.ABORTED,
+                ended_at=now,
+                advance_due_at=None,
+                set_aside_at=None,
+            )
+            for turn in table.open_turns.values():
+                close_turn(session, turn, actor, now)
+            turns.owe_ending(session, table, "match_aborted", now)
+            _told(session, table, now, actor, "aborted", None)
+
+    _act(service, match_id, act)
+
+
+def retry(service: Service, match_id: str, *, actor: str) -> None:
+    """Tries again to carry on a match that was set aside."""
+
+    def act(table: Table, now: datetime) -> None:
+        if table.match.set_aside_at is None:
+            raise NotPossible("This match was not set aside.")
+        with service.database.write("remedy") as session:
+            claim(
+                session,
+                table,
+                set_aside_at=None,
+                set_aside_error=None,
+                advance_failures=0,
+                advance_due_at=now,
+            )
+            _told(session, table, now, actor, "retried", None)
+
+    _act(service, match_id, act)
+
+
+def mail_refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
+    """Mail to a seat's address does not arrive: its clock is held and the host is told.
+
+    ``email`` is the address that was tried; if it has been corrected since, nothing is done.
+    """
+
+    def act(table: Table, now: datetime) -> None:
+        player = table.seat(seat)
+        if player.email != email or player.mail_problem_at is not None:
+            return
+        with service.database.write("mail_refused") as session:
+            claim(session, table)
+            change_seat(session, player, mail_problem=why[:500], mail_problem_at=now)
+            turn = table.open_turns.get(seat)
+            if turn is not None and turn.held_at is None:
+                change_turn(session, turn, held_at=now, next_at=None)
+            _told(session, table, now, "service", "mail_refused", seat)
+            outbox.owe(
+                session,
+                "stalled",
+                f"stalled:{match_id}:mail:{seat}:{table.match.revision}",
+                now,
+                match_id=match_id,
+                seat=links.HOST,
+                reason="mail",
+                absent=seat,
+            )
+
+    _act(service, match_id, act)
+
+
+def mute(service: Service, link: Link) -> None:
+    """The player wants no more mail of this match: the table and the host are told."""
+
+    def act(table: Table, now: datetime) -> None:
+        player = table.seat(link.seat)
+        if player.muted_at is not None:
+            return
+        with service.database.write("mute") as session:
+            claim(session, table)
+            change_seat(session, player, muted_at=now)
+            _told(session, table, now, "player", "muted", link.seat)
+            outbox.owe(
+                session,
+                "stalled",
+                f"stalled:{link.match_id}:muted:{link.seat}:{table.match.revision}",
+                now,
+                match_id=link.match_id,
+                seat=links.HOST,
+                reason="muted",
+                absent=link.seat,
+            )
+
+    _act(service, link.match_id, act)
+
+
+def unmute(service: Service, link: Link) -> None:
+    """The player wants mail of this match again."""
+
+    def act(table: Table, now: datetime) -> None:
+        player = table.seat(link.seat)
+        if player.muted_at is None:
+            return
+        with service.database.write("mute") as session:
+            claim(session, table)
+            change_seat(session, player, muted_at=None)
+            _told(session, table, now, "player", "unmuted", link.seat)
+
+    _act(service, link.match_id, act)
+
+
+def release(session: Session, turn: Turn, now: datetime) -> None:
+    """Lets a held clock go on: what was left when it was held is left again."""
+    assert turn.held_at is not None
+    pause = now - turn.held_at
+    due_at = turn.due_at + pause if turn.due_at else None
+    final_at = turn.final_at + pause if turn.final_at else None
+    clock_from = turn.clock_from + pause
+    change_turn(
+        session,
+        turn,
+        held_at=None,
+        due_at=due_at,
+        final_at=final_at,
+        clock_from=clock_from,
+        next_at=deadlines.next_at(clock_from, due_at, final_at, turn.reminders),
+    )
+
+
+def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
+    change_seat(session, seat, epoch=seat.epoch + 1)
+    fresh = _fresh(session, seat)
+    if table.match.ended_at is not None:
+        return
+    if fresh.joined_at is None:
+        matches.invite(session, table.match, fresh, now)
+        return
+    links.make(session, Purpose.SEAT, table.match, fresh, now)
+    turn = table.open_turns.get(seat.number)
+    if turn is not None:
+        links.make(session, Purpose.TURN, table.match, fresh, now, turn.id or 0)
+        kind, turn_id = "your_turn", turn.id
+    else:
+        kind, turn_id = "seat_link", None
+    outbox.owe(
+        session,
+        kind,
+        f"{kind}:{table.match.id}:{seat.number}:{fresh.epoch}",
+        now,
+        match_id=table.match.id,
+        seat=seat.number,
+        turn_id=turn_id,
+    )
+
+
+def _fresh(session: Session, seat: Seat) -> Seat:
+    """The row as this transaction has changed it."""
+    found = session.get(Seat, seat.id, populate_existing=True)
+    assert found is not None
+    return found
+
+
+def _refuse_doubled(table: Table, player: Seat, email: str) -> None:
+    for other in table.seats:
+        if other.number != player.number and (other.email or "").casefold() == email.casefold():
+            raise BadInput("Two seats have the same e-mail address.", field="e-mail address")
+
+
+def _told(
+    session: Session,
+    table: Table,
+    now: datetime,
+    actor: str,
+    act: str,
+    seat: int | None,
+    **detail: str,
+) -> None:
+    """The audit row of a remedy; the table's history shows it, and the next mails tell it."""
+    audit.append(
+        session,
+        now=now,
+        match_id=table.match.id,
+        actor=actor,
+        act=act,
+        seat=seat,
+        ply=table.match.ply,
+        detail=detail,
+    )

@@ -1,0 +1,142 @@
+"""Why matches do not go on, and which remedies fit. Reads only."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from pbem.models import Match, MatchStatus, Seat, Turn
+from pbem.service import Service
+
+#: How long a lobby may wait for its players before it counts as stalled.
+LOBBY_PATIENCE = timedelta(hours=48)
+
+#: The remedies that fit each reason, the likeliest first.
+REMEDIES = {
+    "overdue": ("remind", "extend", "default", "bot", "replace"),
+    "mail": ("correct-address", "reissue", "bot", "replace"),
+    "set_aside": ("retry", "abort"),
+    "lobby": ("remind", "replace", "bot", "abort"),
+    "absent": ("remind", "replace", "bot"),
+    "muted": ("remind", "bot", "replace"),
+}
+
+
+class Stall(msgspec.Struct, frozen=True):
+    """A match that does not go on, or goes on without one of its players."""
+
+    match_id: str
+    title: str
+    reason: str
+    since: datetime
+    seat: int | None
+    name: str
+    #: More of the reason: the relay's answer, the error's text. Never an address.
+    detail: str
+    remedies: tuple[str, ...]
+
+
+def find(service: Service, match_id: str | None = None) -> list[Stall]:
+    """All stalls, the oldest first; of one match where it is given.
+
+    Reasons: ``overdue`` (a deadline has passed), ``mail`` (a seat's mail is refused), ``muted`` (a
+    seat that must move wants no mail), ``absent`` (a replaced player has not joined yet),
+    ``set_aside`` (carrying it on failed), ``lobby`` (seats were not taken for two days).
+    """
+    now = service.now()
+    with service.database.read() as session:
+        stalls = [
+            *_overdue(session, now, match_id),
+            *_seats(session, match_id),
+            *_set_aside(session, match_id),
+            *_lobbies(session, now, match_id),
+        ]
+    return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
+
+
+def _stall(
+    match: Match, reason: str, since: datetime, seat: Seat | None = None, detail: str = ""
+) -> Stall:
+    return Stall(
+        match.id,
+        match.title,
+        reason,
+        since,
+        seat.number if seat else None,
+        seat.name if seat else "",
+        detail,
+        REMEDIES[reason],
+    )
+
+
+def _overdue(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
+    query = (
+        select(Match, Seat, Turn)
+        .join(Turn, col(Turn.match_id) == col(Match.id))
+        .join(Seat, (col(Seat.match_id) == col(Match.id)) & (col(Seat.number) == col(Turn.seat)))
+        .where(
+            col(Turn.closed_at).is_(None),
+            col(Turn.held_at).is_(None),
+            col(Turn.due_at) < now,
+            col(Match.status) == MatchStatus.RUNNING,
+        )
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [
+        _stall(match, "overdue", turn.due_at or now, seat, "host" if turn.host_asked_at else "")
+        for match, seat, turn in session.exec(query)
+    ]
+
+
+def _seats(session: Session, match_id: str | None) -> list[Stall]:
+    query = (
+        select(Match, Seat)
+        .join(Seat, col(Seat.match_id) == col(Match.id))
+        .where(col(Match.ended_at).is_(None))
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    trouble = (
+        col(Seat.mail_problem_at).is_not(None)
+        | col(Seat.muted_at).is_not(None)
+        | (col(Seat.joined_at).is_(None) & (col(Match.status) == MatchStatus.RUNNING))
+    )
+    stalls = []
+    for match, seat in session.exec(query.where(trouble)):
+        if seat.mail_problem_at is not None:
+            stalls.append(
+                _stall(match, "mail", seat.mail_problem_at, seat, seat.mail_problem or "")
+            )
+        elif seat.joined_at is None:
+            stalls.append(_stall(match, "absent", match.started_at or match.created_at, seat))
+        elif seat.muted_at is not None and seat.bot is None:
+            stalls.append(_stall(match, "muted", seat.muted_at, seat))
+    return stalls
+
+
+def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
+    query = select(Match).where(col(Match.set_aside_at).is_not(None))
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [
+        _stall(
+            match,
+            "set_aside",
+            match.set_aside_at or match.created_at,
+            None,
+            match.set_aside_error or "",
+        )
+        for match in session.exec(query)
+    ]
+
+
+def _lobbies(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
+    query = select(Match).where(
+        col(Match.status) == MatchStatus.LOBBY, col(Match.created_at) < now - LOBBY_PATIENCE
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [_stall(match, "lobby", match.created_at) for match in session.exec(query)]

@@ -1,0 +1,144 @@
+"""A match as an act reads it, and the one way to change it: claim its revision, then write.
+
+Every act is the same three breaths:
+
+1. read the match, its seats and open turns in one look (``load``);
+2. work everything out, holding nothing;
+3. in one short transaction, ``claim`` the revision that was read and write what follows from it.
+   If somebody was first, nothing is written and the act begins again (``retrying``).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from engine.codec import decode, encode
+from engine.dice import SeededDice
+from engine.game import Seat as SeatNumber
+from engine.games.registry import AnyGame, find
+from pbem import history
+from pbem.deadlines import ClockPolicy
+from pbem.errors import Busy, NotFound
+from pbem.models import Match, MatchStatus, Seat, Turn
+
+T = TypeVar("T")
+
+#: How often an act begins again when others keep being first.
+TRIES = 12
+
+
+class SomeoneWasFirstError(Exception):
+    """The match changed between reading and writing. Read again, decide again."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What an act knows of a match. The rows are for reading; changes go through ``claim``."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    open_turns: dict[SeatNumber, Turn]
+    game: AnyGame
+    #: The game's state; None in the lobby.
+    state: Any
+
+    @property
+    def policy(self) -> ClockPolicy:
+        return decode(ClockPolicy, self.match.clock_json)
+
+    @property
+    def running(self) -> bool:
+        return self.match.status == MatchStatus.RUNNING
+
+    def dice(self) -> SeededDice:
+        """Dice for one step. Draws are named by their place, so each step takes new ones."""
+        return SeededDice(history.dice_key(self.match, self.seats))
+
+    def seat(self, number: SeatNumber) -> Seat:
+        """The seat of this number, or NotFound."""
+        if not 0 <= number < len(self.seats):
+            raise NotFound()
+        return self.seats[number]
+
+
+def load(session: Session, match_id: str) -> Table:
+    """The match and all that belongs to it now; NotFound where there is none."""
+    match = session.get(Match, match_id)
+    if match is None:
+        raise NotFound()
+    seats = tuple(
+        session.exec(select(Seat).where(Seat.match_id == match_id).order_by(col(Seat.number)))
+    )
+    turns = session.exec(
+        select(Turn).where(Turn.match_id == match_id, col(Turn.closed_at).is_(None))
+    )
+    game = find(match.game)
+    state = decode(game.state_type, match.state_json) if match.state_json else None
+    return Table(match, seats, {turn.seat: turn for turn in turns}, game, state)
+
+
+def claim(session: Session, table: Table, **changes: Any) -> None:
+    """Makes the match ours for this transaction, or raises SomeoneWasFirstError.
+
+    ``changes`` are the columns of the match to write along with its next revision.
+    """
+    revision = table.match.revision
+    result = session.execute(
+        update(Match)
+        .where(col(Match.id) == table.match.id, col(Match.revision) == revision)
+        .values(revision=revision + 1, **changes)
+        .execution_options(synchronize_session=False)
+    )
+    if result.rowcount != 1:  # type: ignore[attr-defined]
+        raise SomeoneWasFirstError(table.match.id)
+
+
+def retrying(act: Callable[[], T]) -> T:
+    """Runs an act until nobody was first; Busy after ``TRIES`` times."""
+    for attempt in range(TRIES):
+        try:
+            return act()
+        except SomeoneWasFirstError:
+            # those who met here would meet again if they all came back at once
+            time.sleep(random.uniform(0, 0.01 * (attempt + 1)))  # noqa: S311
+    raise Busy("Many people are changing this match at once. Please try again.")
+
+
+def change_seat(session: Session, seat: Seat, **changes: Any) -> None:
+    """Writes columns of a seat, in a transaction that has claimed its match."""
+    session.execute(
+        update(Seat)
+        .where(col(Seat.id) == seat.id)
+        .values(**changes)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def change_turn(session: Session, turn: Turn, **changes: Any) -> None:
+    """Writes columns of an open turn; SomeoneWasFirstError where it has been closed."""
+    result = session.execute(
+        update(Turn)
+        .where(col(Turn.id) == turn.id, col(Turn.closed_at).is_(None))
+        .values(**changes)
+        .execution_options(synchronize_session=False)
+    )
+    if result.rowcount != 1:  # type: ignore[attr-defined]
+        raise SomeoneWasFirstError(turn.match_id)
+
+
+def close_turn(session: Session, turn: Turn, by: str, now: datetime) -> None:
+    """Closes a turn, once."""
+    change_turn(session, turn, closed_at=now, closed_by=by, next_at=None)
+
+
+def state_text(state: msgspec.Struct) -> str:
+    return encode(state).decode()

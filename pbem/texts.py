@@ -1,0 +1,123 @@
+"""Text that comes from people: what is taken, and what is refused with a sentence.
+
+Whatever passes here is safe in a header, a page, a file name's neighbour and a log line. It is
+still escaped where it is shown; this only keeps out what no name or note needs.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from zoneinfo import available_timezones
+
+from pbem.errors import BadInput
+
+MAX_NAME = 60
+MAX_PHRASE = 200
+MAX_ADDRESS = 254
+LANGUAGES = ("en", "es")
+
+#: Unicode categories with no place in a name: controls, formats (zero width, direction marks),
+#: surrogates, private and unassigned signs, line and paragraph separators.
+_REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+#: Joins letters in several scripts and people in one emoji; harmless between two other signs.
+_JOINER = "\u200d"
+
+_ADDRESS = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=^_`{|}~-]+)*"
+    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*"
+    r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+)
+
+_WORDS = tuple(
+    """
+    amber anchor apple arrow autumn badger basil beacon birch bridge bronze candle canyon cedar
+    cello cherry clover cobalt comet coral cotton crane crystal daisy dolphin dragon ember falcon
+    feather fennel forest fox garden ginger glacier granite harbor hazel heron honey indigo iris
+    island ivory jasmine juniper kestrel lantern lemon lilac linen lotus lynx maple marble meadow
+    melon mint mirror monsoon moss nectar nutmeg oak ocean olive onyx opal orchid otter paper
+    pebble pepper pine plum poppy quartz quill rain raven reef river robin saffron sage salmon
+    shadow silver sparrow spruce stone summer swan thistle thunder tiger topaz tulip valley velvet
+    violet walnut willow winter wren yarrow zephyr
+    """.split()
+)
+
+
+def clean(text: str, field: str, most: int) -> str:
+    """The text without outer spaces, composed (NFC); BadInput where it is not fit to be kept."""
+    if not isinstance(text, str):
+        raise BadInput("The {name} must be text.", field=field, name=field)
+    if len(text) > most * 4:
+        raise BadInput(
+            "The {name} has at most {most} characters.", field=field, name=field, most=most
+        )
+    text = unicodedata.normalize("NFC", text.strip())
+    if not text:
+        raise BadInput("The {name} is missing.", field=field, name=field)
+    if len(text) > most:
+        raise BadInput(
+            "The {name} has at most {most} characters.", field=field, name=field, most=most
+        )
+    inner = text.replace(_JOINER, "")
+    if any(unicodedata.category(sign) in _REFUSED for sign in inner) or "=?" in text:
+        raise BadInput("The {name} holds signs that cannot be used in it.", field=field, name=field)
+    return text
+
+
+def name(text: str, field: str = "name") -> str:
+    return clean(text, field, MAX_NAME)
+
+
+def phrase(text: str) -> str:
+    return clean(text, "seed phrase", MAX_PHRASE)
+
+
+def address(text: str, field: str = "e-mail address") -> str:
+    """An e-mail address as it is kept: as typed, the domain in lower case."""
+    if not isinstance(text, str) or len(text) > MAX_ADDRESS * 4:
+        raise BadInput("The {name} cannot be used.", field=field, name=field)
+    text = text.strip()
+    if not text:
+        raise BadInput("The {name} is missing.", field=field, name=field)
+    local, _, domain = text.rpartition("@")
+    if len(text) > MAX_ADDRESS or len(local) > 64 or not _ADDRESS.fullmatch(text):
+        raise BadInput(
+            "{address} is not an e-mail address that mail can be sent to.",
+            field=field,
+            address=_shown(text),
+        )
+    return f"{local}@{domain.lower()}"
+
+
+def zone(text: str) -> str:
+    """A time zone of the IANA list."""
+    if text not in available_timezones():
+        raise BadInput(
+            "{zone} is not a time zone. Write it like Europe/Madrid or UTC.",
+            field="zone",
+            zone=_shown(text),
+        )
+    return text
+
+
+def language(text: str) -> str:
+    if text not in LANGUAGES:
+        raise BadInput(
+            "{language} is not a language of this service. There are: {languages}.",
+            field="language",
+            language=_shown(text),
+            languages=", ".join(LANGUAGES),
+        )
+    return text
+
+
+def drawn_phrase() -> str:
+    """A seed phrase for a player who does not choose one: five words, about 33 bits."""
+    return " ".join(secrets.choice(_WORDS) for _ in range(5))
+
+
+def _shown(text: str) -> str:
+    """What somebody typed, short and printable, to be told back to them."""
+    short = "".join(sign if sign.isprintable() else "?" for sign in str(text)[:40])
+    return short.replace("=?", "??") or "(nothing)"
