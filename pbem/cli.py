@@ -1,0 +1,63 @@
+"""``pbem ...``: the thin entry. Each command is a module of ``pbem.commands`` and loaded on demand.
+
+Exit status: 0 well, 1 what was asked about is not well, 2 the command was not used right.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import sys
+from importlib import import_module
+
+import click
+
+from pbem import commands
+
+
+class Commands(click.Group):
+    """The modules of ``pbem.commands``: ``hash_password.py`` holds ``pbem hash-password``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(
+            module.name.replace("_", "-")
+            for module in pkgutil.iter_modules(commands.__path__)
+            if not module.name.startswith("_")
+        )
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        module = import_module(f"pbem.commands.{name.replace('-', '_')}")
+        command = module.command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module.__name__}.command is not a click command")
+        command.name = name
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pbem", prog_name="pbem")
+def root() -> None:
+    """Play slow board games by e-mail."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs one command and ends the process with its status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        status = root.main(arguments, prog_name="pbem", standalone_mode=False)
+    except click.ClickException as error:
+        if "--json" in arguments:
+            click.echo(json.dumps({"error": error.format_message()}))
+        else:
+            error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        sys.exit(1)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

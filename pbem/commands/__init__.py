@@ -1,0 +1,79 @@
+"""The commands of ``pbem``, one module each, holding ``command``. Here is what they share.
+
+A command that needs the settings::
+
+    @click.command()
+    @settings_options
+    def command(settings: Settings, as_json: bool) -> int | None:
+        '''What it does.'''
+        ...
+        return 0      # or 1: what was asked about is not well
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from pbem.config import ConfigError, Settings, load_settings
+from pbem.keys import KeysError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NotWell(click.ClickException):
+    """What was asked about is not well, or cannot be done: status 1, and a sentence."""
+
+    exit_code = 1
+
+
+class WrongUse(click.ClickException):
+    """The command, its arguments or the settings are wrong: status 2, and a sentence."""
+
+    exit_code = 2
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Answer in JSON, for other programs."
+)
+
+
+def settings_options(function: F) -> F:
+    """Adds ``--home``, ``--config`` and ``--json``; hands over ``settings`` and ``as_json``."""
+
+    @click.option("--home", type=click.Path(file_okay=False), help="Where everything lives.")
+    @click.option("--config", type=click.Path(dir_okay=False), help="The settings file.")
+    @json_option
+    @functools.wraps(function)
+    def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
+        return function(settings=settings_or_stop(config, home=home), **rest)
+
+    return wrapped  # type: ignore[return-value]
+
+
+def settings_or_stop(config: str | None, **over: Any) -> Settings:
+    """The settings, or status 2 with the sentences that say what is wrong with them."""
+    try:
+        return load_settings(config, **over)
+    except (ConfigError, KeysError) as error:
+        raise WrongUse(str(error)) from None
+
+
+def print_json(value: Any) -> None:
+    """The answer for other programs, on standard output."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def console() -> Console:
+    """Standard output for people: colours and boxes only on a terminal."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def error_console() -> Console:
+    """Standard error, for progress and remarks that are no part of the answer."""
+    return Console(stderr=True, highlight=False)

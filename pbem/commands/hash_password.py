@@ -1,0 +1,25 @@
+"""``pbem hash-password``: what goes into ``operator.password_hash``."""
+
+from __future__ import annotations
+
+import click
+from argon2 import PasswordHasher
+
+from pbem.commands import WrongUse, json_option, print_json
+
+#: Fewest characters of the operator's password.
+SHORTEST = 12
+
+
+@click.command()
+@json_option
+@click.password_option(help="Asked for where it is not given; better not given.")
+def command(password: str, as_json: bool) -> None:
+    """Turn the operator's password into the hash for operator.password_hash."""
+    if len(password) < SHORTEST:
+        raise WrongUse(f"The password needs {SHORTEST} characters or more.")
+    made = PasswordHasher().hash(password)
+    if as_json:
+        print_json({"password_hash": made})
+    else:
+        click.echo(f'password_hash = "{made}"')

@@ -1,0 +1,22 @@
+"""``pbem serve``: the web alone, for a process manager."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from pbem.commands import settings_options
+from pbem.commands.up import surroundings, web_command
+from pbem.config import Settings
+
+
+@click.command()
+@settings_options
+def command(settings: Settings, as_json: bool) -> None:
+    """Run the web alone. `pbem up` runs it together with everything else."""
+    arguments = web_command(settings)
+    known = surroundings(settings, None)
+    for name in ("PBEM_HOME", "PYTHONPATH"):
+        os.environ[name] = known[name]
+    os.execv(arguments[0], arguments)  # noqa: S606 - our own command

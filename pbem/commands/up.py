@@ -1,0 +1,196 @@
+"""``pbem up``: the whole service on this machine, from nothing."""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import click
+import redis
+from rich.console import Console
+
+import pbem
+from pbem import broker, db, watch
+from pbem.commands import NotWell, WrongUse, console, print_json, settings_or_stop
+from pbem.config import Settings
+from pbem.keys import KeysError
+from pbem.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
+
+
+@click.command()
+@click.option("--home", type=click.Path(file_okay=False), help="Where everything lives (./var).")
+@click.option("--host", help="Where the web listens (127.0.0.1).")
+@click.option("--port", type=int, help="The web's port (8000).")
+@click.option("--config", type=click.Path(dir_okay=False), help="The settings file.")
+@click.option("--json", "as_json", is_flag=True, help="Say that everything is up in JSON.")
+def command(
+    home: str | None, host: str | None, port: int | None, config: str | None, as_json: bool
+) -> None:
+    """Run the whole service until Ctrl-C: web, worker, beat, and a broker if none is configured."""
+    settings = settings_or_stop(config, home=home, host=host, port=port)
+    environment = surroundings(settings, config)
+    lock = Home(settings.home)
+    try:
+        lock.take()
+        check_port(settings.host, settings.port)
+        prepare(settings)
+        supervisor = Supervisor(
+            parts(settings, environment), lock, settings.home / "log", say=_say(console())
+        )
+        supervisor.run(lambda: announce(settings, as_json))
+    except (HomeInUseError, StartError, broker.NoBroker, KeysError) as error:
+        raise NotWell(str(error)) from None
+    finally:
+        lock.release()
+
+
+def _say(out: Console) -> Callable[[str], None]:
+    def say(text: str) -> None:
+        out.print(text, markup=False)
+
+    return say
+
+
+def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
+    """What the parts need in their environment to read the same settings."""
+    place = str(Path(pbem.__file__).parents[1])
+    return {
+        "PBEM_HOME": str(settings.home),
+        "PBEM_HOST": settings.host,
+        "PBEM_PORT": str(settings.port),
+        **({"PBEM_CONFIG": str(Path(config).absolute())} if config else {}),
+        "PYTHONPATH": os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")])),
+        "PYTHONUNBUFFERED": "1",
+        "PROMETHEUS_MULTIPROC_DIR": str(settings.home / "metrics"),
+    }
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises NotWell where the web could not listen there.
+
+    The web's own processes share the port, so without this look a second service would share it
+    too, and take half of the first one's visitors.
+    """
+    try:
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = addresses[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except socket.gaierror:
+        raise WrongUse(f"This machine does not know the host {host}.") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise NotWell(
+                f"Port {port} on {host} is taken. Stop what uses it, or take another: "
+                f"PBEM_PORT={port + 1 if port < 65535 else port - 1}"
+            ) from None
+        raise NotWell(f"Port {port} on {host} cannot be used: {error.strerror}.") from None
+
+
+def prepare(settings: Settings) -> None:
+    """Keys, folders and tables, before anything starts."""
+    settings.keys()
+    metrics = settings.home / "metrics"
+    shutil.rmtree(metrics, ignore_errors=True)
+    metrics.mkdir()
+    if settings.embedded_broker:
+        settings.broker_socket.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (settings.home / "broker").mkdir(exist_ok=True, mode=0o700)
+    db.upgrade(settings.database_url)
+
+
+def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
+    """The parts in the order in which they start; they stop the other way round."""
+    found = []
+    if settings.embedded_broker:
+        found.append(
+            Part(
+                "broker",
+                broker.server_command(
+                    broker.find_server(), settings.home / "broker", settings.broker_socket
+                ),
+                lambda: broker.answers(settings.broker),
+                awaited=True,
+            )
+        )
+    python = [sys.executable, "-m"]
+    celery = [*python, "celery", "--quiet", "--app", "workers.app"]
+    level = f"--loglevel={settings.log.level}"
+    # the worker's patience is longer than its longest mail
+    found += [
+        Part(
+            "worker",
+            [*celery, "worker", level, "--without-gossip", "--without-mingle"],
+            lambda: _beats(settings, "worker"),
+            stop_seconds=30,
+            environment=environment,
+        ),
+        Part("web", web_command(settings), lambda: web_answers(settings), environment=environment),
+        Part(
+            "beat",
+            [*celery, "beat", level, "--pidfile="],
+            lambda: _beats(settings, "beat"),
+            environment=environment,
+        ),
+    ]
+    return found
+
+
+def web_command(settings: Settings) -> list[str]:
+    """gunicorn, without an access log: its lines would hold the links."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return [
+        *(sys.executable, "-m", "gunicorn", "pbem:create_app()"),
+        *("--bind", f"{host}:{settings.port}"),
+        *("--worker-class", "gthread"),
+        *("--workers", str(settings.web.workers)),
+        *("--threads", str(settings.web.threads)),
+        *("--graceful-timeout", "10"),
+        *("--timeout", "60"),
+        *("--limit-request-line", "2048"),
+        *("--logger-class", "pbem.gunicorn_logger.GunicornLogger"),
+        "--reuse-port",
+        "--no-control-socket",
+    ]
+
+
+def web_answers(settings: Settings) -> bool:
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _beats(settings: Settings, part: str) -> bool:
+    try:
+        return bool(watch.hearts(settings)[part])
+    except (redis.RedisError, OSError):
+        return False
+
+
+def announce(settings: Settings, as_json: bool) -> None:
+    """What a newcomer wants to know when everything answers."""
+    told = {"address": settings.base_url}
+    if settings.mailbox:
+        told["mailbox"] = f"{settings.base_url}/dev/mail"
+    if as_json:
+        print_json(told)
+        return
+    out = console()
+    out.print(f"\n[bold]pbem is up:[/] {told['address']}")
+    if settings.mailbox:
+        out.print(f"  every mail it would have sent:  {told['mailbox']}")
+    out.print(f"  its logs:  {settings.home / 'log'}")
+    out.print("  Ctrl-C stops it.\n")

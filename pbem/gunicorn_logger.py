@@ -1,0 +1,21 @@
+"""gunicorn's lines go the way of all others: one about a failed request holds its link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gunicorn.glogging import Logger
+
+from pbem import logs
+from pbem.config import load_settings
+
+
+class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """Hands everything to the logs of the process, and writes no line for each request."""
+
+    def setup(self, cfg: Any) -> None:
+        logs.set_up(load_settings())
+        for logger in (self.error_log, self.access_log):
+            logger.handlers[:] = []
+            logger.propagate = True
+        self.access_log.disabled = True

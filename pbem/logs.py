@@ -1,0 +1,136 @@
+"""Logs: one line an event, for people or as JSON, with everything secret taken out on the way.
+
+No link's token, no address of a player and no password reaches a log, whoever wrote the line: the
+last step before a line is formatted goes through all its texts, those of libraries and those of
+tracebacks too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+from pbem.config import ConfigError, Settings
+
+#: Names whose values are never written.
+SECRET_NAMES = re.compile(
+    r"pass(word|wd|phrase)?|secret|token|\bkeys?\b|authori[sz]ation|cookie|dsn|seed|\bhash\b", re.I
+)
+
+_PATTERNS = (
+    # the part of a link behind its door: /t/1k-abc... and whatever else is put there
+    (re.compile(r"(?<![\w.])/([a-z])/[^\s/?#\"'<>]+"), r"/\1/<token>"),
+    # a token by itself, in an address that is answered to, a return path or a message id
+    (re.compile(r"(?i)[0-9a-z]{1,13}-[a-z2-7]{24,}"), "<token>"),
+    # the password of a URL
+    (re.compile(r"([a-z+]{2,20}://[^\s/:@]*):[^\s/@]+@"), r"\1:<hidden>@"),
+    (re.compile(r"[\w.+'%=-]{1,64}@[\w-]+(?:\.[\w-]+)*"), "<address>"),
+    (re.compile(r"\$argon2\S+"), "<hidden>"),
+)
+
+
+#: Libraries that write a line for each ring and each connection.
+LOUD = (
+    "alembic.runtime",
+    "amqp",
+    "celery.app.trace",
+    "celery.beat",
+    "celery.worker.strategy",
+    "kombu",
+    "mail.log",
+)
+
+
+def redact(text: str) -> str:
+    """The text without tokens, addresses and passwords."""
+    for pattern, instead in _PATTERNS:
+        text = pattern.sub(instead, text)
+    return text
+
+
+def redacted(value: Any, name: str = "") -> Any:
+    """The value with all its texts redacted, and those under secret names taken out."""
+    if name and SECRET_NAMES.search(name) and value is not None:
+        return "<hidden>"
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {redact(str(key)): redacted(inner, str(key)) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [redacted(inner) for inner in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return redact(str(value))
+
+
+def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    return {name: redacted(value, name) for name, value in event.items()}
+
+
+def set_up(settings: Settings) -> None:
+    """Sends the logs of this process, libraries' too, to standard error as the settings say."""
+    kind = settings.log.format
+    as_json = kind == "json" or (kind == "auto" and not sys.stderr.isatty())
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+    ]
+    last: Any = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _redact_event,
+                last,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(settings.log.level.upper())
+    for loud in LOUD:
+        logging.getLogger(loud).setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    _report_to_sentry(settings)
+
+
+def _report_to_sentry(settings: Settings) -> None:
+    dsn = settings.log.sentry_dsn.get_secret_value()
+    if not dsn:
+        return
+    try:
+        sentry = importlib.import_module("sentry_sdk")
+    except ImportError:
+        raise ConfigError(
+            "log.sentry_dsn is set, but the package sentry-sdk is not installed."
+        ) from None
+    sentry.init(
+        dsn=dsn,
+        send_default_pii=False,
+        include_local_variables=False,
+        max_request_body_size="never",
+        before_send=lambda event, _hint: redacted(event),
+    )

@@ -1,0 +1,69 @@
+"""The Celery application. ``celery -A workers.app worker`` and ``celery -A workers.app beat``.
+
+Celery is a doorbell: what is due stands in the database, every task is safe to run twice, and a
+task that is lost is done by the next sweep. Each setting here was chosen for that:
+
+- a task is acknowledged when it ends, but not handed out again when it killed its process: such a
+  task would kill the next one too (``reject_on_worker_lost``);
+- nothing is fetched ahead (``prefetch`` 1), so a busy worker hoards no rings;
+- the hard time limit is below the visibility timeout, so no task is handed out while it runs;
+- what a dead worker held comes back within seconds (``unacked_restore_interval``);
+- no task has an ETA: past the visibility timeout such a task would run again and again.
+"""
+
+from __future__ import annotations
+
+from celery import Celery
+from kombu.entity import Queue
+
+from pbem.config import Settings, load_settings
+from pbem.doorbell import QUEUES
+
+#: Seconds after which a task is told to end, is killed, and is handed to another worker.
+SOFT_LIMIT = 240
+HARD_LIMIT = 300
+VISIBILITY_TIMEOUT = 600
+
+
+def make_app(settings: Settings) -> Celery:
+    """The application for these settings."""
+    app = Celery("pbem", broker=settings.broker, include=["workers.tasks"])
+    app.conf.update(
+        task_queues=[Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call]
+        task_default_queue="sweep",
+        task_create_missing_queues=False,
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=False,
+        task_soft_time_limit=SOFT_LIMIT,
+        task_time_limit=HARD_LIMIT,
+        task_publish_retry=False,
+        task_serializer="json",
+        accept_content=["json"],
+        worker_prefetch_multiplier=1,
+        worker_concurrency=settings.work.processes,
+        worker_soft_shutdown_timeout=10.0,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        worker_max_tasks_per_child=5000,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "visibility_timeout": VISIBILITY_TIMEOUT,
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+            "socket_keepalive": True,
+            "socket_connect_timeout": 5,
+        },
+        beat_scheduler="workers.schedule:Schedule",
+        beat_max_loop_interval=3,
+        timezone="UTC",
+        enable_utc=True,
+    )
+    return app
+
+
+settings = load_settings()
+app = make_app(settings)

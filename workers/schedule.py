@@ -1,0 +1,57 @@
+"""What beat rings, and the scheduler that keeps it in memory: nothing of it needs to be remembered.
+
+The sweep finds whatever is due, so one that was missed costs nothing but time, and two beats at
+once do no harm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery.beat import Scheduler
+from celery.schedules import crontab, schedule
+
+from pbem.config import Settings
+from pbem.doorbell import task_name
+from pbem.watch import Heart
+from workers.app import settings
+
+
+def rings(settings: Settings) -> dict[str, dict[str, Any]]:
+    """The entries of the schedule: what, how often, and into which queue."""
+    sweep = {"queue": "sweep"}
+    return {
+        "sweep": {
+            "task": task_name("sweep"),
+            "schedule": schedule(run_every=settings.sweep_seconds),
+            "options": sweep,
+        },
+        "housekeeping": {
+            "task": "pbem.housekeeping",
+            "schedule": crontab(hour="3", minute="17"),
+            "options": sweep,
+        },
+    }
+
+
+class Schedule(Scheduler):  # type: ignore[misc]  # celery has no types
+    """Celery's scheduler in memory, with a heartbeat at each turn of its loop.
+
+    The first sweep is rung at once: after a stop there may be much that is overdue.
+    """
+
+    def setup_schedule(self) -> None:
+        self.heart = Heart(settings, "beat")
+        self.update_from_dict(rings(settings))
+        self._sweep_was_rung = False
+
+    def tick(self, *arguments: Any, **named: Any) -> float:
+        self.heart.beat()
+        if not self._sweep_was_rung:
+            self._sweep_was_rung = True
+            self.apply_entry(self.schedule["sweep"], producer=self.producer)
+        return float(super().tick(*arguments, **named))
+
+    def close(self) -> None:
+        self.heart.stop()
+        super().close()

@@ -1,0 +1,95 @@
+"""The tasks. Each names an act and calls it; none takes an argument, so none can leak one.
+
+A task works one bounded batch. Where the batch was full there may be more, and it rings for itself
+again: so others get their turn in between, and no task runs long.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import structlog
+from celery import signals
+
+from pbem import housekeeping, logs, metrics, turns
+from pbem.doorbell import bell, task_name
+from pbem.service import Service, open_service
+from pbem.watch import Heart
+from workers.app import app, settings
+
+log = structlog.get_logger(__name__)
+
+
+@cache
+def service() -> Service:
+    """The service of this process; made after the fork, for connections are not shared."""
+    return open_service(settings, bell(settings))
+
+
+def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], Any]:
+    """A task: an act that returns how much it did. It counts, times, and rings again if full."""
+
+    def register(act: Callable[[], int]) -> Any:
+        def run() -> None:
+            begun = time.monotonic()
+            try:
+                done = act()
+            except Exception:
+                # the rows it left are due again: the next sweep takes them on
+                metrics.TASKS.labels(name, "failed").inc()
+                log.exception("a task failed", task=name)
+                return
+            metrics.TASKS.labels(name, "done").inc()
+            metrics.TASK_SECONDS.labels(name).observe(time.monotonic() - begun)
+            if done >= settings.work.batch:
+                service().ring(queue or name)
+
+        return app.task(run, name=task_name(name), queue=queue or name, ignore_result=True)
+
+    return register
+
+
+@task("sweep")
+def sweep() -> int:
+    """Whatever is due: reminders, deadlines, matches to carry on; then the mails they owe."""
+    service().ring("post")
+    return turns.sweep(service(), settings.work.batch)
+
+
+@task("advance")
+def advance() -> int:
+    """Matches that somebody just acted in."""
+    return turns.advance_due(service(), settings.work.batch)
+
+
+@task("housekeeping", queue="sweep")
+def keep_house() -> int:
+    """Rows that nobody needs any more."""
+    return housekeeping.sweep(service(), settings.work.batch)
+
+
+# --- the life of a worker ---
+
+_hearts: list[Heart] = []
+
+
+def _set_up_logs(**_: Any) -> None:
+    logs.set_up(settings)
+
+
+def _worker_is_ready(**_: Any) -> None:
+    _hearts.append(Heart(settings, "worker"))
+    _hearts[-1].start()
+
+
+def _worker_stops(**_: Any) -> None:
+    for heart in _hearts:
+        heart.stop()
+
+
+signals.setup_logging.connect(_set_up_logs)
+signals.worker_ready.connect(_worker_is_ready)
+signals.worker_shutting_down.connect(_worker_stops)
