@@ -1,0 +1,145 @@
+"""The bots. They see a view, weigh what each legal move does to the table, and take the best.
+
+``easy`` counts how far everybody's pawns have come. ``steady`` also weighs which pawns could be
+sent Home soon, and keeps the cards that are worth most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.dice import Dice
+from engine.game import Seat
+from engine.games.dog.board import E1, FRESH, HOME, start_of
+from engine.games.dog.moves import Discard, DogMove, Give, Help, played_rank
+from engine.games.dog.rules import Pawns, Table, carry_out
+from engine.games.dog.view import DogView, place_of
+
+#: What a card is worth in the hand, in fields.
+WORTH: Final = {
+    "*": 24.0,
+    "A": 16.0,
+    "K": 16.0,
+    "7": 12.0,
+    "4": 10.0,
+    "J": 6.0,
+    "Q": 4.0,
+    "10": 3.0,
+    "9": 3.0,
+    "8": 3.0,
+    "6": 2.0,
+    "5": 2.0,
+    "3": 2.0,
+    "2": 2.0,
+}
+_OUT = 24.0  # a pawn out of Home
+_LAP = 64.0  # once around, whatever the length of the ring
+_IN = 16.0  # in the End Zone rather than before it
+_DEPTH = 4.0  # each field further in: it makes room
+
+
+def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> DogMove:
+    """The best move by the bot's own measure; the first of equals."""
+    if len(legal) == 1:
+        return legal[0]
+    assert view.seat is not None
+    first = legal[0]
+    if isinstance(first, Give):
+        return max(legal, key=lambda move: _gift(view, move, bot))
+    if isinstance(first, Help):
+        return max(legal, key=lambda move: _nearly_done(view, move))
+    if isinstance(first, Discard):
+        return min(legal, key=lambda move: WORTH[getattr(move, "card", None) or "2"])
+    pawns = tuple(tuple(sorted(place_of(pawn) for pawn in seat.pawns)) for seat in view.seats)
+    owner = view.seats[view.seat].moves_pawns_of[0]
+    table = Table(pawns, view.options, view.seat, owner)
+    weights = _weights(view)
+    judge: Callable[[Pawns], float] = lambda after: _standing(after, weights)  # noqa: E731
+    if bot == "steady":
+        judge = lambda after: _standing(after, weights) - _danger(after, view, weights)  # noqa: E731
+
+    def value(move: DogMove) -> float:
+        assert not isinstance(move, Give | Help | Discard)
+        card = "*" if move.joker else played_rank(move)
+        kept = WORTH[card] if bot == "steady" else (8.0 if move.joker else 0.0)
+        return judge(carry_out(table, move).pawns) - kept
+
+    return max(legal, key=value)
+
+
+def _weights(view: DogView) -> list[float]:
+    """How much a seat's progress is worth to the bot; below nought for rivals."""
+    seats, me = len(view.seats), view.seat
+    friends = {me: 1.0}
+    if seats != 3:
+        friends |= dict.fromkeys(view.seats[me or 0].across, 0.8 if seats == 5 else 0.9)
+    rival = -0.2 if seats == 5 else -0.5
+    return [friends.get(seat, rival) for seat in range(seats)]
+
+
+def _worth(place: int, owner: Seat, ring: int) -> float:
+    """How far a pawn has come, in fields of a ring of 64."""
+    if place == HOME:
+        return 0.0
+    if place >= E1:
+        return _OUT + _LAP + _IN + _DEPTH * (place - E1)
+    if place == FRESH:
+        return _OUT
+    # On its own Start and not fresh: the End Zone is one step ahead.
+    return _OUT + (((place - start_of(owner) - 1) % ring) + 1) * _LAP / ring
+
+
+def _standing(pawns: Pawns, weights: Sequence[float]) -> float:
+    ring = 16 * len(pawns)
+    return sum(
+        weight * sum(_worth(place, owner, ring) for place in row)
+        for owner, (row, weight) in enumerate(zip(pawns, weights, strict=True))
+    )
+
+
+def _danger(pawns: Pawns, view: DogView, weights: Sequence[float]) -> float:
+    """What the friends' pawns stand to lose to rivals close behind."""
+    ring = 16 * len(pawns)
+    rivals = [
+        start_of(owner) if place == FRESH else place
+        for owner, row in enumerate(pawns)
+        if weights[owner] < 0
+        for place in row
+        if HOME < place < E1
+    ]
+    risk = 0.0
+    for owner, row in enumerate(pawns):
+        if weights[owner] <= 0:
+            continue
+        for place in row:
+            if HOME < place < FRESH:
+                near = sum(1 <= (place - rival) % ring <= 13 for rival in rivals)
+                near += place % 16 == 0 and weights[place // 16] < 0 and HOME in pawns[place // 16]
+                risk += weights[owner] * min(near, 3) * 0.08 * _worth(place, owner, ring)
+    return risk
+
+
+def _gift(view: DogView, move: DogMove, bot: str) -> float:
+    """A gift is good for a partner who needs a pawn out; a rival gets what is worth least."""
+    assert isinstance(move, Give)
+    assert view.seat is not None
+    receivers = view.seats[view.seat].gives_to
+    total = 0.0
+    for card, receiver in zip(move.cards, receivers, strict=True):
+        friend = receiver in view.seats[view.seat].across and len(view.seats) != 3
+        stuck = all(pawn.where == "home" for pawn in view.seats[receiver].pawns)
+        if friend and bot == "steady" and stuck and card in ("A", "K", "*"):
+            mine = view.seats[view.seat].pawns
+            keys = sum(held in ("A", "K", "*") for held in view.hand or ())
+            if keys > 1 or any(pawn.where == "ring" for pawn in mine):
+                total += 30.0 - WORTH[card]
+                continue
+        total -= WORTH[card]
+    return total
+
+
+def _nearly_done(view: DogView, move: DogMove) -> float:
+    """The one who has more pawns in is helped first."""
+    assert isinstance(move, Help)
+    return sum(pawn.where == "end_zone" for pawn in view.seats[move.seat].pawns)

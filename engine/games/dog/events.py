@@ -1,0 +1,174 @@
+"""What happens in a match of Dog, for sentences to be made from.
+
+``seat`` is always who acted; ``owner`` whose pawn it is (they differ when a finished player moves
+another's pawns). Fields are places as in ``board``: ring fields, or ``E1 .. E4`` of the owner.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from engine.game import Event, Seat
+from engine.games.dog.board import Card, Rank
+
+
+class Dealt(Event, frozen=True, tag_field="kind", tag="dealt"):
+    """Phase ``deal`` begins: ``dealer`` dealt ``cards`` cards to each; ``starter`` will begin."""
+
+    deal: int
+    cards: int
+    dealer: Seat
+    starter: Seat
+
+
+class Hand(Event, frozen=True, tag_field="kind", tag="hand"):
+    """The cards a seat was dealt. For that seat only."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+
+
+class Reshuffled(Event, frozen=True, tag_field="kind", tag="reshuffled"):
+    """The draw deck ran out: ``cards`` discards were shuffled into a new one."""
+
+    deal: int
+    cards: int
+
+
+class Gave(Event, frozen=True, tag_field="kind", tag="gave"):
+    """A seat chose its gifts: ``cards[i]`` goes to ``receivers[i]``. For that seat only."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    receivers: tuple[Seat, ...]
+
+
+class HandedIn(Event, frozen=True, tag_field="kind", tag="handed_in"):
+    """A seat has chosen its gifts; which, nobody else knows."""
+
+    seat: Seat
+
+
+class Exchanged(Event, frozen=True, tag_field="kind", tag="exchanged"):
+    """All gifts were chosen and went over. Play begins with ``starter``."""
+
+    starter: Seat
+
+
+class Received(Event, frozen=True, tag_field="kind", tag="received"):
+    """The card a seat was given by ``giver``. For that seat only."""
+
+    seat: Seat
+    giver: Seat
+    card: Card
+
+
+class HelpChosen(Event, frozen=True, tag_field="kind", tag="help_chosen"):
+    """A finished seat chose whose pawns it moves from now on (Odd Dog for five)."""
+
+    seat: Seat
+    helped: Seat
+
+
+class Played(Event, frozen=True, tag_field="kind", tag="played"):
+    """A seat plays a card, as ``rank``; a joker if ``joker``. What it did follows."""
+
+    seat: Seat
+    rank: Rank
+    joker: bool
+
+
+class CameOut(Event, frozen=True, tag_field="kind", tag="came_out"):
+    """A pawn left Home and stands fresh on its Start, ``field``."""
+
+    seat: Seat
+    owner: Seat
+    field: int
+
+
+class Moved(Event, frozen=True, tag_field="kind", tag="moved"):
+    """A pawn went from ``source`` to ``target``: ``steps``, below nought for backward.
+
+    Each part of a seven is one of these.
+    """
+
+    seat: Seat
+    owner: Seat
+    source: int
+    target: int
+    steps: int
+
+
+class EndZoneEntered(Event, frozen=True, tag_field="kind", tag="end_zone_entered"):
+    """The pawn just moved came from the ring into its End Zone."""
+
+    seat: Seat
+    owner: Seat
+    field: int
+
+
+class Swapped(Event, frozen=True, tag_field="kind", tag="swapped"):
+    """A jack swapped ``owner``'s pawn, from ``source``, with ``other``'s, from ``target``."""
+
+    seat: Seat
+    owner: Seat
+    source: int
+    other: Seat
+    target: int
+
+
+class SentHome(Event, frozen=True, tag_field="kind", tag="sent_home"):
+    """``owner``'s pawn on ``field`` goes Home; ``overtaken`` by a seven, or landed on."""
+
+    seat: Seat
+    owner: Seat
+    field: int
+    overtaken: bool
+
+
+class Lapsed(Event, frozen=True, tag_field="kind", tag="lapsed"):
+    """Steps of a seven that were left over and not used."""
+
+    seat: Seat
+    steps: int
+
+
+class Discarded(Event, frozen=True, tag_field="kind", tag="discarded"):
+    """A seat could play nothing and put these cards on the discard pile."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+
+
+class Finished(Event, frozen=True, tag_field="kind", tag="finished"):
+    """All four pawns of ``owner`` are in the End Zone."""
+
+    owner: Seat
+
+
+class Won(Event, frozen=True, tag_field="kind", tag="won"):
+    """The match is over. ``winners`` is empty when all players fulfilled the condition: a draw."""
+
+    winners: tuple[Seat, ...]
+
+
+DogEvent: TypeAlias = (
+    Dealt
+    | Hand
+    | Reshuffled
+    | Gave
+    | HandedIn
+    | Exchanged
+    | Received
+    | HelpChosen
+    | Played
+    | CameOut
+    | Moved
+    | EndZoneEntered
+    | Swapped
+    | SentHome
+    | Lapsed
+    | Discarded
+    | Finished
+    | Won
+)

@@ -1,0 +1,236 @@
+"""The course of a match: dealing, exchanging, whose turn it is, and when it is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from engine.dice import Dice
+from engine.game import Seat
+from engine.games.dog.board import DECK, HOME, PAWNS, Card, by_rank, complete
+from engine.games.dog.events import (
+    Dealt,
+    Discarded,
+    DogEvent,
+    Exchanged,
+    Gave,
+    Hand,
+    HandedIn,
+    HelpChosen,
+    Received,
+    Reshuffled,
+    Won,
+)
+from engine.games.dog.meta import DogOptions, is_odd
+from engine.games.dog.moves import Discard, Give, Help, Play, played_rank
+from engine.games.dog.rules import Table, carry_out
+from engine.games.dog.state import (
+    NOBODY,
+    DogState,
+    across,
+    hand_size,
+    helped_by,
+    receivers,
+    teams,
+)
+
+replace = msgspec.structs.replace
+
+
+def begin(seats: int, options: DogOptions, dice: Dice) -> tuple[DogState, list[DogEvent]]:
+    """The first phase, dealt (DOG-5, DOG-7)."""
+    dealer = (
+        dice.roll("setup", "first dealer", seats) - 1 if options.first_dealer == "random" else 0
+    )
+    empty: tuple[tuple[Card, ...], ...] = ((),) * seats
+    before = DogState(
+        options=options,
+        seats=seats,
+        pawns=((HOME,) * PAWNS,) * seats,
+        hands=empty,
+        gifts=empty,
+        deck=dice.shuffle("deal 1", "new deck", DECK),
+        discards=(),
+        deal=0,
+        # One seat back, for dealing moves the dealer on.
+        dealer=(dealer - 1) % seats,
+        turn=0,
+        stage="play",
+        helping=(NOBODY,) * seats,
+    )
+    events: list[DogEvent] = []
+    return deal(before, dice, events), events
+
+
+def deal(state: DogState, dice: Dice, events: list[DogEvent]) -> DogState:
+    """The next phase: one card at a time, from the starter on (DOG-5, 6, 8, 11, 12)."""
+    seats, number = state.seats, state.deal + 1
+    size = hand_size(seats, number)
+    dealer = (state.dealer + 1) % seats
+    needed = size * seats
+    deck, discards = state.deck, state.discards
+    drawn = deck[: -needed - 1 : -1]
+    deck = deck[: len(deck) - len(drawn)]
+    if len(drawn) < needed:
+        events.append(Reshuffled(deal=number, cards=len(discards)))
+        deck, discards = dice.shuffle(f"deal {number}", "discards", discards), ()
+        missing = needed - len(drawn)
+        drawn += deck[: -missing - 1 : -1]
+        deck = deck[:-missing]
+    starter = (dealer + 1) % seats
+    hands = tuple(
+        tuple(sorted(drawn[(seat - starter) % seats :: seats], key=by_rank))
+        for seat in range(seats)
+    )
+    events.append(Dealt(deal=number, cards=size, dealer=dealer, starter=starter))
+    events += [Hand(seat=seat, cards=hand, readers=(seat,)) for seat, hand in enumerate(hands)]
+    return replace(
+        state,
+        hands=hands,
+        gifts=((),) * seats,
+        held_gifts=(),
+        deck=deck,
+        discards=discards,
+        deal=number,
+        dealer=dealer,
+        turn=starter,
+        stage="exchange",
+    )
+
+
+def without(hand: tuple[Card, ...], card: str) -> tuple[Card, ...]:
+    """The hand less one such card."""
+    place = hand.index(card)
+    return hand[:place] + hand[place + 1 :]
+
+
+def put(rows: tuple[Any, ...], seat: Seat, row: Any) -> tuple[Any, ...]:
+    """The rows of all seats with one of them new."""
+    return (*rows[:seat], row, *rows[seat + 1 :])
+
+
+def give(state: DogState, seat: Seat, move: Give, events: list[DogEvent]) -> DogState:
+    """Gifts chosen; when the last seat has chosen, all go over (DOG-13, 14, ODD5-2, 3, ODD3-2)."""
+    hand = state.hands[seat]
+    for card in move.cards:
+        hand = without(hand, card)
+    state = replace(
+        state, hands=put(state.hands, seat, hand), gifts=put(state.gifts, seat, move.cards)
+    )
+    to = receivers(state.seats, seat)
+    events.append(Gave(seat=seat, cards=move.cards, receivers=to, readers=(seat,)))
+    events.append(HandedIn(seat=seat))
+    if all(state.gifts):
+        state = _exchange(state, events)
+    return state
+
+
+def _exchange(state: DogState, events: list[DogEvent]) -> DogState:
+    hands = [list(hand) for hand in state.hands]
+    held: list[tuple[Seat, Seat, Card]] = []
+    events.append(Exchanged(starter=state.starter))
+    for giver, cards in enumerate(state.gifts):
+        for receiver, card in zip(receivers(state.seats, giver), cards, strict=True):
+            hands[receiver].append(card)
+            held.append((giver, receiver, card))
+            events.append(Received(seat=receiver, giver=giver, card=card, readers=(receiver,)))
+    return replace(
+        state,
+        hands=tuple(tuple(sorted(hand, key=by_rank)) for hand in hands),
+        held_gifts=tuple(held),
+        stage="play",
+        turn=state.starter,
+    )
+
+
+def help_out(state: DogState, seat: Seat, move: Help, events: list[DogEvent]) -> DogState:
+    """A finished seat's choice of whom to help; it keeps its turn (ODD5-9, ODD5-10)."""
+    events.append(HelpChosen(seat=seat, helped=move.seat))
+    return replace(state, helping=put(state.helping, seat, move.seat))
+
+
+def table_of(state: DogState, seat: Seat) -> Table | None:
+    """What the seat's plays depend on; None where it may move nobody's pawns or must choose."""
+    owners = helped_by(state.pawns, state.helping, seat)
+    return Table(state.pawns, state.options, seat, owners[0]) if len(owners) == 1 else None
+
+
+def play(
+    state: DogState, seat: Seat, move: Play | Discard, dice: Dice, events: list[DogEvent]
+) -> tuple[DogState, bool]:
+    """A card played or the hand discarded, and all that follows from it.
+
+    Returns whether new cards were dealt, too.
+    """
+    pawns, hand = state.pawns, state.hands[seat]
+    gone: tuple[Card, ...]
+    if isinstance(move, Discard):
+        gone = hand if move.card is None else (move.card,)
+        left = () if move.card is None else without(hand, move.card)
+        events.append(Discarded(seat=seat, cards=gone))
+    else:
+        table = table_of(state, seat)
+        assert table is not None
+        gone = ("*" if move.joker else played_rank(move),)
+        left = without(hand, gone[0])
+        pawns, happened = carry_out(table, move)
+        events += happened
+    held = state.held_gifts
+    if held and any(receiver == seat and card in gone for _, receiver, card in held):
+        held = tuple(gift for gift in held if gift[1] != seat or gift[2] not in gone)
+    state = replace(
+        state,
+        pawns=pawns,
+        hands=put(state.hands, seat, left),
+        discards=state.discards + gone,
+        held_gifts=held,
+    )
+    return _go_on(state, seat, dice, events)
+
+
+def _go_on(
+    state: DogState, seat: Seat, dice: Dice, events: list[DogEvent]
+) -> tuple[DogState, bool]:
+    """Who is next; a new phase when all hands are empty; the end when somebody has won."""
+    if not is_odd(state.seats) or state.seats == 3:
+        winners = _winners_at_once(state)
+        if winners:
+            return _end(state, winners, events), False
+    seats, starter = state.seats, state.starter
+    following = [(seat + step) % seats for step in range(1, seats + 1)]
+    turn = next((other for other in following if state.hands[other]), None)
+    ends_round = turn is None or (turn - starter) % seats <= (seat - starter) % seats
+    if ends_round and seats == 5:
+        winners = fulfilled(state)
+        if winners:
+            return _end(state, winners, events), False
+    if turn is None:
+        return deal(state, dice, events), True
+    return (state if turn == state.turn else replace(state, turn=turn)), False
+
+
+def _winners_at_once(state: DogState) -> tuple[Seat, ...]:
+    """DOG-2, DOG-3, ODD3-4: the match ends when a team, or with three a player, is complete."""
+    sides = teams(state.seats) or tuple((seat,) for seat in range(state.seats))
+    for side in sides:
+        if all(complete(state.pawns[seat]) for seat in side):
+            return side
+    return ()
+
+
+def fulfilled(state: DogState) -> tuple[Seat, ...]:
+    """ODD5-5: who is complete, with both players across complete as well."""
+    return tuple(
+        seat
+        for seat in range(state.seats)
+        if all(complete(state.pawns[other]) for other in (seat, *across(state.seats, seat)))
+    )
+
+
+def _end(state: DogState, winners: tuple[Seat, ...], events: list[DogEvent]) -> DogState:
+    """The match is over; with five winners of five it is a draw (ODD5-6)."""
+    if len(winners) == state.seats:
+        winners = ()
+    events.append(Won(winners=winners))
+    return replace(state, stage="over", winners=winners)

@@ -1,0 +1,466 @@
+"""Dog for four and six, Odd Dog for five and three: the contract of a game, answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import NoReturn
+
+from engine.dice import Dice
+from engine.errors import Ambiguous, IllegalMove, Sentence, Unreadable
+from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
+from engine.games.dog import bot as bots
+from engine.games.dog import flow, meta, notation, sevens
+from engine.games.dog.board import E1, JOKER, RANKS, Card, by_rank
+from engine.games.dog.events import DogEvent
+from engine.games.dog.meta import META, DogOptions
+from engine.games.dog.moves import (
+    Discard,
+    DogMove,
+    Give,
+    Go,
+    Help,
+    Out,
+    Play,
+    Seven,
+    Swap,
+    played_rank,
+    write,
+)
+from engine.games.dog.reasons import why_illegal, why_no_pawn, why_unplayable
+from engine.games.dog.rules import Table, carry_out, plays, problem
+from engine.games.dog.state import DogState, across, helped_by, receivers
+from engine.games.dog.view import DogView, see
+from engine.games.dog.worlds import other_world
+
+_OVER = Phase("over", frozenset())
+_PLAY = tuple(Phase("play", frozenset({seat})) for seat in range(6))
+_HELP = tuple(Phase("help", frozenset({seat})) for seat in range(6))
+
+
+class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
+    """One game for all forms; the number of seats and the options make the difference."""
+
+    meta = META
+    options_type = DogOptions
+    state_type = DogState
+    move_type = DogMove
+    event_type = DogEvent
+    view_type = DogView
+
+    def check_options(self, seats: int, options: DogOptions) -> None:
+        super().check_options(seats, options)
+        meta.refuse_meaningless(seats, options)
+
+    def variants(self, seats: int, options: DogOptions) -> tuple[Sentence, ...]:
+        return meta.variants(options)
+
+    def setup(self, seats: int, options: DogOptions, dice: Dice) -> Step[DogState, DogEvent]:
+        state, events = flow.begin(seats, options, dice)
+        return Step(state, tuple(events), reveals=True)
+
+    # --- whose move it is, and which there are ---
+
+    def phase(self, state: DogState) -> Phase:
+        """``exchange`` (all who have not given yet), ``help``, ``play`` or ``over``."""
+        if state.stage == "play":
+            if len(helped_by(state.pawns, state.helping, state.turn)) == 2:
+                return _HELP[state.turn]
+            return _PLAY[state.turn]
+        if state.stage == "over":
+            return _OVER
+        return Phase(
+            "exchange", frozenset(seat for seat in range(state.seats) if not state.gifts[seat])
+        )
+
+    def legal_moves(self, state: DogState, seat: Seat) -> Iterator[DogMove]:
+        if state.stage == "exchange":
+            if not state.gifts[seat]:
+                yield from _gifts(state, seat)
+            return
+        if state.stage == "over" or seat != state.turn:
+            return
+        owners = helped_by(state.pawns, state.helping, seat)
+        if len(owners) == 2:
+            for owner in owners:
+                yield Help(owner)
+            return
+        hand = state.hands[seat]
+        some = False
+        if owners:
+            table = Table(state.pawns, state.options, seat, owners[0])
+            for move in plays(table, dict.fromkeys(hand)):
+                some = True
+                yield move
+        if not some:
+            yield from _discards(state, hand)
+
+    def check(self, state: DogState, seat: Seat, move: DogMove) -> None:
+        self.refuse_unless_pending(state, seat)
+        self._listed(state, seat, move)
+
+    def _listed(self, state: DogState, seat: Seat, move: DogMove) -> DogMove:
+        """The listed move with the same effect, or IllegalMove."""
+        match move:
+            case Give():
+                return self._listed_gift(state, seat, move)
+            case Help() | Discard():
+                if move in self.legal_moves(state, seat):
+                    return move
+                self._refuse_turn(state, seat, move)
+        if state.stage != "play":
+            self._refuse(
+                state, seat, "DOG-13", "First choose the card you give away. Legal now: {examples}."
+            )
+        owners = helped_by(state.pawns, state.helping, seat)
+        if len(owners) != 1:
+            self._refuse(
+                state,
+                seat,
+                "ODD5-9" if owners else "ODD5-11",
+                "First choose whose pawns you move. Legal now: {examples}."
+                if owners
+                else "You have no pawn left to move. Legal now: {examples}.",
+            )
+        table = Table(state.pawns, state.options, seat, owners[0])
+        card: Card = JOKER if move.joker else played_rank(move)
+        if card not in state.hands[seat]:
+            self._refuse(
+                state,
+                seat,
+                "DOG-17",
+                "You hold no {card}. Legal now: {examples}.",
+                card="joker" if move.joker else card,
+            )
+        listed = _same_effect(table, move, card)
+        if listed is None:
+            reason = why_illegal(table, move)
+            self._refuse(
+                state,
+                seat,
+                reason.rule,
+                reason.sentence.text + " Legal now: {examples}.",
+                **reason.sentence.parameters,
+            )
+        return listed
+
+    def _listed_gift(self, state: DogState, seat: Seat, move: Give) -> Give:
+        if state.stage != "exchange":
+            self._refuse(
+                state, seat, "DOG-13", "There is nothing to give now. Legal now: {examples}."
+            )
+        to = receivers(state.seats, seat)
+        if len(move.cards) != len(to):
+            self._refuse(
+                state,
+                seat,
+                _gift_rule(state.seats),
+                "You give {count} card(s): {receivers}. Legal now: {examples}.",
+                count=len(to),
+                receivers=_gift_words(to),
+            )
+        hand = list(state.hands[seat])
+        for card in move.cards:
+            if card not in hand:
+                self._refuse(
+                    state,
+                    seat,
+                    _gift_rule(state.seats),
+                    "You do not hold that card to give: {card}. Legal now: {examples}.",
+                    card=card,
+                )
+            hand.remove(card)
+        return move
+
+    def _refuse_turn(self, state: DogState, seat: Seat, move: Help | Discard) -> NoReturn:
+        if isinstance(move, Help):
+            self._refuse(
+                state,
+                seat,
+                "ODD5-9",
+                "There is no such player to choose now. Legal now: {examples}.",
+            )
+        self._refuse(
+            state,
+            seat,
+            "DOG-20",
+            "Cards are discarded only when none can be played. Legal now: {examples}.",
+        )
+
+    def _refuse(
+        self, state: DogState, seat: Seat, rule: str, text: str, **parameters: str | int
+    ) -> NoReturn:
+        """Raises IllegalMove with a few legal orders, those of the same card first."""
+        legal = list(self.legal_moves(state, seat))
+        card = parameters.get("card")
+        legal.sort(key=lambda move: _card_of(move) != card)
+        step = max(1, len(legal) // 3)
+        parameters["examples"] = ", ".join(write(move) for move in legal[::step][:3])
+        raise IllegalMove(text, rule=rule, **parameters)
+
+    def default_move(self, state: DogState, seat: Seat) -> DogMove:
+        """The gentlest move, the first of equals.
+
+        Of plays: that sends the fewest pawns of one's own side Home, then the fewest of others;
+        that plays no joker, then no swap; that moves the fewest pawns, and those the least far.
+        Of gifts and discards: the plainest cards. Of seats to help: the first.
+        """
+        legal = list(self.legal_moves(state, seat))
+        if len(legal) == 1 or isinstance(legal[0], Help):
+            return legal[0]
+        if isinstance(legal[0], Give | Discard):
+            return min(legal, key=_plainness)
+        table = flow.table_of(state, seat)
+        assert table is not None
+        return min(legal, key=lambda move: _harm(table, move))
+
+    # --- the notation ---
+
+    def parse(self, state: DogState, seat: Seat, text: str) -> DogMove:
+        self.refuse_unless_pending(state, seat)
+        line = notation.tidy(text)
+        if not line:
+            raise Unreadable(
+                "There is no order. Legal now: {examples}.", examples=self._examples(state, seat)
+            )
+        words = line.split()
+        verb, rest = words[0], words[1:]
+        if verb in ("GIVE", "GIFT") or (
+            state.stage == "exchange" and notation.cards_in(words) is not None
+        ):
+            cards = notation.cards_in(rest if verb in ("GIVE", "GIFT") else words)
+            if not cards:
+                raise Unreadable(
+                    "A gift is written as in {examples}.", examples=self._examples(state, seat)
+                )
+            return self._listed(state, seat, Give(cards))  # type: ignore[arg-type]
+        if verb == "HELP":
+            return self._parse_help(state, seat, rest)
+        if verb in ("DISCARD", "PASS"):
+            return self._parse_discard(state, seat, rest)
+        return self._parse_play(state, seat, line)
+
+    def _examples(self, state: DogState, seat: Seat) -> str:
+        legal = list(self.legal_moves(state, seat))
+        step = max(1, len(legal) // 3)
+        return ", ".join(write(move) for move in legal[::step][:3])
+
+    def _parse_help(self, state: DogState, seat: Seat, rest: list[str]) -> DogMove:
+        number = rest[0].lstrip("#") if len(rest) == 1 else ""
+        if not (number.isascii() and number.isdigit() and len(number) < 3):
+            raise Unreadable("Whom you help is written with the number of the seat, as in help 3.")
+        return self._listed(state, seat, Help(int(number) - 1))
+
+    def _parse_discard(self, state: DogState, seat: Seat, rest: list[str]) -> DogMove:
+        cards = notation.cards_in(rest)
+        if cards is None or len(cards) > 1:
+            raise Unreadable("To discard is written discard, or with one card, as in discard 9.")
+        move = Discard(cards[0] if cards else None)  # type: ignore[arg-type]
+        legal = list(self.legal_moves(state, seat))
+        if move.card is None and legal and isinstance(legal[0], Discard):
+            return _only_one(legal)
+        return self._listed(state, seat, move)
+
+    def _parse_play(self, state: DogState, seat: Seat, line: str) -> DogMove:
+        order = notation.read_play(line)
+        legal = [
+            move
+            for move in self.legal_moves(state, seat)
+            if not isinstance(move, Give | Help | Discard)
+        ]
+        found = notation.fitting(order, legal)
+        if found:
+            return _only_one(found)
+        move = notation.as_written(order)
+        if move is not None:
+            return self._listed(state, seat, move)
+        self._refuse_order(state, seat, order)
+
+    def _refuse_order(self, state: DogState, seat: Seat, order: notation.Order) -> NoReturn:
+        """An order that leaves something out, and that no legal move fits."""
+        card = order.card
+        table = flow.table_of(state, seat) if state.stage == "play" else None
+        if table is None or card not in state.hands[seat]:
+            rank = order.rank or "K"
+            self._listed(state, seat, Out(rank, order.joker))
+        assert table is not None
+        assert card is not None
+        if next(plays(table, (card,)), None) is None:
+            reason = why_unplayable(table, card)
+        elif order.pairs and order.pairs[0][0] not in _movable(table):
+            reason = why_no_pawn(table, order.pairs[0][0])
+        else:
+            self._refuse(
+                state,
+                seat,
+                "DOG-24",
+                "No legal play of this card is written like that. Legal now: {examples}.",
+                card=card,
+            )
+        self._refuse(
+            state,
+            seat,
+            reason.rule,
+            reason.sentence.text + " Legal now: {examples}.",
+            **reason.sentence.parameters,
+        )
+
+    def format(self, move: DogMove) -> str:
+        return write(move)
+
+    # --- what happens ---
+
+    def apply(
+        self, state: DogState, seat: Seat, move: DogMove, dice: Dice
+    ) -> Step[DogState, DogEvent]:
+        events: list[DogEvent] = []
+        match move:
+            case Give():
+                after = flow.give(state, seat, move, events)
+                return Step(after, tuple(events), reveals=after.stage != "exchange")
+            case Help():
+                return Step(flow.help_out(state, seat, move, events), tuple(events))
+        after, dealt = flow.play(state, seat, move, dice, events)
+        return Step(after, tuple(events), reveals=dealt)
+
+    def outcome(self, state: DogState) -> Outcome | None:
+        """Reasons: ``team``, ``alone``, ``across`` or ``draw``; a score counts pawns in."""
+        if state.stage != "over":
+            return None
+        reason = {3: "alone", 5: "across"}.get(state.seats, "team") if state.winners else "draw"
+        scores = []
+        for seat, row in enumerate(state.pawns):
+            inside = sum(place >= E1 for place in row)
+            part = ScorePart(Sentence("Pawns in the End Zone"), inside)
+            scores.append(Score(seat, inside, (part,)))
+        return Outcome(reason, state.winners, tuple(scores))
+
+    # --- what is seen ---
+
+    def view(self, state: DogState, seat: Seat | None) -> DogView:
+        phase = self.phase(state)
+        return see(state, seat, phase.name, phase.pending)
+
+    def other_world(self, state: DogState, seat: Seat | None, dice: Dice) -> DogState:
+        """All cards the seat cannot know are shuffled and dealt anew.
+
+        It does know its own hand, its own gift, and while it must still be there, that gift in the
+        receiver's hand. What could be concluded from others' plays is not taken into account.
+        """
+        return other_world(state, seat, dice)
+
+    # --- the bot ---
+
+    def choose(
+        self, view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str = "easy"
+    ) -> DogMove:
+        return bots.choose(view, legal, dice, bot)
+
+
+def _gifts(state: DogState, seat: Seat) -> Iterator[Give]:
+    """DOG-13, ODD5-2, ODD3-2: every choice of cards, each for its receiver."""
+    hand = state.hands[seat]
+    count = len(receivers(state.seats, seat))
+    for cards in dict.fromkeys(permutations(hand, count)):
+        yield Give(cards)
+
+
+def _discards(state: DogState, hand: tuple[str, ...]) -> Iterator[Discard]:
+    """DOG-19: the whole hand; or where the match is played so, one card of one's choice."""
+    if state.options.discard == "all":
+        yield Discard()
+    else:
+        for card in dict.fromkeys(hand):
+            yield Discard(card)  # type: ignore[arg-type]
+
+
+def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
+    """The listed play that does what this one does, or None where this one is not legal."""
+    listed = list(plays(table, (card,)))
+    if move in listed:
+        return move
+    match move:
+        case Out(rank) if move.joker and rank in ("A", "K"):
+            return next((other for other in listed if isinstance(other, Out)), None)
+        case Seven(parts):
+            task = problem(table, move.joker)
+            wanted = sevens.merged(parts)
+            try:
+                _, codes, _, left = sevens.walk(task, wanted)
+            except sevens.BadPart:
+                return None
+            fits = sevens.may_leave(task, codes, left) and sevens.may_end(task, codes)
+            if not fits or not wanted:
+                return None
+            after = carry_out(table, move).pawns
+            same = (other for other in listed if isinstance(other, Seven | Go))
+            return next((other for other in same if carry_out(table, other).pawns == after), None)
+    return None
+
+
+def _movable(table: Table) -> set[int]:
+    """Where the pawns stand that the seat may move, as a move names the places."""
+    return {
+        part[0]
+        for move in plays(table, RANKS)
+        if isinstance(move, Go | Seven | Swap)
+        for part in (move.parts if isinstance(move, Seven) else ((move.source, move.target),))
+    }
+
+
+def _only_one(found: Sequence[DogMove]) -> DogMove:
+    """The move, or Ambiguous naming the choices."""
+    if len(found) > 1:
+        choices = [write(move) for move in found[:8]]
+        more = len(found) - len(choices)
+        raise Ambiguous(
+            "That fits several moves: {choices}. Write one of them.",
+            choices=", ".join(choices) + (f" (+{more})" if more else ""),
+        )
+    return found[0]
+
+
+def _card_of(move: DogMove) -> str:
+    match move:
+        case Give() | Help() | Discard():
+            return ""
+    return JOKER if move.joker else played_rank(move)
+
+
+def _plainness(move: DogMove) -> tuple[int, ...]:
+    """Gifts and discards: the plainest cards first; ace, four, seven, king and joker last."""
+    cards = move.cards if isinstance(move, Give) else (getattr(move, "card", None) or "2",)
+    return (
+        sum(card in ("A", "4", "7", "J", "K", JOKER) for card in cards),
+        *(by_rank(card) for card in cards),
+    )
+
+
+def _harm(table: Table, move: DogMove) -> tuple[int, ...]:
+    """How rough a play is (``default_move``)."""
+    assert not isinstance(move, Give | Help | Discard)
+    events = carry_out(table, move).events
+    own = others = distance = 0
+    side = {table.seat, table.owner, *across(table.seats, table.seat)}
+    for event in events:
+        name = type(event).__name__
+        if name == "SentHome":
+            if getattr(event, "owner", -1) in side:
+                own += 1
+            else:
+                others += 1
+        elif name == "Moved":
+            distance += abs(getattr(event, "steps", 0))
+    parts = len(move.parts) if isinstance(move, Seven) else 1
+    return own, others, move.joker, isinstance(move, Swap), parts, distance
+
+
+def _gift_rule(seats: int) -> str:
+    return {3: "ODD3-2", 5: "ODD5-2"}.get(seats, "DOG-13")
+
+
+def _gift_words(to: tuple[Seat, ...]) -> str:
+    """``the first for seat 3, the second for seat 4``"""
+    if len(to) == 1:
+        return f"for seat {to[0] + 1}"
+    return f"the first for seat {to[0] + 1}, the second for seat {to[1] + 1}"

@@ -1,0 +1,90 @@
+"""What there is to know before a match: the forms by number of seats, and the options."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from engine.errors import OptionsError, Sentence
+from engine.game import Meta, Options
+
+META: Final = Meta(
+    name="dog",
+    title="Dog",
+    seats=(3, 4, 5, 6),
+    rules_version="1",
+    summary=(
+        "Four pawns each run around the board and into their End Zone, moved by cards. "
+        "With four or six players, partners sit opposite and win together; with five, everybody "
+        "needs the two players across (Odd Dog); with three, everybody plays alone."
+    ),
+    bots=("easy", "steady"),
+)
+
+
+class DogOptions(Options, frozen=True, forbid_unknown_fields=True):
+    """The switches of a match of Dog. Their defaults are the rules as written."""
+
+    #: A seven sends the mover's own pawns Home too when it overtakes them (4 and 6 players).
+    seven_burns_own: bool = False
+    #: A seven may move the partner's pawns as well (4 and 6 players).
+    canadian_seven: bool = False
+    #: A jack may swap the player's own fresh pawn.
+    jack_own_fresh: bool = False
+    #: Who can play no card discards the whole hand, or one card of their choice.
+    discard: Literal["all", "one"] = "all"
+    #: Steps of a seven left over when the player's last pawn is in. ``optional``: they may go to
+    #: the partner's pawns, the rest lapses (with 3 or 5 players all lapse). ``exact``: all must go
+    #: to the partner's pawns (4 and 6 players). ``illegal``: a seven must not leave any.
+    seven_residual: Literal["optional", "exact", "illegal"] = "optional"
+    #: Whether a joker may bring a player's last pawn into the End Zone.
+    joker_last_pawn: bool = True
+    #: Who deals first: drawn by lot, or the first seat.
+    first_dealer: Literal["random", "first"] = "random"
+
+
+def is_odd(seats: int) -> bool:
+    """Odd Dog is played by three or five: no partners (ODD5-1, ODD3-1)."""
+    return seats % 2 == 1
+
+
+def refuse_meaningless(seats: int, options: DogOptions) -> None:
+    """Raises OptionsError for a switch about partners where there are none."""
+    if not is_odd(seats):
+        return
+    if options.seven_burns_own:
+        raise OptionsError(
+            "seven_burns_own means nothing with {seats} players: there a seven sends nobody Home "
+            "by overtaking.",
+            rule="ODD5-12",
+            seats=seats,
+        )
+    if options.canadian_seven:
+        raise OptionsError(
+            "canadian_seven means nothing with {seats} players: there are no partners.",
+            rule="ODD5-13",
+            seats=seats,
+        )
+    if options.seven_residual == "exact":
+        raise OptionsError(
+            "seven_residual=exact means nothing with {seats} players: there is no partner for the "
+            "steps left over. Take optional (they lapse) or illegal.",
+            rule="ODD5-13",
+            seats=seats,
+        )
+
+
+def variants(options: DogOptions) -> tuple[Sentence, ...]:
+    """The switches that are not at their defaults, in plain words."""
+    chosen = {
+        "a 7 sends your own overtaken pawns Home": options.seven_burns_own,
+        "a 7 may move your partner's pawns": options.canadian_seven,
+        "a jack may swap your own fresh pawn": options.jack_own_fresh,
+        "without a playable card you discard one card": options.discard == "one",
+        "steps of a 7 left over must be used by your partner's pawns": (
+            options.seven_residual == "exact"
+        ),
+        "a 7 must not have steps left over": options.seven_residual == "illegal",
+        "no joker for the last pawn": not options.joker_last_pawn,
+        "the first seat deals first": options.first_dealer == "first",
+    }
+    return tuple(Sentence(text) for text, is_set in chosen.items() if is_set)

@@ -1,0 +1,336 @@
+"""Why a play is not legal: the rule, and a sentence for the player.
+
+These functions are asked only about plays that ``rules`` does not list. They look for the first
+thing that stands in the way and never decide whether a play is legal.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from engine.errors import Sentence
+from engine.game import Seat
+from engine.games.dog import sevens
+from engine.games.dog.board import (
+    BACKWARD,
+    E1,
+    E4,
+    FORWARD,
+    FRESH,
+    HOME,
+    JOKER,
+    OUT,
+    PARTNER_E1,
+    RANKS,
+    Rank,
+    place_name,
+    ring_length,
+    start_of,
+)
+from engine.games.dog.moves import Go, Out, Play, Seven, Swap
+from engine.games.dog.rules import Pawn, Table, problem, survey
+from engine.games.dog.sevens import BadPart, merged
+
+
+class Reason(NamedTuple):
+    """The rule that forbids, and the sentence that says so."""
+
+    rule: str
+    sentence: Sentence
+
+
+def _reason(rule: str, text: str, **parameters: str | int) -> Reason:
+    return Reason(rule, Sentence(text, parameters))
+
+
+#: What each card does, in a line, for a page that knows no rules.
+EFFECTS: Final[dict[str, Sentence]] = {
+    **{
+        rank: Sentence("{steps} fields forward.", {"steps": FORWARD[rank][0]})
+        for rank in RANKS
+        if len(FORWARD.get(rank, ())) == 1
+    },
+    "A": Sentence("1 or 11 fields forward, or a pawn out of Home onto your Start."),
+    "4": Sentence("4 fields forward or 4 backward."),
+    "7": Sentence("7 steps forward, split among your pawns as you like."),
+    "J": Sentence("Swaps one of your pawns with a pawn of another player."),
+    "K": Sentence("13 fields forward, or a pawn out of Home onto your Start."),
+    "*": Sentence("Any other card: write a star before it, as in *K out."),
+}
+
+
+def why_illegal(table: Table, move: Play) -> Reason:
+    """What stands in the way of a play that is not legal on this table."""
+    if (
+        move.joker
+        and not table.options.joker_last_pawn
+        and sum(place >= E1 for place in table.row) >= 1
+        and _is_last_by_joker(table, move)
+    ):
+        return _reason("DOG-48", "In this match a joker may not bring the last pawn in.")
+    match move:
+        case Out(rank):
+            return _why_not_out(table, rank)
+        case Go(rank, source, target):
+            return _why_not_go(table, rank, source, target)
+        case Swap(source, target):
+            return _why_not_swap(table, source, target)
+        case Seven(parts):
+            return _why_not_seven(table, parts)
+
+
+def _is_last_by_joker(table: Table, move: Play) -> bool:
+    if isinstance(move, Go):
+        inside = sum(place >= E1 for place in table.row)
+        return move.source < E1 <= move.target <= E4 and inside == 3
+    if isinstance(move, Seven):
+        try:
+            _, codes, _, _ = sevens.walk(problem(table, False), merged(move.parts))
+        except BadPart:
+            return False
+        return not sevens.may_end(problem(table, True), codes)
+    return False
+
+
+def _why_not_out(table: Table, rank: str) -> Reason:
+    if rank not in OUT:
+        return _reason(
+            "DOG-29", "Only an ace, a king or a joker brings a pawn out, not a {card}.", card=rank
+        )
+    if HOME not in table.row:
+        return _reason("DOG-29", "There is no pawn at Home that could come out.")
+    return _reason(
+        "DOG-34",
+        "A fresh pawn stands on the Start field {field}: no second pawn can come out onto it.",
+        field=start_of(table.owner),
+    )
+
+
+def why_no_pawn(table: Table, source: int) -> Reason:
+    """Why the mover cannot move a pawn from this place."""
+    if E1 <= source <= E4:
+        return _reason("DOG-18", "There is no pawn to move on {place}.", place=place_name(source))
+    holder = _holder(table, source)
+    if holder is None:
+        return _reason("DOG-18", "There is no pawn on {place}.", place=place_name(source))
+    if holder == table.seat:
+        return _reason(
+            "DOG-61", "Your own pawns are all in: you move the pawns of another player now."
+        )
+    return _reason(
+        "DOG-57" if table.owner == table.seat else "DOG-61",
+        "The pawn on {place} is not yours to move.",
+        place=place_name(source),
+    )
+
+
+def _holder(table: Table, field: int) -> Seat | None:
+    """Whose pawn stands on a ring field, fresh or not."""
+    for owner, row in enumerate(table.pawns):
+        if field in row or (FRESH in row and start_of(owner) == field):
+            return owner
+    return None
+
+
+def _why_not_go(table: Table, rank: str, source: int, target: int) -> Reason:
+    values = FORWARD.get(rank, ())
+    if not values:
+        return _reason("DOG-46", "A {card} does not move a pawn like that.", card=rank)
+    if E1 <= source <= E4 and source in table.row:
+        return _why_not_inside(rank, source, target)
+    pawns, gate = survey(table)
+    pawn = next((pawn for pawn in pawns if pawn.field == source), None)
+    if pawn is None:
+        return why_no_pawn(table, source)
+    ring = ring_length(table.seats)
+    if target >= E1:
+        return _why_not_in(table, rank, pawn, gate, target)
+    ahead, behind = (target - source) % ring, (source - target) % ring
+    if ahead in values and ahead > pawn.forward:
+        return _fresh_block(pawn, ahead, pawn.forward, 1, ring, table)
+    if behind == BACKWARD.get(rank) and behind > pawn.backward:
+        return _fresh_block(pawn, behind, pawn.backward, -1, ring, table)
+    ends = [str((source + value) % ring) for value in values]
+    ends += [str((source - BACKWARD[rank]) % ring)] if rank in BACKWARD else []
+    return _reason(
+        "DOG-24",
+        "A {card} must be moved in full: from {source} it goes to {targets}, not to {target}.",
+        card=rank,
+        source=source,
+        targets=" / ".join(ends),
+        target=place_name(target),
+    )
+
+
+def _fresh_block(pawn: Pawn, steps: int, free: int, sense: int, ring: int, table: Table) -> Reason:
+    field = (pawn.field + sense * (free + 1)) % ring
+    if steps == free + 1:
+        return _reason(
+            "DOG-34", "The pawn on {field} is fresh: no move may end on its field.", field=field
+        )
+    return _reason("DOG-33", "The pawn on {field} is fresh: nobody may move past it.", field=field)
+
+
+def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> Reason:
+    """Why a pawn on the ring does not come to ``target`` in the End Zone."""
+    name = place_name(target)
+    if target > E4:
+        return _reason("DOG-41", "No pawn enters another player's End Zone.")
+    if pawn.fresh:
+        return _reason(
+            "DOG-39",
+            "The pawn on {field} is fresh: it must first move on the ring before it can enter the "
+            "End Zone.",
+            field=pawn.field,
+        )
+    to_start = (start_of(table.owner) - pawn.field) % ring_length(table.seats)
+    needed = to_start + target - E1 + 1
+    if needed not in FORWARD[rank]:
+        if rank in BACKWARD:
+            return _reason(
+                "DOG-38",
+                "The End Zone is entered forward only, and {target} is {needed} steps ahead, not "
+                "{steps}.",
+                target=name,
+                needed=needed,
+                steps=FORWARD[rank][0],
+            )
+        return _reason(
+            "DOG-24",
+            "From {source} it is {needed} steps to {target}; a {card} does not fit.",
+            source=pawn.field,
+            needed=needed,
+            target=name,
+            card=rank,
+        )
+    if pawn.entrance < 0:
+        return _reason(
+            "DOG-33",
+            "The pawn on {field} is fresh: nobody may move past it.",
+            field=(pawn.field + pawn.forward + 1) % ring_length(table.seats),
+        )
+    return _reason(
+        "DOG-41",
+        "A pawn on {place} bars the End Zone: none can be passed or landed on there.",
+        place=place_name(E1 + gate),
+    )
+
+
+def _why_not_inside(rank: str, source: int, target: int) -> Reason:
+    if target < source:
+        return _reason(
+            "DOG-41", "In the End Zone pawns move forward only, and never out of it again."
+        )
+    if target - source not in FORWARD[rank]:
+        return _reason(
+            "DOG-24",
+            "From {source} to {target} it is {needed} steps; a {card} does not fit.",
+            source=place_name(source),
+            target=place_name(target),
+            needed=target - source,
+            card=rank,
+        )
+    return _reason("DOG-41", "In the End Zone no pawn can be passed or landed on.")
+
+
+def _why_not_swap(table: Table, source: int, target: int) -> Reason:
+    for field in (source, target):
+        if field >= E1:
+            return _reason(
+                "DOG-43", "A jack swaps pawns on the ring only, none at Home or in the End Zone."
+            )
+        if not 0 <= field < ring_length(table.seats) or _holder(table, field) is None:
+            return _reason("DOG-43", "There is no pawn on {place}.", place=place_name(field))
+    mine, theirs = _holder(table, source), _holder(table, target)
+    if mine == theirs:
+        return _reason("DOG-44", "A jack does not swap two pawns of the same owner.")
+    if mine != table.owner:
+        return why_no_pawn(table, source)
+    fresh = [
+        field
+        for field, owner in ((source, mine), (target, theirs))
+        if owner is not None and FRESH in table.pawns[owner] and start_of(owner) == field
+    ]
+    return _reason(
+        "DOG-35",
+        "The pawn on {field} is fresh and cannot be swapped.",
+        field=fresh[0] if fresh else target,
+    )
+
+
+def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
+    task = problem(table, False)
+    wanted = merged(parts)
+    if not wanted:
+        return _reason("DOG-50", "A 7 is written with its parts, as in 7 12-15 30-34.")
+    try:
+        _, codes, _, left = sevens.walk(task, wanted)
+    except BadPart as bad:
+        source, target = wanted[bad.number]
+        return _why_not_part(table, source, target, bad.left)
+    if left and sevens.all_in(codes):
+        return _reason(
+            "DOG-58", "In this match a 7 must not leave {left} steps unused here.", left=left
+        )
+    return _reason(
+        "DOG-50", "A 7 must be used in full: {left} of its steps are left over.", left=left
+    )
+
+
+def _why_not_part(table: Table, source: int, target: int, left: int) -> Reason:
+    """Why one part of a seven cannot be made, seen from the table before the seven."""
+    name = {"source": place_name(source), "target": place_name(target)}
+    ring = ring_length(table.seats)
+    if target < E1 and source < E1 and (target - source) % ring > left:
+        return _reason(
+            "DOG-50",
+            "From {source} to {target} it is {needed} steps, but only {left} of the 7 are left.",
+            needed=(target - source) % ring,
+            left=left,
+            **name,
+        )
+    pawns, gate = survey(table)
+    pawn = next((pawn for pawn in pawns if pawn.field == source), None)
+    if pawn is None and source not in table.row and source < PARTNER_E1:
+        return why_no_pawn(table, source)
+    if pawn is not None and target >= E1 and pawn.fresh:
+        return _why_not_in(table, "A", pawn, gate, target)
+    if pawn is not None and target < E1 and (target - source) % ring > pawn.forward:
+        return _fresh_block(pawn, (target - source) % ring, pawn.forward, 1, ring, table)
+    return _reason(
+        "DOG-51",
+        "The part {source} to {target} cannot be made at its moment.",
+        **name,
+    )
+
+
+def why_unplayable(table: Table, card: str) -> Reason:
+    """Why a card in hand has no legal play on this table."""
+    pawns, _ = survey(table)
+    inside = [place for place in table.row if place >= E1]
+    ranks: tuple[Rank, ...] = RANKS if card == JOKER else (card,)  # type: ignore[assignment]
+    goes_out = any(rank in OUT for rank in ranks)
+    if not pawns and not inside and not goes_out:
+        return _reason(
+            "DOG-29", "All pawns are at Home: only an ace, a king or a joker brings one out."
+        )
+    if card == "J":
+        if not pawns:
+            return _reason("DOG-43", "A jack needs one of your pawns on the ring.")
+        if all(pawn.fresh for pawn in pawns) and not table.options.jack_own_fresh:
+            return _reason("DOG-35", "Your pawn is fresh and cannot be swapped.")
+        return _reason("DOG-46", "There is no pawn of another player that could be swapped.")
+    if goes_out and HOME in table.row and not pawns:
+        return _why_not_out(table, "K")
+    if card == "7":
+        return _reason("DOG-51", "The 7 steps cannot all be used.")
+    for pawn in pawns:
+        for steps in FORWARD.get(ranks[0], ()):
+            if steps > pawn.forward:
+                ring = ring_length(table.seats)
+                return _fresh_block(pawn, steps, pawn.forward, 1, ring, table)
+    if inside and not pawns:
+        return _reason(
+            "DOG-41", "No pawn in the End Zone can move that far, and none is on the ring."
+        )
+    return _reason("DOG-24", "No pawn can move the full value of this card.")

@@ -1,0 +1,344 @@
+"""Which plays there are, and what a play does to the pawns. The table only: no hands, no turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from engine.game import Seat
+from engine.games.dog import sevens
+from engine.games.dog.board import (
+    BACKWARD,
+    E1,
+    E4,
+    FORWARD,
+    FRESH,
+    HOME,
+    JOKER,
+    OUT,
+    RANKS,
+    Card,
+    Rank,
+    complete,
+    ring_length,
+    start_of,
+)
+from engine.games.dog.events import (
+    CameOut,
+    DogEvent,
+    EndZoneEntered,
+    Finished,
+    Lapsed,
+    Moved,
+    Played,
+    SentHome,
+    Swapped,
+)
+from engine.games.dog.meta import DogOptions, is_odd
+from engine.games.dog.moves import Go, Out, Play, Seven, Swap, played_rank
+from engine.games.dog.sevens import Problem
+from engine.games.dog.state import NOBODY, partner
+
+Pawns: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+class Pawn(NamedTuple):
+    """A pawn on the ring and what stands in its way."""
+
+    field: int
+    fresh: bool
+    forward: int  # the most steps forward on the ring (DOG-33)
+    backward: int
+    #: Steps from here to the owner's Start, or -1 where it cannot enter the End Zone from there.
+    entrance: int
+
+
+class Table(NamedTuple):
+    """What a seat's plays depend on besides its cards: the pawns, and whose of them it moves."""
+
+    pawns: Pawns
+    options: DogOptions
+    seat: Seat
+    owner: Seat
+
+    @property
+    def seats(self) -> int:
+        return len(self.pawns)
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        return self.pawns[self.owner]
+
+
+def survey(table: Table) -> tuple[list[Pawn], int]:
+    """The owner's pawns on the ring, and how many fields of its End Zone are free from E1 on."""
+    ring, start = ring_length(table.seats), start_of(table.owner)
+    blocks = [start_of(owner) for owner, row in enumerate(table.pawns) if FRESH in row]
+    found: list[Pawn] = []
+    gate = 4
+    for place in table.row:
+        if place == HOME:
+            continue
+        if place >= E1:
+            gate = place - E1
+            break
+        fresh = place == FRESH
+        field = start if fresh else place
+        forward = backward = ring
+        for block in blocks:
+            distance = (block - field) % ring
+            if distance:
+                forward = min(forward, distance - 1)
+                backward = min(backward, ring - distance - 1)
+        entrance = (start - field) % ring
+        if fresh or entrance > forward:
+            entrance = -1
+        found.append(Pawn(field, fresh, forward, backward, entrance))
+    return found, gate
+
+
+def forward_targets(table: Table, pawn: Pawn, gate: int, steps: int) -> Iterator[int]:
+    """Where a pawn on the ring can end with so many steps forward: on the ring, in the End Zone."""
+    if steps <= pawn.forward:
+        yield (pawn.field + steps) % ring_length(table.seats)
+    if pawn.entrance >= 0 and 1 <= steps - pawn.entrance <= gate:
+        yield E1 - 1 + steps - pawn.entrance
+
+
+def inner_target(row: tuple[int, ...], place: int, steps: int) -> int | None:
+    """Where a pawn in the End Zone ends (DOG-41), or None."""
+    target = place + steps
+    if target > E4 or any(place < other <= target for other in row if other <= E4):
+        return None
+    return target
+
+
+def plays(table: Table, cards: Iterable[Card]) -> Iterator[Play]:
+    """Every play with these cards (each named once), without two that do the same (DOG-17, -18).
+
+    A joker is listed as the first rank that has an effect: out as a king, not again as an ace.
+    """
+    pawns, gate = survey(table)
+    inner = [place for place in table.row if place >= E1]
+    can_go_out = table.row[0] == HOME and FRESH not in table.row
+    listed: list[sevens.Parts] | None = None
+    for card in cards:
+        joker = card == JOKER
+        ranks = RANKS if card == JOKER else (card,)
+        for rank in ranks:
+            if rank == "7":
+                if joker and not table.options.joker_last_pawn:
+                    yield from _joker_sevens(table, list(sevens.list_sevens(problem(table, True))))
+                    continue
+                if listed is None:
+                    listed = list(sevens.list_sevens(problem(table, False)))
+                if joker:
+                    yield from _joker_sevens(table, listed)
+                else:
+                    for parts in listed:
+                        yield Seven(parts)
+            elif rank == "J":
+                yield from _swaps(table, pawns, joker)
+            else:
+                if can_go_out and rank in OUT and not (joker and rank != OUT[0]):
+                    yield Out(rank, joker)
+                for move in _goes(table, pawns, gate, inner, rank, joker):
+                    if not (joker and _forbidden_last(table, move)):
+                        yield move
+
+
+def _goes(
+    table: Table, pawns: list[Pawn], gate: int, inner: list[int], rank: Rank, joker: bool
+) -> Iterator[Go]:
+    for steps in FORWARD[rank]:
+        for pawn in pawns:
+            for target in forward_targets(table, pawn, gate, steps):
+                yield Go(rank, pawn.field, target, joker)
+        for place in inner:
+            inside = inner_target(table.row, place, steps)
+            if inside is not None:
+                yield Go(rank, place, inside, joker)
+    if rank in BACKWARD:
+        steps = BACKWARD[rank]
+        for pawn in pawns:
+            if steps <= pawn.backward:
+                yield Go(rank, pawn.field, (pawn.field - steps) % ring_length(table.seats), joker)
+
+
+def _swaps(table: Table, pawns: list[Pawn], joker: bool) -> Iterator[Swap]:
+    """DOG-42 to DOG-46: two pawns on the ring, not fresh, of different owners."""
+    mine = [pawn.field for pawn in pawns if not pawn.fresh or table.options.jack_own_fresh]
+    if not mine:
+        return
+    theirs = [
+        place
+        for owner, row in enumerate(table.pawns)
+        if owner != table.owner
+        for place in row
+        if HOME < place < FRESH
+    ]
+    for source in mine:
+        for target in theirs:
+            yield Swap(source, target, joker)
+
+
+def _joker_sevens(table: Table, listed: list[sevens.Parts]) -> Iterator[Seven]:
+    """A joker's sevens, but for those that the joker does as a plain card as well.
+
+    Those are the last pawn coming in with fewer than seven steps, overtaking nobody.
+    """
+    task = problem(table, True)
+    for parts in listed:
+        if len(parts) == 1:
+            made, codes, burnt, left = sevens.walk(task, parts)
+            changed = sum(one != other for one, other in zip(made[0].before, codes, strict=True))
+            if left and not burnt and changed == 1:
+                continue
+        yield Seven(parts, True)
+
+
+def _forbidden_last(table: Table, move: Go) -> bool:
+    """DOG-48's switch: whether this would bring the last pawn in by a joker where that is off."""
+    return (
+        not table.options.joker_last_pawn
+        and move.source < E1 <= move.target
+        and sum(place >= E1 for place in table.row) == 3
+    )
+
+
+def problem(table: Table, joker: bool) -> Problem:
+    """The table as the seven sees it."""
+    seats, options = table.seats, table.options
+    mate = partner(seats, table.seat) if table.owner == table.seat else NOBODY
+    return Problem(
+        table.pawns,
+        table.owner,
+        mate,
+        is_odd(seats),
+        options.seven_burns_own,
+        options.canadian_seven,
+        options.seven_residual,
+        options.joker_last_pawn or not joker,
+    )
+
+
+# --- what a play does ---
+
+
+class Result(NamedTuple):
+    """The pawns after a play, and what happened to them."""
+
+    pawns: Pawns
+    events: list[DogEvent]
+
+
+def carry_out(table: Table, move: Play) -> Result:
+    """The pawns after a legal play (DOG-26, DOG-27, DOG-30, DOG-45, DOG-53)."""
+    rows = [list(row) for row in table.pawns]
+    events: list[DogEvent] = [Played(seat=table.seat, rank=played_rank(move), joker=move.joker)]
+    match move:
+        case Out():
+            start = start_of(table.owner)
+            rows[table.owner].remove(HOME)
+            events.append(CameOut(seat=table.seat, owner=table.owner, field=start))
+            _land(rows, start, table.seat, events)
+            rows[table.owner].append(FRESH)
+        case Go(rank, source, target):
+            rows[table.owner].remove(_stored(table, source))
+            steps = _steps(table, rank, source, target)
+            events.append(
+                Moved(seat=table.seat, owner=table.owner, source=source, target=target, steps=steps)
+            )
+            if target < E1:
+                _land(rows, target, table.seat, events)
+            elif source < E1:
+                events.append(EndZoneEntered(seat=table.seat, owner=table.owner, field=target))
+            rows[table.owner].append(target)
+        case Swap(source, target):
+            other = next(owner for owner, row in enumerate(rows) if target in row)
+            rows[table.owner].remove(_stored(table, source))
+            rows[other].remove(target)
+            rows[table.owner].append(target)
+            rows[other].append(source)
+            events.append(
+                Swapped(
+                    seat=table.seat, owner=table.owner, source=source, other=other, target=target
+                )
+            )
+        case Seven(parts):
+            rows = _carry_out_seven(table, parts, events)
+    pawns = tuple(tuple(sorted(row)) for row in rows)
+    for owner, row in enumerate(pawns):
+        if complete(row) and not complete(table.pawns[owner]):
+            events.append(Finished(owner=owner))
+    return Result(pawns, events)
+
+
+def _stored(table: Table, source: int) -> int:
+    """The place that the state holds for a field a move names: a fresh pawn's is FRESH."""
+    if source == start_of(table.owner) and FRESH in table.row:
+        return FRESH
+    return source
+
+
+def _land(rows: list[list[int]], field: int, seat: Seat, events: list[DogEvent]) -> None:
+    """DOG-26: whoever stands on a field that is landed on goes Home."""
+    for owner, row in enumerate(rows):
+        if field in row:
+            row[row.index(field)] = HOME
+            events.append(SentHome(seat=seat, owner=owner, field=field, overtaken=False))
+
+
+def _steps(table: Table, rank: str, source: int, target: int) -> int:
+    """How far a pawn went, below nought for backward."""
+    ring = ring_length(table.seats)
+    if target < E1:
+        steps = (target - source) % ring
+        return steps - ring if rank in BACKWARD and steps == ring - BACKWARD[rank] else steps
+    if source >= E1:
+        return target - source
+    return (start_of(table.owner) - source) % ring + target - E1 + 1
+
+
+def _carry_out_seven(table: Table, parts: sevens.Parts, events: list[DogEvent]) -> list[list[int]]:
+    task = problem(table, False)
+    made, codes, burnt, left = sevens.walk(task, sevens.merged(parts))
+    movers = [table.owner] * 4 + [task.mate] * 4
+    for part in made:
+        stop = part.stop
+        events.append(
+            Moved(
+                seat=table.seat,
+                owner=part.owner,
+                source=part.source,
+                target=stop.target,
+                steps=stop.steps,
+            )
+        )
+        gone = [
+            (movers[index], before % sevens.SIDE)
+            for index, (before, after) in enumerate(zip(part.before, stop.codes, strict=True))
+            if before != after and after in sevens.AT_HOME
+        ]
+        gone += [
+            (owner, place)
+            for owner, row in enumerate(table.pawns)
+            for place in row
+            if HOME < place < FRESH and stop.burnt >> place & 1
+        ]
+        events += [
+            SentHome(seat=table.seat, owner=owner, field=field, overtaken=field != stop.target)
+            for owner, field in gone
+        ]
+        if part.source < E1 <= stop.target:
+            events.append(EndZoneEntered(seat=table.seat, owner=part.owner, field=stop.target))
+    if left:
+        events.append(Lapsed(seat=table.seat, steps=left))
+    rows = [
+        [HOME if HOME < place < FRESH and burnt >> place & 1 else place for place in row]
+        for row in table.pawns
+    ]
+    rows[table.owner] = list(codes[:4])
+    if task.mate >= 0:
+        rows[task.mate] = [code - sevens.SIDE for code in codes[4:]]
+    return rows

@@ -1,0 +1,446 @@
+"""The seven: seven single steps, in parts, over one's pawns in any order (DOG-50 to DOG-59).
+
+A split is worth listing once for what it does: which places the pawns stand on afterwards and who
+went Home. So the search runs over *tables* (where the movable pawns stand, and a bit for every
+field from which a pawn was sent Home), by number of parts, and keeps the first way to reach each.
+Pawns that cannot meet within seven steps are searched apart (``_clusters``) and their results
+multiplied; in practice most searches are of one pawn.
+
+Movable pawns of two owners can take part (DOG-58, ``canadian_seven``). A *code* is a place, plus
+``SIDE`` for the second owner. Under the Odd rules (``once``) every pawn takes at most one part, for
+there only the last field of a pawn counts: any order with more parts comes to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from engine.games.dog.board import E1, E4, FRESH, HOME, PARTNER_E1, PAWNS, SEVEN, complete, start_of
+
+#: Added to the places of the second owner's pawns.
+SIDE = 200
+#: A code of the second owner is at least this (Home is -1).
+_SECOND = SIDE + HOME
+#: The codes of pawns at Home.
+AT_HOME = (HOME, SIDE + HOME)
+
+Codes: TypeAlias = tuple[int, ...]
+Parts: TypeAlias = tuple[tuple[int, int], ...]
+
+
+class Ground(NamedTuple):
+    """What stays the same while the movable pawns of a seven go their ways."""
+
+    ring: int
+    #: Starts of the first and the second owner whose pawns move.
+    starts: tuple[int, int]
+    #: Starts held by fresh pawns that do not move in this seven.
+    blocks: tuple[int, ...]
+    #: A bit for every ring field with a pawn that does not move and may be sent Home.
+    others: int
+    #: Whether overtaken pawns go Home (DOG-53) or only those on a final field (ODD5-12).
+    overtake: bool
+    #: Whether overtaking sends pawns of the mover's owner Home too (option).
+    burns_own: bool
+
+
+class Stop(NamedTuple):
+    """One part that a pawn can make: what it uses, where it ends, and the table after it."""
+
+    steps: int
+    target: int  # a place of the pawn's owner
+    codes: Codes
+    burnt: int  # bits of the fields whose pawns were sent Home, of those that do not move
+    struck: bool  # whether it sent a pawn of the same owner Home by landing on it
+
+
+def stops(ground: Ground, codes: Codes, index: int, steps: int) -> Iterator[Stop]:
+    """Every part that pawn ``index`` can make now with at most so many steps."""
+    code = codes[index]
+    base = SIDE if code >= _SECOND else 0
+    place = code - base
+    if place == HOME:
+        return
+    before, after = codes[:index], codes[index + 1 :]
+    if place >= E1:
+        for used in range(1, min(steps, E4 - place) + 1):
+            if code + used in codes:
+                return  # DOG-41: no passing in the End Zone
+            yield Stop(used, place + used, (*before, code + used, *after), 0, False)
+        return
+    ring, start = ground.ring, ground.starts[base > 0]
+    field = start if place == FRESH else place
+    limit, met = _reach(ground, codes, index, field, steps)
+    for used in range(1, limit + 1):
+        target = (field + used) % ring
+        new, struck = _send_home(ground, codes, met, used, used, base)
+        burnt = _path(ring, field, used) if ground.overtake else 1 << target
+        new = (*new[:index], base + target, *new[index + 1 :])
+        yield Stop(used, target, new, burnt & ground.others, struck)
+    to_start = (start - field) % ring
+    if place == FRESH or to_start > limit:
+        return
+    burnt = _path(ring, field, to_start) & ground.others if ground.overtake else 0
+    for depth in range(steps - to_start):
+        if base + E1 + depth in codes:
+            return
+        new, _ = _send_home(ground, codes, met, to_start, 0, base)
+        new = (*new[:index], base + E1 + depth, *new[index + 1 :])
+        yield Stop(to_start + depth + 1, E1 + depth, new, burnt, False)
+
+
+def _reach(
+    ground: Ground, codes: Codes, index: int, field: int, steps: int
+) -> tuple[int, list[tuple[int, int]]]:
+    """How far a pawn gets on the ring (DOG-33), and the movable pawns ahead: (distance, index)."""
+    ring, limit = ground.ring, steps
+    for block in ground.blocks:
+        distance = (block - field) % ring
+        if distance <= limit:
+            limit = distance - 1
+    met: list[tuple[int, int]] = []
+    for other, code in enumerate(codes):
+        base = SIDE if code >= _SECOND else 0
+        place = code - base
+        if other == index or place == HOME or place >= E1:
+            continue
+        distance = ((ground.starts[base > 0] if place == FRESH else place) - field) % ring
+        if distance > limit:
+            continue
+        if place == FRESH:
+            limit = distance - 1
+        else:
+            met.append((distance, other))
+    return limit, met
+
+
+def _send_home(
+    ground: Ground, codes: Codes, met: list[tuple[int, int]], passed: int, landing: int, base: int
+) -> tuple[Codes, bool]:
+    """The movable pawns that go Home when a pawn goes ``passed`` fields and lands after so many.
+
+    ``landing`` 0 is a pawn that leaves the ring for its End Zone.
+    """
+    if not met:
+        return codes, False
+    new, struck = list(codes), False
+    for distance, other in met:
+        if distance > passed:
+            continue
+        same = (codes[other] >= _SECOND) == (base > 0)
+        if distance == landing:
+            struck = struck or same
+        elif not ground.overtake or (same and not ground.burns_own):
+            continue
+        new[other] = HOME + (SIDE if codes[other] >= _SECOND else 0)
+    return tuple(new), struck
+
+
+def _path(ring: int, field: int, steps: int) -> int:
+    """Bits of the ``steps`` fields behind ``field``."""
+    bits = ((1 << steps) - 1) << (field + 1)
+    return (bits | bits >> ring) & ((1 << ring) - 1)
+
+
+class Spread(NamedTuple):
+    """A way to use steps on some pawns: the places after it, who was burnt, and its parts."""
+
+    codes: Codes
+    burnt: int
+    parts: Parts
+
+
+def named(ground: Ground, code: int) -> int:
+    """The place of a code as a move names it."""
+    base = SIDE if code >= _SECOND else 0
+    place = code - base
+    if place == FRESH:
+        return ground.starts[base > 0]
+    return place + PARTNER_E1 - E1 if base and place >= E1 else place
+
+
+def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
+    """For 0 to ``budget`` steps, every different result on these pawns, fewest parts first."""
+    found: list[list[Spread]] = [[] for _ in range(budget + 1)]
+    found[0].append(Spread(codes, 0, ()))
+    if len(codes) == 1:
+        for stop in stops(ground, codes, 0, budget):
+            part = (named(ground, codes[0]), named(ground, stop.codes[0]))
+            found[stop.steps].append(Spread(stop.codes, stop.burnt, (part,)))
+        return found
+    once = not ground.overtake
+    known: set[tuple[Codes, int, int]] = {(tuple(sorted(codes)), 0, 0)}
+    # A node is (codes, burnt, used, bar): bar is the pawn that struck one of its own by landing
+    # and must not go straight on, which would be one longer part that strikes nobody; under
+    # ``once``, bits of the pawns that have moved.
+    level: dict[tuple[Codes, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1): ()}
+    seen = set(level)
+    while level:
+        further: dict[tuple[Codes, int, int, int], Parts] = {}
+        for (now, burnt, used, bar), parts in level.items():
+            for index in range(len(now)):
+                if bar >> index & 1 if once else bar == index:
+                    continue
+                for stop in stops(ground, now, index, budget - used):
+                    after = bar | 1 << index if once else (index if stop.struck else -1)
+                    total = used + stop.steps
+                    node = (stop.codes, burnt | stop.burnt, total, after)
+                    if node in seen:
+                        continue
+                    seen.add(node)
+                    way = (*parts, (named(ground, now[index]), named(ground, stop.codes[index])))
+                    if total < budget:
+                        further[node] = way
+                    result = (tuple(sorted(stop.codes)), node[1], total)
+                    if result not in known:
+                        known.add(result)
+                        found[total].append(Spread(stop.codes, node[1], way))
+        level = further
+    return found
+
+
+def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
+    """The pawns in groups that cannot meet one another within seven steps, nor at an End Zone."""
+    groups: list[list[int]] = []
+    for code in codes:
+        if code in AT_HOME:
+            continue
+        near = [group for group in groups if any(_meet(ground, code, other) for other in group)]
+        merged = [code]
+        for group in near:
+            groups.remove(group)
+            merged = group + merged
+        groups.append(merged)
+    return [tuple(group) for group in groups]
+
+
+def _meet(ground: Ground, one: int, other: int) -> bool:
+    ends = []
+    fields = []
+    for code in (one, other):
+        base = SIDE if code >= _SECOND else 0
+        place = code - base
+        start = ground.starts[base > 0]
+        if place >= E1:
+            ends.append(base)
+            continue
+        field = start if place == FRESH else place
+        fields.append(field)
+        if place != FRESH and (start - field) % ground.ring < SEVEN:
+            ends.append(base)
+    if len(ends) == 2 and ends[0] == ends[1]:
+        return True
+    if len(fields) < 2:
+        return False
+    gap = (fields[0] - fields[1]) % ground.ring
+    return gap <= SEVEN or ground.ring - gap <= SEVEN
+
+
+def spreads(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
+    """Like ``_search``, over all pawns, cluster by cluster. ``codes`` leave out pawns at Home."""
+    groups = _clusters(ground, codes)
+    if not groups:
+        return [[Spread((), 0, ())]] + [[] for _ in range(budget)]
+    total = _search(ground, groups[0], budget)
+    for group in groups[1:]:
+        more = _search(ground, group, budget)
+        joined: list[list[Spread]] = [[] for _ in range(budget + 1)]
+        for used, firsts in enumerate(total):
+            for first in firsts:
+                for extra in range(budget - used + 1):
+                    joined[used + extra] += [
+                        Spread(
+                            first.codes + second.codes,
+                            first.burnt | second.burnt,
+                            first.parts + second.parts,
+                        )
+                        for second in more[extra]
+                    ]
+        total = joined
+    return total
+
+
+class Problem(NamedTuple):
+    """A seven to be played: whose pawns, on what table, under which options."""
+
+    pawns: tuple[tuple[int, ...], ...]
+    owner: int
+    #: Whose pawns the left-over steps may move, or -1.
+    mate: int
+    odd: bool
+    burns_own: bool
+    canadian: bool
+    residual: str
+    #: Whether the owner's last pawn may come in by this card.
+    may_complete: bool
+
+
+def ground_of(problem: Problem, movers: tuple[int, ...], burnt: int = 0) -> Ground:
+    """The table for a seven that moves the pawns of these owners, less the pawns burnt before."""
+    ring = start_of(len(problem.pawns))
+    blocks: list[int] = []
+    others = 0
+    for owner, row in enumerate(problem.pawns):
+        if owner in movers:
+            continue
+        for place in row:
+            if place == FRESH:
+                blocks.append(start_of(owner))
+            elif 0 <= place < FRESH:
+                others |= 1 << place
+    starts = (start_of(problem.owner), start_of(problem.mate if problem.mate >= 0 else 0))
+    return Ground(ring, starts, tuple(blocks), others & ~burnt, not problem.odd, problem.burns_own)
+
+
+def list_sevens(problem: Problem) -> Iterator[Parts]:
+    """The parts of every seven that does something different from the others (DOG-50 to DOG-59).
+
+    Those that use all seven steps come first.
+    """
+    own = problem.pawns[problem.owner]
+    joint = problem.canadian and problem.mate >= 0
+    movers = (problem.owner, problem.mate) if joint else (problem.owner,)
+    ground = ground_of(problem, movers)
+    codes = own + tuple(SIDE + place for place in problem.pawns[problem.mate]) if joint else own
+    found = spreads(ground, codes, SEVEN)
+    for spread in found[SEVEN]:
+        if problem.may_complete or not _completes(problem, spread.codes):
+            yield spread.parts
+    if own[0] == HOME or not problem.may_complete:
+        return
+    # DOG-58: steps left over after the last pawn came in.
+    for used in range(SEVEN):
+        for spread in found[used]:
+            if all_in(spread.codes):
+                yield from _with_rest(problem, spread, SEVEN - used, joint)
+
+
+def all_in(codes: Codes) -> bool:
+    """Whether the first owner's four pawns are in the End Zone."""
+    return sum(E1 <= code <= E4 for code in codes) == PAWNS
+
+
+def mate_in(codes: Codes) -> bool:
+    """Whether the second owner's four pawns are in theirs."""
+    return sum(code >= SIDE + E1 for code in codes) == PAWNS
+
+
+def _completes(problem: Problem, codes: Codes) -> bool:
+    """Whether somebody's last pawn came in."""
+    if all_in(codes):
+        return True
+    return mate_in(codes) and not complete(problem.pawns[problem.mate])
+
+
+def _with_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iterator[Parts]:
+    """What may be done with the steps left over after ``spread`` (DOG-58, ODD5-13)."""
+    if problem.residual == "illegal":
+        return
+    if problem.mate < 0 or joint:
+        if problem.residual == "optional" or mate_in(spread.codes):
+            yield spread.parts
+        return
+    # The owner's pawns are all in the End Zone: nobody of theirs is met any more.
+    ground = ground_of(problem, (problem.owner, problem.mate), spread.burnt)
+    codes = tuple(
+        SIDE + place
+        for place in problem.pawns[problem.mate]
+        if not (0 <= place < FRESH and spread.burnt >> place & 1)
+    )
+    for used, ways in enumerate(spreads(ground, codes, left)):
+        for way in ways:
+            if used == left or problem.residual == "optional" or mate_in(way.codes):
+                yield spread.parts + way.parts
+
+
+class Made(NamedTuple):
+    """One part of a seven as it was made: whose pawn, and the table before and after."""
+
+    owner: int
+    source: int  # a ring field, or a place in the owner's End Zone
+    before: Codes
+    stop: Stop
+
+
+def merged(parts: Parts) -> Parts:
+    """Consecutive parts of the same pawn as one part (DOG-55)."""
+    out: list[tuple[int, int]] = []
+    for source, target in parts:
+        if out and out[-1][1] == source:
+            out[-1] = (out[-1][0], target)
+        else:
+            out.append((source, target))
+    return tuple(out)
+
+
+def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
+    """The parts, made one after the other: (what was made, codes, burnt bits, steps left over).
+
+    Raises BadPart with the number of the part that cannot be made. Whether steps may be left over
+    is not asked here. Under the Odd rules a pawn that stops and goes on later sends nobody Home at
+    the stop (ODD5-12).
+    """
+    movers = (problem.owner,) if problem.mate < 0 else (problem.owner, problem.mate)
+    ground = ground_of(problem, movers)
+    codes = problem.pawns[problem.owner]
+    if problem.mate >= 0:
+        codes += tuple(SIDE + place for place in problem.pawns[problem.mate])
+    made: list[Made] = []
+    burnt, left = 0, SEVEN
+    for number, (source, target) in enumerate(parts):
+        index = _index_of(ground, codes, source)
+        second = index >= 0 and codes[index] >= _SECOND
+        if index < 0 or (second and not problem.canadian and not all_in(codes)):
+            raise BadPart(number, left)
+        end = target - PARTNER_E1 + E1 if second and target >= PARTNER_E1 else target
+        passing = problem.odd and any(later == target for later, _ in parts[number + 1 :])
+        for stop in stops(ground, codes, index, left):
+            if stop.target == end and not (second and E1 <= target <= E4):
+                break
+        else:
+            raise BadPart(number, left)
+        if passing:
+            code = end + (SIDE if second else 0)
+            stop = stop._replace(codes=(*codes[:index], code, *codes[index + 1 :]), burnt=0)
+        place = _field_of(ground, codes[index])
+        made.append(Made(problem.mate if second else problem.owner, place, codes, stop))
+        codes, burnt, left = stop.codes, burnt | stop.burnt, left - stop.steps
+        ground = ground._replace(others=ground.others & ~burnt)
+    return made, codes, burnt, left
+
+
+class BadPart(Exception):
+    """A part of a seven that cannot be made at its moment: its number, and the steps left."""
+
+    def __init__(self, number: int, left: int) -> None:
+        super().__init__(number, left)
+        self.number = number
+        self.left = left
+
+
+def may_leave(problem: Problem, codes: Codes, left: int) -> bool:
+    """Whether a seven may end with so many steps left over on this table (DOG-58, ODD5-13)."""
+    if left == 0:
+        return True
+    if problem.residual == "illegal" or not all_in(codes):
+        return False
+    return problem.residual == "optional" or mate_in(codes)
+
+
+def may_end(problem: Problem, codes: Codes) -> bool:
+    """Whether a seven may end on this table: a joker perhaps may not bring a last pawn in."""
+    return problem.may_complete or not _completes(problem, codes)
+
+
+def _field_of(ground: Ground, code: int) -> int:
+    base = SIDE if code >= _SECOND else 0
+    return ground.starts[base > 0] if code - base == FRESH else code - base
+
+
+def _index_of(ground: Ground, codes: Codes, source: int) -> int:
+    """The pawn that a move means by this place, or -1."""
+    for index, code in enumerate(codes):
+        if code not in AT_HOME and named(ground, code) == source:
+            return index
+    return -1
