@@ -1,0 +1,184 @@
+"""Fixtures that start real parts, and the word about what this machine cannot run.
+
+A test that needs a part which is not here is skipped and says why. With ``PBEM_REQUIRE_ALL=1``
+every skip is a failure: a machine that is meant to run everything cannot quietly run less.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from pbem import broker, db
+from pbem.config import NOT_SETTINGS, PREFIX
+from tests.parts.postgres_server import PostgresServer, binaries
+from tests.parts.redis_server import RedisServer
+from tests.parts.relay import Relay, start_relay
+
+#: How Debian's Chromium runs for tests: no sandbox as root, and not a word to anyone outside.
+CHROMIUM_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+hypothesis_settings.register_profile("pbem", deadline=None, print_blob=True)
+hypothesis_settings.load_profile("pbem")
+
+
+def pytest_configure() -> None:
+    """No setting of this machine reaches a test."""
+    for name in [name for name in os.environ if name.startswith(PREFIX) or name == "CRASH_AT"]:
+        if name not in NOT_SETTINGS or name == "PBEM_CONFIG":
+            del os.environ[name]
+
+
+# --- what cannot run ---
+
+
+def _must_run_all() -> bool:
+    return os.environ.get("PBEM_REQUIRE_ALL") == "1"
+
+
+def _skip_becomes_failure(report: Any) -> None:
+    if report.skipped and _must_run_all() and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"PBEM_REQUIRE_ALL is set, and this did not run: {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Any:
+    report = yield
+    _skip_becomes_failure(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Any:
+    report = yield
+    _skip_becomes_failure(report)
+    return report
+
+
+# --- Redis ---
+
+
+@pytest.fixture(scope="session")
+def _redis() -> Iterator[RedisServer]:
+    try:
+        broker.find_server()
+    except broker.NoBroker as error:
+        pytest.skip(str(error))
+    server = RedisServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def redis_url(_redis: RedisServer) -> str:
+    """An empty Redis or Valkey, shared by the tests one after another."""
+    _redis.flush()
+    return _redis.url
+
+
+@pytest.fixture
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis of this test's own, started, which it may kill, stop and start."""
+    try:
+        broker.find_server()
+    except broker.NoBroker as error:
+        pytest.skip(str(error))
+    server = RedisServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+# --- databases ---
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
+    db.upgrade(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
+    """A fresh SQLite file with all tables."""
+    path = tmp_path / "pbem.sqlite3"
+    shutil.copy(_sqlite_template, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """The PostgreSQL server of the tests. Who stops it must start it again."""
+    if not os.environ.get("PBEM_TEST_DATABASE_URL") and binaries() is None:
+        pytest.skip(
+            "PostgreSQL: no binaries here (Debian: apt install postgresql), "
+            "and PBEM_TEST_DATABASE_URL names no server"
+        )
+    server = PostgresServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """A fresh PostgreSQL database with all tables."""
+    with postgres_server.database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh database with all tables; the test runs once on SQLite and once on PostgreSQL."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+# --- mail and browser ---
+
+
+@pytest.fixture
+def smtp_server() -> Iterator[Relay]:
+    """A mail relay on the loopback; ``relay.behaviour`` switches what it does."""
+    relay, controller = start_relay()
+    yield relay
+    controller.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name)
+        if found:
+            return found
+    pytest.skip("Chromium: not on this machine (Debian: apt install chromium)")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """A headless Chromium, for one module: its event loop must not outlast it."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as engine:
+        started = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield started
+        started.close()

@@ -1,0 +1,1 @@
+"""Real parts for tests: servers that are started here, and stopped again."""

