@@ -1,0 +1,41 @@
+"""What templates get: a match and a view, turned into words, local times and pictures. No rules.
+
+- ``times``: instants as people read them;
+- ``story``: what happened, in sentences;
+- ``tables``: a match, a turn and its orders, ready for a page or a mail;
+- ``pictures``: the board, as a drawing and in words.
+"""
+
+from pbem.present.pictures import board, board_text
+from pbem.present.story import LineShown, act_sentence, event_sentences, lines
+from pbem.present.tables import (
+    OutcomeShown,
+    SeatShown,
+    TableShown,
+    TurnShown,
+    match_title,
+    seat_names,
+    table,
+    turn,
+)
+from pbem.present.times import Moment, moment, span
+
+__all__ = [
+    "LineShown",
+    "Moment",
+    "OutcomeShown",
+    "SeatShown",
+    "TableShown",
+    "TurnShown",
+    "act_sentence",
+    "board",
+    "board_text",
+    "event_sentences",
+    "lines",
+    "match_title",
+    "moment",
+    "seat_names",
+    "span",
+    "table",
+    "turn",
+]

@@ -1,0 +1,55 @@
+"""The board: ``games/GAME/board.svg`` draws it, ``games/GAME/board.txt`` tells it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from engine.game import Event
+from pbem import templating
+from pbem.i18n import Translator
+
+
+def board(
+    game: str,
+    view: Any,
+    names: Sequence[str],
+    words: Translator,
+    *,
+    you: int | None = None,
+    events: Sequence[Event] = (),
+    prefix: str = "board",
+    standalone: bool = False,
+) -> Markup | None:
+    """The drawing, to stand inside a page; None where the game has none.
+
+    ``events`` are those of the last move, which the drawing marks. ``prefix`` begins all ids in
+    it, so that a page can hold two. ``standalone`` brings what a file of its own needs (mails turn
+    it into a picture).
+    """
+    file = f"games/{game}/board.svg"
+    if view is None or not templating.exists(file):
+        return None
+    drawn = templating.render(
+        file,
+        words,
+        view=view,
+        names=tuple(names),
+        you=you,
+        events=tuple(events),
+        prefix=prefix,
+        standalone=standalone,
+    )
+    return Markup(drawn)  # noqa: S704 - an .svg template escapes what is put in
+
+
+def board_text(
+    game: str, view: Any, names: Sequence[str], words: Translator, *, you: int | None = None
+) -> str:
+    """The table in plain text, a line each thing; "" where the game has no words for it."""
+    file = f"games/{game}/board.txt"
+    if view is None or not templating.exists(file):
+        return ""
+    return templating.render(file, words, view=view, names=tuple(names), you=you).strip()

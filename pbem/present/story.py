@@ -1,0 +1,156 @@
+"""What happened, in sentences. A game's file ``sentences.txt`` has a macro for each kind of event.
+
+A macro gets the event and knows ``name(seat)``; it writes one sentence of plain text, or nothing
+where there is nothing to say. Pages, mails and the HTTP interface all tell events by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.codec import plain
+from engine.game import Event
+from pbem import audit, templating
+from pbem.i18n import Translator
+from pbem.looks import Line, TableLook
+from pbem.models import Audit, MadeBy
+from pbem.present.times import Moment, moment
+
+Names = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class LineShown:
+    """One line of a match's history."""
+
+    ply: int
+    at: Moment
+    #: Who moved, or "".
+    who: str
+    #: How it came to be made, where that was not by its player: ``by a bot``; or "".
+    how: str
+    sentences: tuple[str, ...]
+    is_act: bool = False
+
+
+def event_sentences(
+    game: str, events: Iterable[Event], name: Names, words: Translator
+) -> tuple[str, ...]:
+    """The events in sentences of plain text, in their order."""
+    file = f"games/{game}/sentences.txt"
+    if not templating.exists(file):
+        return tuple(_bare(event, name) for event in events)
+    macros = templating.macros(file, words, name=name)
+    told = []
+    for event in events:
+        macro = getattr(macros, kind_of(event), None)
+        text = _bare(event, name) if macro is None else " ".join(str(macro(event)).split())
+        if text:
+            told.append(text)
+    return tuple(told)
+
+
+def kind_of(event: Event) -> str:
+    """The event's kind, which is the name of its macro."""
+    return str(type(event).__struct_config__.tag)
+
+
+def _bare(event: Event, name: Names) -> str:
+    """An event of a game that has no sentence for it: its kind and its values."""
+    values: dict[str, Any] = plain(event)
+    values.pop("readers", None)
+    values.pop(str(type(event).__struct_config__.tag_field), None)
+    seat = values.pop("seat", None)
+    said = [kind_of(event).replace("_", " "), *(f"{key} {value}" for key, value in values.items())]
+    return f"{name(seat)}: {', '.join(said)}" if isinstance(seat, int) else ", ".join(said)
+
+
+def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[LineShown, ...]:
+    """A match's history as this look may read it; lines without a sentence are left out."""
+    shown = (_line(look, line, name, zone, words) for line in look.lines)
+    return tuple(line for line in shown if line.sentences)
+
+
+def _line(look: TableLook, line: Line, name: Names, zone: str, words: Translator) -> LineShown:
+    at = moment(line.at, zone, words)
+    if line.act is not None:
+        told = act_sentence(line.act, name, zone, words)
+        return LineShown(line.ply, at, "", "", (told,) if told else (), is_act=True)
+    return LineShown(
+        line.ply,
+        at,
+        name(line.seat) if line.seat is not None else "",
+        _how(line.made_by, words) if line.seat is not None else "",
+        event_sentences(look.match.game, line.events, name, words),
+    )
+
+
+def _how(made_by: str, words: Translator) -> str:
+    _ = words.text
+    return {
+        MadeBy.MAIL: _("by mail"),
+        MadeBy.FORCED: _("the only move there was"),
+        MadeBy.BOT: _("by a bot"),
+        MadeBy.DEADLINE: _("played when time had run out"),
+        MadeBy.HOST: _("played by the host"),
+        MadeBy.OPERATOR: _("played by the operator"),
+    }.get(MadeBy(made_by), "")
+
+
+def act_sentence(row: Audit, name: Names, zone: str, words: Translator) -> str:
+    """What was done by other means than a move; "" for an act that players need not read of."""
+    _ = words.text
+    known: Mapping[str, Any] = audit.detail(row)
+    values: dict[str, str] = {
+        "who": _actor(row.actor, words),
+        "name": name(row.seat) if row.seat is not None else "",
+        "new": str(known.get("name", "")),
+        "before": str(known.get("before", "")),
+    }
+    if "until" in known:
+        values["until"] = str(moment(datetime.fromisoformat(str(known["until"])), zone, words))
+    text = _acts(_).get(row.act)
+    return "" if text is None else text.format(**values)
+
+
+def _actor(actor: str, words: Translator) -> str:
+    _ = words.text
+    return {
+        "host": _("The host"),
+        "operator": _("The operator"),
+        "player": _("The player"),
+        "service": _("The service"),
+    }.get(actor, actor)
+
+
+def _acts(_: Callable[[str], str]) -> dict[str, str]:
+    """The acts that a table's history tells. ``{who}`` did it, to ``{name}``."""
+    return {
+        "opened": _("The match was opened."),
+        "joined": _("{name} joined."),
+        "started": _("All seats are taken: the match began."),
+        "bot_seated": _("A bot plays for {name} from now on."),
+        "came_back": _("{name} is back and took the seat from the bot."),
+        "host_asked": _("{name} missed a second turn; the host was asked what to do."),
+        "set_aside": _("The match could not be carried on and was set aside for the operator."),
+        "retried": _("{who} carried the match on again."),
+        "extended": _("{who} gave {name} until {until}."),
+        "reminded": _("{who} had {name} reminded."),
+        "invited_again": _("{who} had {name} invited again."),
+        "replaced": _("{who} gave the seat of {before} to {new}."),
+        "reissued": _("{who} had new links made."),
+        "address_corrected": _("{who} corrected the address of {name}."),
+        "mail_refused": _("Mail to {name} does not arrive; the clock of the seat stands still."),
+        "muted": _("{name} wants no more mail of this match."),
+        "unmuted": _("{name} wants mail of this match again."),
+        "aborted": _("{who} ended the match."),
+    }
+
+
+def last_events(lines: Sequence[Line]) -> tuple[Event, ...]:
+    """The events of the latest move, for the mark on the board."""
+    moves = [line for line in lines if line.act is None and line.seat is not None]
+    return moves[-1].events if moves else ()

@@ -1,0 +1,247 @@
+"""A match, a turn and its orders, ready for a page or a mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from engine.game import Outcome
+from engine.games.registry import find
+from pbem.deadlines import ClockPolicy
+from pbem.i18n import Translator
+from pbem.looks import TableLook, TurnLook
+from pbem.models import Match, MatchStatus, Seat, Turn
+from pbem.present import pictures, story
+from pbem.present.times import Moment, moment, span
+
+
+@dataclass(frozen=True)
+class SeatShown:
+    """A seat as everybody may see it. Never an address."""
+
+    number: int
+    name: str
+    is_you: bool
+    #: "human", "bot", or "invited" where nobody has joined.
+    kind: str
+    #: What else there is to know, in words: "a bot plays", "has not joined yet".
+    notes: tuple[str, ...]
+    #: Whether the match waits for this seat, and until when (None: no limit, or not waiting).
+    waiting: bool
+    due: Moment | None
+
+
+@dataclass(frozen=True)
+class ScoreShown:
+    """A seat's score and what it is made of."""
+
+    name: str
+    total: int
+    parts: tuple[tuple[str, int], ...]
+    won: bool
+
+
+@dataclass(frozen=True)
+class OutcomeShown:
+    """How a match ended, in words."""
+
+    sentence: str
+    scores: tuple[ScoreShown, ...]
+
+
+@dataclass(frozen=True)
+class TableShown:
+    """A match as one reader may see it."""
+
+    match: Match
+    title: str
+    game_title: str
+    status: str
+    phase: str
+    seats: tuple[SeatShown, ...]
+    names: tuple[str, ...]
+    #: Whose eyes; None for an onlooker's.
+    you: int | None
+    view: Any
+    board: Markup | None
+    board_text: str
+    lines: tuple[story.LineShown, ...]
+    outcome: OutcomeShown | None
+    #: The public page of the match.
+    url: str
+    zone: str
+    clock: str
+
+
+@dataclass(frozen=True)
+class TurnShown:
+    """What the holder of a turn link sees."""
+
+    table: TableShown
+    turn: Turn
+    is_open: bool
+    player: Seat
+    #: The announced deadline, and when reserve and grace are gone too; None without a limit.
+    due: Moment | None
+    final: Moment | None
+    #: Whether the clock stands still, because mail does not arrive.
+    held: bool
+    reserve: str
+    orders: tuple[str, ...] | None
+    example_orders: tuple[str, ...]
+    #: What was played in this turn.
+    moves: tuple[str, ...]
+
+
+def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
+    """What the seats are called: their names, or a number while a seat has none."""
+    return tuple(seat.name or f"#{seat.number + 1}" for seat in seats)
+
+
+def match_title(match: Match, words: Translator) -> str:
+    """The game and every switch that is not as usual, in the reader's language."""
+    game = find(match.game)
+    options = msgspec.json.decode(match.options_json, type=game.options_type)
+    variants = game.variants(match.seat_count, options)
+    said = [words.text(game.meta.title), *(words.sentence(variant) for variant in variants)]
+    return " · ".join(said)
+
+
+def table(
+    look: TableLook, words: Translator, *, zone: str, base_url: str, prefix: str = "board"
+) -> TableShown:
+    """The match for a reader in this zone."""
+    match, names = look.match, seat_names(look.seats)
+    events = story.last_events(look.lines)
+    return TableShown(
+        match=match,
+        title=match_title(match, words),
+        game_title=words.text(look.game.meta.title),
+        status=_status(match.status, words),
+        phase=phase_name(look, words),
+        seats=tuple(_seat(look, seat, zone, words) for seat in look.seats),
+        names=names,
+        you=look.seat,
+        view=look.view,
+        board=pictures.board(
+            match.game, look.view, names, words, you=look.seat, events=events, prefix=prefix
+        ),
+        board_text=pictures.board_text(match.game, look.view, names, words, you=look.seat),
+        lines=story.lines(look, lambda seat: names[seat], zone, words),
+        outcome=_outcome(look.outcome, match, names, words),
+        url=f"{base_url}/m/{match.id}",
+        zone=zone,
+        clock=clock_sentence(match, words),
+    )
+
+
+def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None = None) -> TurnShown:
+    """A turn for its player, in the zone of their seat."""
+    row = look.turn
+    player = look.table.seats[row.seat]
+    zone = zone or player.zone
+    return TurnShown(
+        table=table(look.table, words, zone=zone, base_url=base_url),
+        turn=row,
+        is_open=look.is_open,
+        player=player,
+        due=moment(row.due_at, zone, words) if row.due_at else None,
+        final=moment(row.final_at, zone, words) if row.final_at else None,
+        held=row.held_at is not None,
+        reserve=span(player.reserve, words),
+        orders=look.orders,
+        example_orders=look.example_orders,
+        moves=tuple(ply.order_text for ply in look.moves),
+    )
+
+
+def phase_name(look: TableLook, words: Translator) -> str:
+    """The rules' name for what is going on, as the game's catalogue says it."""
+    if look.phase is None or look.match.ended_at is not None:
+        return ""
+    return words.text(look.phase.name.replace("_", " ").replace("-", " "))
+
+
+def clock_sentence(match: Match, words: Translator) -> str:
+    """How much time there is, in one sentence."""
+    policy = msgspec.json.decode(match.clock_json, type=ClockPolicy)
+    if policy.turn is None:
+        return words.text("There is no time limit.")
+    if policy.reserve:
+        return words.text(
+            "{turn} a turn, and a reserve of {reserve} for the whole match.",
+            turn=span(policy.turn, words),
+            reserve=span(policy.reserve, words),
+        )
+    return words.text("{turn} a turn.", turn=span(policy.turn, words))
+
+
+def _status(status: str, words: Translator) -> str:
+    _ = words.text
+    return {
+        MatchStatus.LOBBY: _("waiting for players"),
+        MatchStatus.RUNNING: _("running"),
+        MatchStatus.FINISHED: _("finished"),
+        MatchStatus.ABORTED: _("ended early"),
+    }[MatchStatus(status)]
+
+
+def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShown:
+    _ = words.text
+    turn = look.open_turns.get(seat.number)
+    kind = "bot" if seat.bot else "human" if seat.joined_at else "invited"
+    notes = []
+    if seat.bot and seat.email:
+        notes.append(_("a bot plays for now"))
+    elif seat.bot:
+        notes.append(_("bot"))
+    if seat.joined_at is None:
+        notes.append(_("has not joined yet"))
+    if seat.mail_problem_at is not None:
+        notes.append(_("mail does not arrive, so the clock stands still"))
+    elif seat.muted_at is not None:
+        notes.append(_("gets no mail"))
+    return SeatShown(
+        number=seat.number,
+        name=seat_names(look.seats)[seat.number],
+        is_you=seat.number == look.seat,
+        kind=kind,
+        notes=tuple(notes),
+        waiting=turn is not None,
+        due=moment(turn.due_at, zone, words) if turn and turn.due_at else None,
+    )
+
+
+def _outcome(
+    outcome: Outcome | None, match: Match, names: Sequence[str], words: Translator
+) -> OutcomeShown | None:
+    _ = words.text
+    if outcome is None:
+        if match.status == MatchStatus.ABORTED:
+            return OutcomeShown(_("The match was ended early. Nobody won."), ())
+        return None
+    winners = [names[seat] for seat in outcome.winners]
+    if not winners:
+        sentence = _("The match is over. It is a draw.")
+    elif len(winners) == 1:
+        sentence = _("The match is over. {name} won.", name=winners[0])
+    else:
+        sentence = _(
+            "The match is over. {names} and {last} won.",
+            names=", ".join(winners[:-1]),
+            last=winners[-1],
+        )
+    scores = tuple(
+        ScoreShown(
+            names[score.seat],
+            score.total,
+            tuple((words.sentence(part.label), part.points) for part in score.parts),
+            score.seat in outcome.winners,
+        )
+        for score in outcome.scores
+    )
+    return OutcomeShown(sentence, scores)

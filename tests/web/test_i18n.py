@@ -1,0 +1,96 @@
+"""Every text has a Spanish one, with the same named places; times are told in two zones."""
+
+from __future__ import annotations
+
+import string
+from datetime import UTC, datetime
+
+import pytest
+from markupsafe import Markup
+
+from engine.errors import Sentence
+from engine.games.registry import BUILT_IN
+from pbem.i18n import best_language, translator
+from pbem.present import moment, span
+from tests.web.extraction import game_messages, service_messages
+
+
+def places(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def catalogue(game: str | None) -> dict[str, tuple[str, ...]]:
+    return dict(translator("es", game)._messages)
+
+
+@pytest.mark.parametrize("game", [None, *BUILT_IN])
+def test_every_text_has_a_spanish_translation(game: str | None) -> None:
+    wanted = game_messages(game) if game else service_messages()
+
+    keys = {message if isinstance(message, str) else message[0] for message in wanted}
+
+    assert sorted(keys - set(catalogue(game))) == []
+
+
+@pytest.mark.parametrize("game", [None, *BUILT_IN])
+def test_translations_have_the_same_named_places(game: str | None) -> None:
+    known = catalogue(game)
+
+    wrong = {text for text, said in known.items() for form in said if places(form) - places(text)}
+
+    assert known
+    assert wrong == set()
+
+
+def test_an_unknown_text_is_said_in_english() -> None:
+    assert translator("es").text("No such text, {name}.", name="Ann") == "No such text, Ann."
+
+
+def test_a_text_made_of_known_sentences_is_translated_by_sentences() -> None:
+    words = translator("es")
+
+    said = words.text("This match is over. {name} joined.", name="Ana")
+
+    assert said == "Esta partida ha terminado. Ana ha entrado."
+
+
+def test_a_sentence_of_the_rules_is_translated_by_its_text() -> None:
+    sentence = Sentence("{name} joined.", {"name": "Ana"})
+
+    assert translator("es").sentence(sentence) == "Ana ha entrado."
+    assert translator("en").sentence(sentence) == "Ana joined."
+
+
+def test_plurals_follow_the_number() -> None:
+    assert [span(number * 86400, translator("es")) for number in (1, 2)] == ["1 día", "2 días"]
+    assert [span(number * 86400, translator("en")) for number in (1, 2)] == ["1 day", "2 days"]
+
+
+def test_markup_among_the_parameters_escapes_the_others() -> None:
+    said = translator("en").text("{who} {name}", who=Markup("<b>x</b>"), name="<i>")
+
+    assert said == Markup("<b>x</b> &lt;i&gt;")
+
+
+def test_a_time_is_told_in_the_readers_zone_and_in_utc() -> None:
+    at = datetime(2026, 9, 3, 16, 0, tzinfo=UTC)
+
+    assert (
+        str(moment(at, "Europe/Madrid", translator("en")))
+        == "Thursday, 3 September 2026, 18:00 (Europe/Madrid; 16:00 UTC)"
+    )
+    assert (
+        str(moment(at, "Europe/Madrid", translator("es")))
+        == "jueves, 3 de septiembre de 2026, 18:00 (Europe/Madrid; 16:00 UTC)"
+    )
+
+
+def test_utc_is_told_with_its_day_where_that_is_another_one() -> None:
+    at = datetime(2026, 9, 3, 23, 30, tzinfo=UTC)
+
+    assert moment(at, "Asia/Tokyo", translator("en")).utc == "3 September, 23:30 UTC"
+
+
+def test_the_language_is_the_first_accepted_one_that_there_is() -> None:
+    assert best_language(["fr-FR", "es-MX", "en"], "en") == "es"
+    assert best_language(["fr"], "en") == "en"
