@@ -99,7 +99,7 @@ def _words(tree: ast.AST) -> Iterator[str]:
     """Texts of several words, but for docstrings and the names of dice rolls."""
     silent: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) or (
+        if (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)) or (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and (_name(node.func.value) == "dice" or node.func.attr in ("compile", "startswith"))
