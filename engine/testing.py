@@ -17,33 +17,24 @@ moves is not a match's chance; that always comes from dice.
 from __future__ import annotations
 
 import hashlib
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+import msgspec
+
+from engine import codec
 from engine.dice import SeededDice
-from engine.game import Options, Outcome, Seat
+from engine.errors import OptionsError, OrderError
+from engine.game import MAX_ORDER, Options, Outcome, Seat, Step
 from engine.games.registry import AnyGame
+from engine.mutants import Chooser, mutants, noise
 
 #: A match that takes more plies than this is taken to have no end.
 MAX_PLIES = 200_000
-_MASK = (1 << 64) - 1
 
 
 class BrokenLaw(AssertionError):
     """A game does not keep a law; the sentence says which and where."""
-
-
-class Chooser:
-    """Quick, fair enough numbers for choosing among moves (splitmix64)."""
-
-    def __init__(self, text: str) -> None:
-        self._state = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-
-    def below(self, number: int) -> int:
-        """A number from 0 to ``number - 1``."""
-        self._state = state = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
-        return ((state ^ (state >> 31)) * number) >> 64
 
 
 class Ply(NamedTuple):
@@ -130,3 +121,419 @@ def _random_ply(
     if not moves:
         raise BrokenLaw(f"{game.meta.name}: seat {seat} is pending without a legal move")
     return seat, moves[chooser.below(len(moves))]
+
+
+# --- the way through a match ---
+
+
+def moments(
+    game: AnyGame, seats: int, options: Options | None = None, seed: str = "0", every: int = 1
+) -> Iterator[Moment]:
+    """The states of a random match, every so many plies, from the first to the last."""
+    options = game.options_type() if options is None else options
+    chooser, key = Chooser(seed), _key(seed)
+    state = game.setup(seats, options, SeededDice(key)).state
+    for ply in range(MAX_PLIES):
+        pending = game.phase(state).pending
+        if ply % every == 0 or not pending:
+            yield Moment(state, ply, seed, seats, options)
+        if not pending:
+            return
+        seat, move = _random_ply(game, state, pending, chooser)
+        state = game.apply(state, seat, move, SeededDice(key)).state
+    raise BrokenLaw(f"{_where(game, seats, options, seed)}: no end after {MAX_PLIES} plies")
+
+
+def option_sets(game: AnyGame, seats: int) -> list[Options]:
+    """The default options, and each switch at each other value that this number of seats allows.
+
+    Switches are fields that are true or false, or one of several texts or numbers (``Literal``).
+    """
+    sets = [game.options_type()]
+    for name, kind in get_type_hints(game.options_type).items():
+        if kind is bool:
+            values: tuple[Any, ...] = (False, True)
+        elif get_origin(kind) is Literal:
+            values = get_args(kind)
+        else:
+            continue
+        for value in values:
+            options = msgspec.structs.replace(sets[0], **{name: value})
+            try:
+                game.check_options(seats, options)
+            except OptionsError:
+                continue
+            if options not in sets:
+                sets.append(options)
+    return sets
+
+
+# --- laws of a moment ---
+
+
+class _Case:
+    """A law at work: it asserts, and says where it is when something does not hold."""
+
+    def __init__(self, game: AnyGame, moment: Moment) -> None:
+        self.game, self.moment, self.state = game, moment, moment.state
+        self.seats = range(moment.seats)
+        self.pending = game.phase(moment.state).pending
+
+    def must(self, holds: bool, sentence: str) -> None:
+        if not holds:
+            raise BrokenLaw(f"{self.place}: {sentence}")
+
+    @property
+    def place(self) -> str:
+        moment = self.moment
+        return _where(self.game, moment.seats, moment.options, moment.seed, moment.ply)
+
+    def dice(self, text: str = "") -> SeededDice:
+        return SeededDice.from_text(f"{self.moment.seed} {self.moment.ply} {text}")
+
+    def legal(self, seat: Seat, state: Any = None) -> list[Any]:
+        return list(self.game.legal_moves(self.state if state is None else state, seat))
+
+    def apply(self, seat: Seat, move: Any, state: Any = None) -> Step[Any, Any]:
+        return self.game.apply(self.state if state is None else state, seat, move, self.dice())
+
+    def accepts(self, seat: Seat, move: Any) -> bool:
+        """Whether ``check`` lets a move pass. Anything but an OrderError is a broken law."""
+        try:
+            self.game.check(self.state, seat, move)
+        except OrderError as error:
+            self.must(bool(str(error)), "an error without a sentence")
+            return False
+        except Exception as error:
+            raise BrokenLaw(f"{self.place}: check of {move} fails with {error!r}") from error
+        return True
+
+    def parse(self, seat: Seat, text: str) -> Any:
+        """The move, or None where the order is refused."""
+        try:
+            return self.game.parse(self.state, seat, text)
+        except OrderError as error:
+            self.must(bool(str(error)), "an error without a sentence")
+            return None
+        except Exception as error:
+            raise BrokenLaw(f"{self.place}: parse of {text!r} fails with {error!r}") from error
+
+    def views(self, state: Any, seat: Seat | None) -> bytes:
+        return codec.encode(self.game.view(state, seat))
+
+
+def pending_seats_have_moves(game: AnyGame, moment: Moment) -> None:
+    """Pending seats exist and can move; nobody is pending exactly when there is an outcome."""
+    case = _Case(game, moment)
+    outcome = game.outcome(moment.state)
+    case.must((outcome is None) == bool(case.pending), f"{case.pending} pending, {outcome}")
+    case.must(case.pending <= set(case.seats), f"no such seats: {case.pending}")
+    for seat in case.pending:
+        case.must(bool(case.legal(seat)), f"seat {seat} is pending without a legal move")
+    if outcome is not None:
+        case.must(set(outcome.winners) <= set(case.seats), f"no such winners: {outcome.winners}")
+        for score in outcome.scores:
+            total = sum(part.points for part in score.parts)
+            case.must(not score.parts or total == score.total, f"{score} does not add up")
+
+
+def legal_moves_are_accepted(game: AnyGame, moment: Moment) -> None:
+    """Each legal move passes ``check``."""
+    case = _Case(game, moment)
+    for seat in case.pending:
+        for move in case.legal(seat):
+            case.must(case.accepts(seat, move), f"legal move {move} of seat {seat} is refused")
+
+
+def legal_moves_are_unique_and_stable(game: AnyGame, moment: Moment) -> None:
+    """No legal move is listed twice, and they are always listed in the same order."""
+    case = _Case(game, moment)
+    again = codec.decode(game.state_type, codec.encode(moment.state))
+    for seat in case.pending:
+        legal = case.legal(seat)
+        texts = [codec.encode(move) for move in legal]
+        case.must(len(set(texts)) == len(texts), f"seat {seat} has a legal move twice")
+        case.must(legal == case.legal(seat, again), f"seat {seat}'s moves change their order")
+
+
+def nothing_else_is_accepted(game: AnyGame, moment: Moment, strangers: Iterable[Any]) -> None:
+    """A move that is not listed is refused, or does what a listed one does.
+
+    ``strangers`` are moves from other moments and seats; changed copies of them and of the legal
+    ones are tried, too. Where legal moves are a sample, only that ``check`` answers.
+    """
+    case = _Case(game, moment)
+    for seat in case.pending:
+        legal = case.legal(seat)
+        listed = {codec.encode(move) for move in legal}
+        effects: set[bytes] = set()
+        for candidate in (*strangers, *mutants(game, legal, moment.ply)):
+            if codec.encode(candidate) in listed or not case.accepts(seat, candidate):
+                continue
+            if not game.meta.exhaustive:
+                continue
+            effects = effects or {codec.encode(case.apply(seat, move).state) for move in legal}
+            case.must(
+                codec.encode(case.apply(seat, candidate).state) in effects,
+                f"{candidate} of seat {seat} is accepted, but is not a legal move",
+            )
+
+
+def nobody_moves_out_of_turn(game: AnyGame, moment: Moment, strangers: Iterable[Any] = ()) -> None:
+    """A seat that is not pending has no legal move, and none of its moves or orders passes."""
+    case = _Case(game, moment)
+    tried = [move for seat in case.pending for move in case.legal(seat)[:5]] + list(strangers)
+    for seat in case.seats:
+        if seat in case.pending:
+            continue
+        case.must(not case.legal(seat), f"seat {seat} is not pending but has legal moves")
+        for move in tried:
+            case.must(not case.accepts(seat, move), f"seat {seat} moves out of turn: {move}")
+        for move in tried[:5]:
+            found = case.parse(seat, game.format(move))
+            case.must(found is None, f"seat {seat} orders out of turn: {found}")
+
+
+def notation_round_trips(game: AnyGame, moment: Moment) -> None:
+    """``parse(format(move)) == move``, in any case and spacing; the order is one short line."""
+    case = _Case(game, moment)
+    for seat in case.pending:
+        for move in case.legal(seat):
+            text = game.format(move)
+            case.must(case.parse(seat, text) == move, f"{text!r} is not read as {move}")
+        for move in case.legal(seat)[:3]:
+            text = game.format(move)
+            case.must(len(text) <= MAX_ORDER and text.isprintable(), f"{text!r} is not one line")
+            for other in (text.lower(), text.upper(), f"  {text.replace(' ', '  ')} "):
+                case.must(case.parse(seat, other) == move, f"{other!r} is not read as {move}")
+
+
+def noise_is_refused_with_a_sentence(game: AnyGame, moment: Moment) -> None:
+    """Whatever is written, ``parse`` gives a move that passes ``check``, or an OrderError."""
+    case = _Case(game, moment)
+    chooser = Chooser(f"noise {moment.seed} {moment.ply}")
+    for seat in case.pending:
+        texts = [game.format(move) for move in case.legal(seat)[:20]]
+        for written in noise(texts, chooser):
+            move = case.parse(seat, written)
+            case.must(
+                move is None or case.accepts(seat, move), f"{written!r} is read as {move}: illegal"
+            )
+
+
+def values_round_trip(game: AnyGame, moment: Moment) -> None:
+    """State, options, views, moves and events are frozen, and the same after JSON and back."""
+    case = _Case(game, moment)
+
+    def same(kind: Any, value: Any) -> None:
+        case.must(codec.decode(kind, codec.encode(value)) == value, f"{value} changes in JSON")
+        case.must(type(value).__struct_config__.frozen, f"{type(value).__name__} is not frozen")
+
+    same(game.state_type, moment.state)
+    same(game.options_type, moment.options)
+    for onlooker in (None, *case.seats):
+        same(game.view_type, game.view(moment.state, onlooker))
+    for seat in case.pending:
+        legal = case.legal(seat)
+        for move in legal:
+            same(game.move_type, move)
+        for move in legal[:: max(1, len(legal) // 5)]:
+            for event in case.apply(seat, move).events:
+                same(game.event_type, event)
+                readers = set(event.readers or ())
+                case.must(readers <= set(case.seats), f"{event} is for seats that do not exist")
+
+
+def secrets_stay_secret(game: AnyGame, moment: Moment) -> None:
+    """A seat sees, may do and would do the same in all worlds that differ only in secrets."""
+    case = _Case(game, moment)
+    state = moment.state
+    for seat in (None, *case.seats):
+        world = game.other_world(state, seat, case.dice(f"world of {seat}"))
+        case.must(
+            codec.decode(game.state_type, codec.encode(world)) == world,
+            f"another world of seat {seat} changes in JSON",
+        )
+        case.must(game.phase(world) == game.phase(state), f"seat {seat} could tell by the phase")
+        case.must(
+            case.views(world, seat) == case.views(state, seat), f"seat {seat} could tell by view"
+        )
+        if seat is None or seat not in case.pending:
+            continue
+        legal = case.legal(seat)
+        case.must(legal == case.legal(seat, world), f"seat {seat} could tell by its legal moves")
+        default = game.default_move(state, seat)
+        case.must(
+            default == game.default_move(world, seat), f"seat {seat}'s default move tells a secret"
+        )
+        for move in legal[:: max(1, len(legal) // 3)]:
+            here, there = case.apply(seat, move), case.apply(seat, move, world)
+            shown = _shown(game, here, seat) != _shown(game, there, seat)
+            case.must(
+                here.reveals or not shown,
+                f"{move} showed seat {seat} a secret and does not say that it reveals",
+            )
+            elsewhere = game.apply(state, seat, move, case.dice("other dice"))
+            case.must(
+                here.reveals or elsewhere == here,
+                f"{move} of seat {seat} drew, and does not say that it reveals",
+            )
+
+
+def events_tell_no_more_than_views(game: AnyGame, moment: Moment) -> None:
+    """Where two moves of a seat leave the others with equal views, they read equal events.
+
+    This is how a hidden choice is found in an event that everybody may read.
+    """
+    case = _Case(game, moment)
+    for seat in case.pending:
+        legal = case.legal(seat)
+        steps = [case.apply(seat, move) for move in legal[:: max(1, len(legal) // 6)]]
+        for reader in (None, *case.seats):
+            if reader == seat:
+                continue
+            told: dict[bytes, bytes] = {}
+            for step in steps:
+                if step.reveals:
+                    continue
+                view, events = case.views(step.state, reader), _readable(step, reader)
+                case.must(
+                    told.setdefault(view, events) == events,
+                    f"events tell reader {reader} what seat {seat} did in secret",
+                )
+
+
+def default_move_is_legal(game: AnyGame, moment: Moment) -> None:
+    """The default move is listed (or, for a sample, accepted), and always the same."""
+    case = _Case(game, moment)
+    again = codec.decode(game.state_type, codec.encode(moment.state))
+    for seat in case.pending:
+        move = game.default_move(moment.state, seat)
+        case.must(case.accepts(seat, move), f"default move {move} of seat {seat} is refused")
+        if game.meta.exhaustive:
+            case.must(move in case.legal(seat), f"default move {move} is not a legal move")
+        case.must(move == game.default_move(again, seat), f"seat {seat}'s default move changes")
+
+
+def bots_choose_legal_moves(game: AnyGame, moment: Moment) -> None:
+    """Every bot picks one of the moves it is offered, the same from the same dice."""
+    case = _Case(game, moment)
+    for seat in case.pending:
+        legal, view = case.legal(seat), game.view(moment.state, seat)
+        for bot in game.meta.bots:
+            move = game.choose(view, legal, case.dice("bot"), bot)
+            case.must(move in legal, f"{bot} chooses {move} for seat {seat}: not legal")
+            again = game.choose(view, legal, case.dice("bot"), bot)
+            case.must(move == again, f"{bot} chooses differently from the same dice")
+
+
+def apply_changes_nothing(game: AnyGame, moment: Moment) -> None:
+    """``apply`` leaves the state as it was and does the same again with the same dice."""
+    case = _Case(game, moment)
+    before = codec.encode(moment.state)
+    for seat in case.pending:
+        legal = case.legal(seat)
+        for move in legal[:: max(1, len(legal) // 5)]:
+            first, second = case.apply(seat, move), case.apply(seat, move)
+            case.must(codec.encode(moment.state) == before, f"{move} changes the state it is from")
+            case.must(
+                codec.encode(first) == codec.encode(second), f"{move} does not do the same again"
+            )
+
+
+#: The laws of one moment. Two of them take strangers as well (see ``check_moment``).
+LAWS: tuple[Any, ...] = (
+    pending_seats_have_moves,
+    legal_moves_are_accepted,
+    legal_moves_are_unique_and_stable,
+    nothing_else_is_accepted,
+    nobody_moves_out_of_turn,
+    notation_round_trips,
+    noise_is_refused_with_a_sentence,
+    values_round_trip,
+    secrets_stay_secret,
+    events_tell_no_more_than_views,
+    default_move_is_legal,
+    bots_choose_legal_moves,
+    apply_changes_nothing,
+)
+
+
+def check_moment(game: AnyGame, moment: Moment, strangers: Sequence[Any] = ()) -> None:
+    """All laws of a moment. ``strangers`` are moves from other moments and seats."""
+    for law in LAWS:
+        if law in (nothing_else_is_accepted, nobody_moves_out_of_turn):
+            law(game, moment, strangers)
+        else:
+            law(game, moment)
+
+
+# --- laws of a whole match ---
+
+
+def replay_gives_the_same(
+    game: AnyGame, seats: int, options: Options | None = None, seed: str = "0"
+) -> None:
+    """The moves of a log, written down as orders and read again, lead to the same end."""
+    match = play_random_match(game, seats, options, seed, keep_log=True)
+    options = game.options_type() if options is None else options
+    key = _key(seed)
+    state = game.setup(seats, options, SeededDice(key)).state
+    for seat, move in match.log:
+        read = codec.decode(game.move_type, codec.encode(move))
+        state = game.apply(state, seat, read, SeededDice(key)).state
+    if codec.encode(state) != codec.encode(match.final):
+        raise BrokenLaw(f"{_where(game, seats, options, seed)}: a replay ends differently")
+
+
+def other_worlds_differ(
+    game: AnyGame, seats: int, options: Options | None = None, seed: str = "0", plies: int = 200
+) -> None:
+    """``other_world`` changes what others know and a seat does not.
+
+    If in a match one seat reads an event that another may not, then at some moment the first
+    sees a different view in another world of the second.
+    """
+    options = game.options_type() if options is None else options
+    chooser, key = Chooser(seed), _key(seed)
+    step = game.setup(seats, options, SeededDice(key))
+    secrets: set[tuple[Seat, Seat | None]] = set()
+    changed: set[tuple[Seat, Seat | None]] = set()
+    for ply in range(plies):
+        for event in step.events:
+            if event.readers is not None:
+                outside = [None, *(seat for seat in range(seats) if seat not in event.readers)]
+                secrets |= {(reader, seat) for reader in event.readers for seat in outside}
+        state = step.state
+        open_pairs = secrets - changed
+        for unaware in {seat for _, seat in open_pairs}:
+            world = game.other_world(state, unaware, SeededDice.from_text(f"{seed} {ply}"))
+            changed |= {
+                pair
+                for pair in open_pairs
+                if pair[1] == unaware
+                and codec.encode(game.view(world, pair[0]))
+                != codec.encode(game.view(state, pair[0]))
+            }
+        pending = game.phase(state).pending
+        if not pending:
+            break
+        seat, move = _random_ply(game, state, pending, chooser)
+        step = game.apply(state, seat, move, SeededDice(key))
+    for reader, unaware in sorted(secrets - changed, key=str):
+        raise BrokenLaw(
+            f"{_where(game, seats, options, seed)}: what seat {reader} knows is the same in all "
+            f"other worlds of {unaware}"
+        )
+
+
+# --- material ---
+
+
+def _readable(step: Step[Any, Any], seat: Seat | None) -> bytes:
+    return codec.encode([event for event in step.events if event.readable_by(seat)])
+
+
+def _shown(game: AnyGame, step: Step[Any, Any], seat: Seat) -> tuple[bytes, bytes]:
+    """What a seat has before it after a step."""
+    return codec.encode(game.view(step.state, seat)), _readable(step, seat)

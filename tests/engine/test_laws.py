@@ -1,0 +1,61 @@
+"""The laws of ``engine.testing`` on every registered game, form and option. Seeds are saved here.
+
+A failure names game, seats, options, seed and ply: enough to play it again.
+"""
+
+from itertools import islice
+
+import pytest
+
+from engine.games.registry import games
+from engine.testing import (
+    check_moment,
+    moments,
+    option_sets,
+    other_worlds_differ,
+    play_random_match,
+    replay_gives_the_same,
+)
+
+#: Seeds of matches that once broke a law are kept here for good.
+SEEDS = ("1", "2")
+FORMS = [(name, seats) for name, game in games().items() for seats in game.meta.seats]
+
+
+def strangers_of(game, seats):
+    """Moves from all over a match, to be tried where they do not belong."""
+    log = play_random_match(game, seats, seed="strangers", keep_log=True).log
+    return [ply.move for ply in log[:: max(1, len(log) // 40)]]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("name", "seats"), FORMS)
+def test_every_law_holds_throughout_a_match(name, seats, seed):
+    game = games()[name]
+    strangers = strangers_of(game, seats)
+    plies = play_random_match(game, seats, seed=seed).plies
+
+    for moment in moments(game, seats, seed=seed, every=max(1, plies // 25)):
+        check_moment(game, moment, strangers)
+
+
+@pytest.mark.parametrize(("name", "seats"), FORMS)
+def test_every_law_holds_with_every_option(name, seats):
+    game = games()[name]
+
+    for options in option_sets(game, seats)[1:]:
+        for moment in islice(moments(game, seats, options, seed="options", every=23), 8):
+            check_moment(game, moment)
+
+
+@pytest.mark.parametrize(("name", "seats"), FORMS)
+def test_every_match_ends_and_its_log_replays(name, seats):
+    game = games()[name]
+
+    for options in option_sets(game, seats):
+        replay_gives_the_same(game, seats, options, seed="replay")
+
+
+@pytest.mark.parametrize(("name", "seats"), FORMS)
+def test_another_world_changes_what_only_others_know(name, seats):
+    other_worlds_differ(games()[name], seats, seed="worlds")
