@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 #: Servers of the machine that are taken before the one that came with pbem.
 SERVERS = ("valkey-server", "redis-server")
@@ -57,8 +59,9 @@ def server_command(server: Path, folder: Path, socket: Path) -> list[str]:
 
 
 def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
-    """A client for the broker at a URL as Celery takes it."""
+    """A client for the broker at a URL as Celery takes it. It asks once and does not try again."""
     parts = urlsplit(url)
+    once = Retry(NoBackoff(), 0)
     if parts.scheme == "redis+socket":
         query = parse_qs(parts.query)
         return redis.Redis(
@@ -67,10 +70,15 @@ def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
             db=int(query.get("virtual_host", ["0"])[0]),
             socket_timeout=seconds,
             socket_connect_timeout=seconds,
+            retry=once,
             decode_responses=True,
         )
     return redis.Redis.from_url(
-        url, socket_timeout=seconds, socket_connect_timeout=seconds, decode_responses=True
+        url,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
+        retry=once,
+        decode_responses=True,
     )
 
 

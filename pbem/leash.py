@@ -3,8 +3,8 @@
     python leash.py PARENT_PID command argument...
 
 On Linux the kernel does it: it sends SIGTERM to the command when its parent dies. Elsewhere this
-process stays in between and looks once a second whether its parent is still there. It is started as
-a file, not as a module, and needs the standard library only, so that it costs no time.
+process stays in between and looks twice a second whether its parent is still there. It is started
+as a file, not as a module, and needs the standard library only, so that it costs no time.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import time
 PR_SET_PDEATHSIG = 1
 #: Seconds a command has to end before it is killed.
 PATIENCE = 20
+#: Seconds between two looks at the parent.
+LOOK_SECONDS = 0.5
 
 
 def run(parent: int, command: list[str]) -> int:
@@ -35,8 +37,11 @@ def run(parent: int, command: list[str]) -> int:
 def watch(parent: int, command: list[str]) -> int:
     """Runs the command, hands signals on, and stops it when the parent is gone."""
     child = subprocess.Popen(command)  # noqa: S603 - our own command
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    handed_on = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
+    before = [
         signal.signal(number, lambda caught, _frame: child.send_signal(caught))
+        for number in handed_on
+    ]
     while child.poll() is None:
         if os.getppid() != parent:
             child.terminate()
@@ -44,7 +49,9 @@ def watch(parent: int, command: list[str]) -> int:
                 child.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 child.kill()
-        time.sleep(1)
+        time.sleep(LOOK_SECONDS)
+    for number, handler in zip(handed_on, before, strict=True):
+        signal.signal(number, handler)
     return child.returncode
 
 

@@ -12,7 +12,7 @@ import logging
 import re
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
@@ -25,13 +25,13 @@ SECRET_NAMES = re.compile(
 )
 
 _PATTERNS = (
-    # the part of a link behind its door: /t/1k-abc... and whatever else is put there
-    (re.compile(r"(?<![\w.])/([a-z])/[^\s/?#\"'<>]+"), r"/\1/<token>"),
-    # a token by itself, in an address that is answered to, a return path or a message id
-    (re.compile(r"(?i)[0-9a-z]{1,13}-[a-z2-7]{24,}"), "<token>"),
     # the password of a URL
     (re.compile(r"([a-z+]{2,20}://[^\s/:@]*):[^\s/@]+@"), r"\1:<hidden>@"),
-    (re.compile(r"[\w.+'%=-]{1,64}@[\w-]+(?:\.[\w-]+)*"), "<address>"),
+    # the part of a link behind its door: /t/1k-abc... and whatever else is put there
+    (re.compile(r"(?<![\w.])/([a-z])/[^\s/?#\"'<>]+"), r"/\1/<token>"),
+    (re.compile(r"[\w.+'%=-]{1,80}@[\w-]+(?:\.[\w-]+)*"), "<address>"),
+    # a token by itself, in an address that is answered to, a return path or a message id
+    (re.compile(r"(?i)[0-9a-z]{1,13}-[a-z2-7]{24,}"), "<token>"),
     (re.compile(r"\$argon2\S+"), "<hidden>"),
 )
 
@@ -74,10 +74,11 @@ def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Eve
     return {name: redacted(value, name) for name, value in event.items()}
 
 
-def set_up(settings: Settings) -> None:
-    """Sends the logs of this process, libraries' too, to standard error as the settings say."""
+def set_up(settings: Settings, stream: TextIO | None = None) -> None:
+    """Sends the logs of this process, libraries' too, to standard error (or ``stream``)."""
+    stream = stream or sys.stderr
     kind = settings.log.format
-    as_json = kind == "json" or (kind == "auto" and not sys.stderr.isatty())
+    as_json = kind == "json" or (kind == "auto" and not stream.isatty())
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -90,9 +91,9 @@ def set_up(settings: Settings) -> None:
     last: Any = (
         structlog.processors.JSONRenderer()
         if as_json
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        else structlog.dev.ConsoleRenderer(colors=stream.isatty())
     )
-    handler = logging.StreamHandler()
+    handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -103,6 +104,8 @@ def set_up(settings: Settings) -> None:
             ],
         )
     )
+    # a line that cannot be formatted would be printed as it is, with all it holds
+    logging.raiseExceptions = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log.level.upper())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -13,14 +12,11 @@ import msgspec
 from rich.progress import Progress
 from rich.table import Table
 
-from engine.dice import SeededDice
 from engine.errors import EngineError
-from engine.game import Options, Outcome
+from engine.game import Options
 from engine.games import registry
+from engine.testing import BrokenLaw, play_random_match
 from pbem.commands import WrongUse, console, error_console, json_option, print_json
-
-#: Moves after which a match counts as one that does not end.
-LONGEST = 100_000
 
 
 class Figures(msgspec.Struct):
@@ -95,33 +91,22 @@ def simulate(
     begun = time.perf_counter()
     with Progress(console=error_console(), transient=True) as progress:
         for match in progress.track(range(number), description=game.meta.title):
-            outcome, plies = play_one(game, seats, options, f"{seed}/{match}")
-            lengths.append(plies)
-            outcomes[outcome.reason if outcome else "did not end"] += 1
-            wins.update(outcome.winners if outcome else ())
+            try:
+                played = play_random_match(game, seats, options, f"{seed}/{match}")
+            except BrokenLaw as error:
+                outcomes[str(error)] += 1
+                continue
+            figures.ended += 1
+            lengths.append(played.plies)
+            outcomes[played.outcome.reason] += 1
+            wins.update(played.outcome.winners)
     figures.seconds = round(time.perf_counter() - begun, 3)
-    figures.ended = number - outcomes["did not end"]
-    figures.plies, figures.shortest, figures.longest = sum(lengths), min(lengths), max(lengths)
+    figures.plies = sum(lengths)
+    figures.shortest, figures.longest = min(lengths, default=0), max(lengths, default=0)
     figures.plies_per_second = round(figures.plies / max(figures.seconds, 0.001), 1)
     figures.outcomes = dict(outcomes.most_common())
     figures.wins = dict(sorted(wins.items()))
     return figures
-
-
-def play_one(
-    game: registry.AnyGame, seats: int, options: Options, seed: str
-) -> tuple[Outcome | None, int]:
-    """One match; its outcome, or None where it went on too long, and its number of plies."""
-    chance = random.Random(seed)  # noqa: S311 - which of the legal moves, nothing secret
-    state = game.setup(seats, options, SeededDice.from_text(f"{seed}/setup")).state
-    for ply in range(LONGEST):
-        outcome = game.outcome(state)
-        if outcome is not None:
-            return outcome, ply
-        seat = chance.choice(sorted(game.phase(state).pending))
-        move = chance.choice(list(game.legal_moves(state, seat)))
-        state = game.apply(state, seat, move, SeededDice.from_text(f"{seed}/{ply}")).state
-    return game.outcome(state), LONGEST
 
 
 def show(figures: Figures) -> None:

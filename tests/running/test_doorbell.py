@@ -1,0 +1,76 @@
+"""The bell rings a worker, and a broker that is away slows nobody down."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pbem import broker
+from pbem.doorbell import Doorbell
+from tests.parts.redis_server import RedisServer
+
+
+def waiting(url: str, queue: str) -> int:
+    with broker.client(url) as client:
+        return int(client.llen(queue))  # type: ignore[arg-type]
+
+
+def test_a_ring_lies_in_its_queue(redis_url: str) -> None:
+    bell = Doorbell(redis_url)
+
+    assert bell.ring("advance")
+
+    assert waiting(redis_url, "advance") == 1
+    assert waiting(redis_url, "post") == 0
+
+
+def test_a_ring_holds_nothing_about_anybody(redis_url: str) -> None:
+    Doorbell(redis_url).ring("post")
+
+    with broker.client(redis_url) as client:
+        message = client.lrange("post", 0, -1)[0]  # type: ignore[index]
+
+    assert '"argsrepr": "()"' in message
+    assert '"kwargsrepr": "{}"' in message
+
+
+def test_there_is_no_bell_for_a_queue_that_is_not_there(redis_url: str) -> None:
+    with pytest.raises(ValueError, match="no queue"):
+        Doorbell(redis_url).ring("letters")
+
+
+def test_a_broker_that_is_away_is_left_alone_for_a_while(redis_server: RedisServer) -> None:
+    now = [100.0]
+    bell = Doorbell(redis_server.url, now=lambda: now[0], rest_seconds=10)
+    redis_server.kill()
+
+    assert not bell.ring("advance")
+    redis_server.start()
+    assert not bell.ring("advance"), "it is not tried again while it rests"
+    now[0] += 10.1
+    assert bell.ring("advance")
+
+    assert waiting(redis_server.url, "advance") == 1
+
+
+def test_a_broker_that_is_away_costs_a_page_next_to_nothing(redis_server: RedisServer) -> None:
+    bell = Doorbell(redis_server.url)
+    redis_server.kill()
+
+    begun = time.monotonic()
+    for _ in range(1000):
+        bell.ring("advance")
+
+    # a thousand waits of a tenth of a second would be a hundred seconds
+    assert time.monotonic() - begun < 20
+
+
+def test_a_host_that_swallows_everything_is_waited_for_only_briefly() -> None:
+    # 192.0.2.0/24 is for documentation: nobody answers there
+    bell = Doorbell("redis://192.0.2.1:6379/0")
+
+    begun = time.monotonic()
+    assert not bell.ring("advance")
+
+    assert time.monotonic() - begun < 5

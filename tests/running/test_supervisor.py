@@ -1,0 +1,174 @@
+"""The supervisor: order, crashes, and that nothing is left behind however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem import leash
+from tests.parts.processes import wait_until
+
+ROOT = Path(__file__).parents[2]
+
+
+class Little:
+    """A little service that runs in its own process."""
+
+    def __init__(self, home: Path, *more: str) -> None:
+        self.home = home
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.running.little_service", str(home), *more],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def say(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def told(self, what: str) -> list[tuple[str, int]]:
+        lines = [line.split() for line in (self.home / "told").read_text().splitlines()]
+        return [(name, int(number)) for first, name, number in lines if first == what]
+
+    def end(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(20)
+
+    def processes(self) -> list[int]:
+        return [number for what in ("starts", "child") for _, number in self.told(what)]
+
+
+def lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.fixture
+def little(tmp_path: Path) -> Iterator[Little]:
+    service = Little(tmp_path)
+    assert service.say() == "all up"
+    yield service
+    if service.process.poll() is None:
+        service.process.kill()
+        service.process.wait()
+    wait_until(lambda: not any(map(lives, service.processes())), "parts were left behind")
+    assert service.process.stdout is not None
+    service.process.stdout.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_stops_the_parts_the_last_started_first(
+    little: Little, number: signal.Signals
+) -> None:
+    started = [name for name, _ in little.told("starts")]
+
+    status = little.end(number)
+
+    assert status == 0
+    assert started == ["first", "second"]
+    assert [name for name, _ in little.told("ends")] == ["second", "first"]
+    assert not any(map(lives, little.processes()))
+
+
+def test_a_supervisor_that_is_killed_leaves_no_orphans(little: Little) -> None:
+    little.end(signal.SIGKILL)
+
+    wait_until(lambda: not any(map(lives, little.processes())), "orphans are left")
+    assert sorted(name for name, _ in little.told("ends")) == ["first", "second"]
+
+
+def test_a_part_that_crashes_starts_again_and_its_children_are_gone(little: Little) -> None:
+    (name, process) = little.told("starts")[1]
+    child = little.told("child")[1][1]
+
+    os.kill(process, signal.SIGKILL)
+
+    assert little.say().startswith(f"The {name} was ended by SIGKILL; it starts again in 1 s.")
+    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+    assert little.told("starts")[2][0] == name
+    assert not lives(child)
+
+
+def test_a_part_that_ends_while_it_starts_stops_the_start_with_its_last_words(
+    tmp_path: Path,
+) -> None:
+    service = Little(tmp_path, "ending")
+
+    words = service.process.communicate(timeout=20)[0]
+
+    assert service.process.returncode == 1
+    assert "The ending ended while it was starting." in words
+    assert "I cannot find my table" in words
+    assert not any(map(lives, service.processes()))
+
+
+def test_a_home_is_for_one_service(little: Little) -> None:
+    second = Little(little.home)
+
+    words = second.process.communicate(timeout=20)[0]
+
+    assert second.process.returncode == 1
+    assert f"pbem already runs in {little.home}." in words
+
+
+def test_a_home_is_free_again_after_a_kill(little: Little) -> None:
+    little.end(signal.SIGKILL)
+    second = Little(little.home)
+
+    assert second.say() == "all up"
+    assert second.end(signal.SIGTERM) == 0
+    assert second.process.stdout is not None
+    second.process.stdout.close()
+
+
+def test_without_the_kernels_help_a_leash_ends_its_command_with_its_parent(
+    tmp_path: Path,
+) -> None:
+    """As on macOS: the process in between looks whether its parent is still there."""
+    code = (
+        "import os, subprocess, sys, time\n"
+        "inner = 'import sys; sys.path.insert(0, sys.argv[1]); from pbem import leash; '"
+        "'leash.watch(int(sys.argv[2]), [sys.executable, \"-c\", sys.argv[3]])'\n"
+        "told = sys.argv[2]\n"
+        'sleeper = f\'import os, time; open({told!r}, "w").write(str(os.getpid())); '
+        "time.sleep(60)'\n"
+        "subprocess.Popen([sys.executable, '-c', inner, sys.argv[1], str(os.getpid()), sleeper])\n"
+        "time.sleep(60)\n"
+    )
+    told = tmp_path / "told"
+    parent = subprocess.Popen([sys.executable, "-c", code, str(ROOT), str(told)])
+    wait_until(lambda: told.exists() and told.read_text() != "", "the command did not start")
+    command = int(told.read_text())
+
+    parent.kill()
+    parent.wait()
+
+    wait_until(lambda: not lives(command), "the command outlives its parent")
+
+
+def test_a_leash_hands_signals_on_and_gives_the_status_back(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import sys; sys.exit(7)"]
+
+    assert leash.watch(os.getppid(), command) == 7
+
+
+def test_a_leash_whose_parent_is_gone_already_starts_nothing(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+
+    status = subprocess.run(
+        [sys.executable, str(leash.__file__), "1", "touch", str(told)], check=False
+    ).returncode
+
+    assert status != 0
+    assert not told.exists()
