@@ -92,7 +92,8 @@ class SeededDice:
         return cls(hashlib.sha256(text.encode()).digest())
 
     def roll(self, where: str, purpose: str, sides: int) -> int:
-        result = self._below(sides, self._words(where, purpose))
+        # one side needs no chance: no word is used up, as in a shuffle of one thing
+        result = self._below(sides, self._words(where, purpose)) if sides != 1 else 0
         self.draws.append(Draw(where, purpose, sides, (result,)))
         return result + 1
 

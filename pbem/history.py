@@ -89,7 +89,7 @@ def write_ply(
         turn_id=turn_id,
         made_by=made_by,
         made_at=made_at,
-        rules_version=match.rules_version,
+        rules_version=find(match.game).meta.rules_version,
         phase=phase,
         order_text=order,
         move_json=json.dumps(plain(move)),

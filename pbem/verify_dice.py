@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Checks the dice of a finished match: python3 verify_dice.py RECORD.json
+
+This file needs nothing but Python 3 and knows no game. It checks that
+
+1. the secret seed is the one that was promised before anyone joined;
+2. every entry of the log continues the one before it, unchanged, up to the chain's head;
+3. every die and every shuffle in the log is what seed and seed phrases give for its place.
+
+How the numbers are made: `fields(a, b, ...)` is each part behind its length in eight bytes.
+  commitment = SHA256(fields(match, seed))
+  K          = HMAC-SHA256(seed, fields(match, phrase of seat 0, phrase of seat 1, ...))
+  words      = HMAC-SHA256(K, fields(where, purpose, block)) for block 0, 1, ..., each cut into four
+               numbers of 64 bits; a number below n is the first word below the largest multiple of
+               n, modulo n; a shuffle exchanges the last place with a random one, then the last but
+               one, and so on. Several draws in one entry at the same place go on in the same words.
+"""
+
+import hashlib
+import hmac
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+
+def fields(*parts: object) -> bytes:
+    data = [part if isinstance(part, bytes) else str(part).encode() for part in parts]
+    return b"".join(len(part).to_bytes(8, "big") + part for part in data)
+
+
+def canonical(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def words(key: bytes, where: str, purpose: str) -> Iterator[int]:
+    block = 0
+    while True:
+        digest = hmac.new(key, fields(where, purpose, block), hashlib.sha256).digest()
+        yield from (int.from_bytes(digest[at : at + 8], "big") for at in range(0, 32, 8))
+        block += 1
+
+
+def below(sides: int, stream: Iterator[int]) -> int:
+    limit = 2**64 - 2**64 % sides
+    return next(word for word in stream if word < limit) % sides
+
+
+def drawn_again(sides: int, count: int, stream: Iterator[int]) -> list[int]:
+    """The results of a roll (one result) or a shuffle (as many as there are things)."""
+    if count == 1 and sides != 1:
+        return [below(sides, stream)]
+    order = list(range(sides))
+    for last in range(sides - 1, 0, -1):
+        other = below(last + 1, stream)
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+def check(record: dict[str, Any]) -> list[str]:
+    """What is wrong with the record, a sentence each; an empty list when all is well."""
+    if not record.get("complete"):
+        return ["The match is not over: its seed is still secret."]
+    wrong = []
+    seed = bytes.fromhex(record["seed"])
+    if hashlib.sha256(fields(record["match"], seed)).hexdigest() != record["commitment"]:
+        wrong.append("The seed is not the one that was promised.")
+    key = hmac.new(seed, fields(record["match"], *record["phrases"]), hashlib.sha256).digest()
+    previous = "0" * 64
+    for number, entry in enumerate(record["entries"]):
+        name = f"Entry {number}"
+        if entry["ply"] != number:
+            wrong.append(f"{name} calls itself {entry['ply']}.")
+        if entry["previous"] != previous:
+            wrong.append(f"{name} does not continue the entry before it.")
+        content = {field: entry[field] for field in entry if field != "hash"}
+        if hashlib.sha256(canonical(content)).hexdigest() != entry["hash"]:
+            wrong.append(f"{name} is not what its hash says.")
+        salt = hmac.new(seed, fields("salt", record["match"], number), hashlib.sha256).hexdigest()
+        if entry["salt"] != salt:
+            wrong.append(f"{name} has a wrong salt.")
+        previous = entry["hash"]
+        streams: dict[tuple[str, str], Iterator[int]] = {}
+        for where, purpose, sides, results in entry["draws"]:
+            stream = streams.setdefault((where, purpose), words(key, where, purpose))
+            if drawn_again(sides, len(results), stream) != results:
+                wrong.append(f"{name}: {purpose} at {where} was not drawn from the seed.")
+    if record["chain_head"] != previous:
+        wrong.append("The chain's head is not the hash of the last entry.")
+    digest = {field: record[field] for field in record if field != "digest"}
+    if hashlib.sha256(canonical(digest)).hexdigest() != record["digest"]:
+        wrong.append("The record's digest does not fit what it holds.")
+    return wrong
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print("usage: python3 verify_dice.py RECORD.json")
+        return 2
+    with open(sys.argv[1], "rb") as file:
+        record = json.load(file)
+    wrong = check(record)
+    print("\n".join(wrong) or f"All well: {len(record['entries'])} entries, every draw checked.")
+    print("The chain's head, as your last mail has it:", record["chain_head"])
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
