@@ -1,0 +1,200 @@
+"""``pbem match``: open a match, list them, look at one, take its record out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table as Rows
+from sqlmodel import col, select
+
+from engine.errors import EngineError
+from pbem import looks, matches
+from pbem.commands import NotWell, WrongUse, console, print_json, settings_options
+from pbem.config import Settings
+from pbem.doorbell import bell
+from pbem.errors import Refused
+from pbem.history import canonical
+from pbem.models import Match
+from pbem.service import Service, open_service
+
+#: Matches that one listing shows.
+MOST = 500
+
+
+@click.group()
+def command() -> None:
+    """Matches: open one, list them, look at one, take its record out."""
+
+
+@command.command()
+@click.argument("game")
+@click.option("--host", required=True, metavar="NAME <ADDRESS>", help="Who opens the match.")
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    required=True,
+    metavar="NAME <ADDRESS> | bot:NAME",
+    help="A seat, in order; once for each.",
+)
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule's switch.")
+@click.option("--turn", help="Time for a turn, like 72h.")
+@click.option("--language", help="en or es.")
+@click.option("--zone", help="A time zone, like Europe/Madrid.")
+@click.option("--confirmed", is_flag=True, help="Skip the invitations, where that is allowed.")
+@settings_options
+def new(
+    settings: Settings,
+    as_json: bool,
+    game: str,
+    host: str,
+    seats: tuple[str, ...],
+    options: tuple[str, ...],
+    turn: str | None,
+    language: str | None,
+    zone: str | None,
+    confirmed: bool,
+) -> None:
+    """Open a match of GAME and send the invitations."""
+    asked = matches.NewMatch(
+        game=game,
+        host=_person(host),
+        seats=[_seat(text) for text in seats],
+        options=dict(option_value(text) for text in options),
+        clock={"turn": turn} if turn else None,
+        language=language,
+        zone=zone,
+        confirmed=confirmed,
+    )
+    service = _service(settings)
+    try:
+        match = matches.create(service, asked, actor="operator")
+    except (Refused, EngineError) as error:
+        raise WrongUse(str(error)) from None
+    if as_json:
+        print_json(summary(match))
+    else:
+        console().print(f"Opened {match.title}: match {match.id}. {match.status}.")
+
+
+@command.command(name="list")
+@click.option("--status", type=click.Choice(["lobby", "running", "finished", "aborted"]))
+@settings_options
+def list_(settings: Settings, as_json: bool, status: str | None) -> None:
+    """The newest matches, at most 500."""
+    service = _service(settings)
+    query = select(Match).order_by(col(Match.created_at).desc()).limit(MOST)
+    if status:
+        query = query.where(Match.status == status)
+    with service.database.read() as session:
+        found = session.exec(query).all()
+    if as_json:
+        print_json({"matches": [summary(match) for match in found]})
+        return
+    rows = Rows("match", "title", "status", "phase", "ply", "opened", box=None, pad_edge=False)
+    for match in found:
+        opened = f"{match.created_at:%Y-%m-%d %H:%M} UTC"
+        rows.add_row(match.id, match.title, match.status, match.phase, str(match.ply), opened)
+    console().print(rows)
+
+
+@command.command()
+@click.argument("match_id", metavar="MATCH")
+@settings_options
+def show(settings: Settings, as_json: bool, match_id: str) -> None:
+    """One match: its seats, whom it waits for, and until when. Hidden things stay hidden."""
+    try:
+        look = looks.table(_service(settings), match_id)
+    except Refused as error:
+        raise NotWell(str(error)) from None
+    seats = [
+        {
+            "seat": seat.number,
+            "name": seat.name,
+            "joined": seat.joined_at is not None,
+            "bot": seat.bot,
+            "missed": seat.missed,
+            "waited_for": seat.number in look.open_turns,
+            "due_at": look.open_turns[seat.number].due_at
+            if seat.number in look.open_turns
+            else None,
+            "mail_problem": seat.mail_problem,
+        }
+        for seat in look.seats
+    ]
+    told: dict[str, Any] = {**summary(look.match), "seats": seats}
+    if as_json:
+        print_json(told)
+        return
+    out = console()
+    out.print(f"{look.match.title} ({look.match.id}): {look.match.status}, {look.match.phase}")
+    rows = Rows("seat", "name", "played by", "waited for until", box=None, pad_edge=False)
+    for seat in seats:
+        until = f"{seat['due_at']:%Y-%m-%d %H:%M} UTC" if seat["due_at"] else ""
+        player = f"bot {seat['bot']}" if seat["bot"] else "player" if seat["joined"] else "invited"
+        waits = until or ("no limit" if seat["waited_for"] else "")
+        rows.add_row(str(seat["seat"]), str(seat["name"]), player, waits)
+    out.print(rows)
+
+
+@command.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Else printed.")
+@settings_options
+def export(settings: Settings, as_json: bool, match_id: str, output: Path | None) -> None:
+    """The record of a match, as `pbem verify` reads it."""
+    try:
+        data = canonical(looks.record(_service(settings), match_id))
+    except Refused as error:
+        raise NotWell(str(error)) from None
+    if output is None:
+        sys.stdout.buffer.write(data + b"\n")
+        return
+    output.write_bytes(data)
+    if as_json:
+        print_json({"match": match_id, "file": str(output), "bytes": len(data)})
+    else:
+        console().print(f"Wrote {len(data)} bytes to {output}.")
+
+
+def summary(match: Match) -> dict[str, Any]:
+    return {
+        "match": match.id,
+        "game": match.game,
+        "title": match.title,
+        "status": str(match.status),
+        "phase": match.phase,
+        "ply": match.ply,
+        "created_at": match.created_at.isoformat(),
+    }
+
+
+def option_value(text: str) -> tuple[str, Any]:
+    """``key=value`` as an option: true, false and whole numbers are what they look like."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise WrongUse(f"{text} is not an option: write it as key=value.")
+    if value.lower() in ("true", "false"):
+        return key, value.lower() == "true"
+    return key, int(value) if value.isdecimal() else value
+
+
+def _person(text: str) -> matches.Person:
+    name, _, rest = text.partition("<")
+    if not rest.endswith(">"):
+        raise WrongUse(f"{text} names nobody: write it as 'Ann <ann@example.org>'.")
+    return matches.Person(name=name.strip(), email=rest[:-1].strip())
+
+
+def _seat(text: str) -> matches.NewSeat:
+    if text.startswith("bot:"):
+        return matches.NewSeat(bot=text.removeprefix("bot:"))
+    person = _person(text)
+    return matches.NewSeat(name=person.name, email=person.email)
+
+
+def _service(settings: Settings) -> Service:
+    return open_service(settings, bell(settings))

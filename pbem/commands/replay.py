@@ -1,0 +1,76 @@
+"""``pbem replay``: plays stored matches again with these rules, to see what an upgrade changes."""
+
+from __future__ import annotations
+
+import click
+from rich.progress import track
+from sqlmodel import col, select
+
+from engine.codec import encode
+from engine.errors import EngineError
+from pbem import history
+from pbem.commands import WrongUse, console, error_console, print_json, settings_options
+from pbem.config import Settings
+from pbem.models import Match, Ply
+from pbem.service import Service, open_service
+from pbem.table import load
+
+
+@click.command()
+@click.argument("match_ids", nargs=-1, metavar="[MATCH]...")
+@click.option("--all", "every", is_flag=True, help="Every match that was started.")
+@settings_options
+def command(settings: Settings, as_json: bool, match_ids: tuple[str, ...], every: bool) -> int:
+    """Play logs again and compare with the stored state. Nothing is changed."""
+    if bool(match_ids) == every:
+        raise WrongUse("Name the matches, or say --all.")
+    service = open_service(settings)
+    chosen = list(match_ids) if match_ids else _started(service)
+    results = [
+        {"match": match_id, "differs": differs}
+        for match_id in track(chosen, "Replaying", console=error_console(), disable=as_json)
+        if (differs := _differs(service, match_id)) is not None
+    ]
+    if as_json:
+        print_json({"replayed": len(chosen), "different": results})
+    else:
+        for result in results:
+            console().print(f"{result['match']}: {result['differs']}", markup=False)
+        console().print(f"{len(chosen)} replayed, {len(results)} come out otherwise.")
+    return 1 if results else 0
+
+
+def _started(service: Service) -> list[str]:
+    with service.database.read() as session:
+        return list(
+            session.exec(
+                select(Match.id)
+                .where(col(Match.state_json).is_not(None))
+                .order_by(col(Match.created_at))
+            )
+        )
+
+
+def _differs(service: Service, match_id: str) -> str | None:
+    """How the replayed match differs from the stored one; None where it does not."""
+    with service.database.read() as session:
+        table = load(session, match_id)
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
+        ).all()
+    if table.state is None or not rows:
+        return None
+    previous = history.NO_HASH
+    for row in rows:
+        if row.previous_hash != previous or history.entry_hash(table.match, row) != row.hash:
+            return f"entry {row.ply} of the log was changed after it was written"
+        previous = row.hash
+    if previous != table.match.chain_head:
+        return "the log does not end where the match says"
+    made_by = ", ".join(sorted({row.rules_version for row in rows}))
+    note = f"made by rules {made_by}, these are {table.game.meta.rules_version}"
+    try:
+        state = history.replay(table.match, table.seats, rows)
+    except (EngineError, ValueError, KeyError, IndexError, AssertionError) as error:
+        return f"the log cannot be followed: {error} ({note})"
+    return None if encode(state) == encode(table.state) else f"another state comes out ({note})"

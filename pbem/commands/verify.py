@@ -1,0 +1,30 @@
+"""``pbem verify``: checks the record of a match, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from pbem import verify
+from pbem.commands import console, json_option, print_json
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def command(file: Path, as_json: bool) -> int:
+    """Play the record in FILE again: every move, die and shuffle. Status 1 where it is not so."""
+    verdict = verify.verify(file.read_bytes())
+    if as_json:
+        print_json({**msgspec.to_builtins(verdict), "well": verdict.well})
+        return 0 if verdict.well else 1
+    out = console()
+    if verdict.well:
+        out.print(f"All well: match {verdict.match}, {verdict.entries} entries played again.")
+        out.print(f"Chain head {verdict.chain_head}: compare it with the one in your last mail.")
+        return 0
+    for sentence in verdict.wrong:
+        out.print(sentence, markup=False)
+    return 1

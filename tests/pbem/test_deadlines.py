@@ -1,0 +1,133 @@
+"""When a turn ends and when to remind."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem import deadlines
+from pbem.deadlines import ClockPolicy
+from pbem.errors import BadInput
+
+NOON = datetime(2026, 6, 2, 12, tzinfo=UTC)
+HOUR = 3600
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("72h", 72 * HOUR), ("15m", 900), ("1d12h", 36 * HOUR), ("20s", 20), ("1 h 5 m", 3900)],
+)
+def test_spans_are_read_as_people_write_them(text, seconds):
+    assert deadlines.parse_span(text, "turn") == seconds
+
+
+@pytest.mark.parametrize("text", ["", "h", "72", "-3h", "1.5h", "3 hours", "h72", "9" * 30 + "h"])
+def test_what_is_no_span_is_refused_with_an_example(text):
+    with pytest.raises(BadInput, match="write it like 72h"):
+        deadlines.parse_span(text, "turn")
+
+
+@given(st.integers(0, 90 * 86400))
+def test_a_span_is_read_back_as_it_was_written(seconds):
+    assert deadlines.parse_span(deadlines.span_text(seconds), "turn") == seconds
+
+
+def test_a_turn_is_due_after_its_time_and_missed_after_reserve_and_grace():
+    policy = ClockPolicy(turn=72 * HOUR, grace=900)
+
+    deadline = deadlines.open_turn(policy, NOON, reserve=96 * HOUR)
+
+    assert deadline.due_at == NOON + timedelta(hours=72)
+    assert deadline.final_at == NOON + timedelta(hours=168, minutes=15)
+
+
+def test_a_match_without_limit_has_no_deadline():
+    assert deadlines.open_turn(ClockPolicy(turn=None), NOON, 0).due_at is None
+    assert deadlines.next_at(NOON, None, None, 0) is None
+
+
+def test_reminders_come_at_half_at_nine_tenths_and_at_the_deadline():
+    due = NOON + timedelta(hours=10)
+
+    instants = [deadlines.reminder_at(NOON, due, number) for number in range(4)]
+
+    assert instants == [NOON + timedelta(hours=5), NOON + timedelta(hours=9), due, None]
+
+
+def test_after_the_last_reminder_a_turn_needs_care_when_it_is_missed():
+    due, final = NOON + timedelta(hours=10), NOON + timedelta(hours=11)
+
+    assert deadlines.next_at(NOON, due, final, 3) == final
+
+
+def test_a_late_sweep_counts_all_the_reminders_it_missed():
+    due = NOON + timedelta(hours=10)
+
+    assert deadlines.reminders_passed(NOON, due, NOON + timedelta(hours=9, minutes=30)) == 2
+
+
+def test_the_reserve_pays_only_for_what_came_after_the_deadline():
+    due = NOON
+
+    assert deadlines.reserve_used(due, NOON - timedelta(hours=1), 100) == 0
+    assert deadlines.reserve_used(due, NOON + timedelta(seconds=40), 100) == 40
+    assert deadlines.reserve_used(due, NOON + timedelta(days=1), 100) == 100
+    assert deadlines.reserve_used(None, NOON, 100) == 0
+
+
+def test_a_host_who_sets_only_the_turn_gets_no_reserve_and_a_grace_in_proportion():
+    policy = deadlines.read_policy({"turn": "20s"}, ClockPolicy())
+
+    assert (policy.turn, policy.reserve, policy.grace, policy.host_time) == (20, 0, 2, 20)
+
+
+def test_a_host_can_set_every_part_of_the_clock():
+    given = {"turn": "48h", "reserve": "24h", "grace": "1h", "host_time": "12h"}
+
+    policy = deadlines.read_policy(given, ClockPolicy())
+
+    assert (policy.turn, policy.reserve) == (48 * HOUR, 24 * HOUR)
+    assert (policy.grace, policy.host_time) == (HOUR, 12 * HOUR)
+
+
+def test_a_clock_can_be_none():
+    assert deadlines.read_policy({"turn": "none"}, ClockPolicy()).turn is None
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"trun": "72h"}, "no part called trun"),
+        ({"turn": 72}, "must be a text like 72h"),
+        ({"turn": "0s"}, "between 1s and 90d"),
+        ({"turn": "91d"}, "between 1s and 90d"),
+        ({"turn": "72h", "grace": "3d"}, "between 0s and 2d"),
+        ({"reserve": "400d"}, "between 0s and 90d"),
+    ],
+)
+def test_a_clock_that_cannot_be_is_refused_with_a_sentence(given, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        deadlines.read_policy(given, ClockPolicy())
+
+
+@given(
+    turn=st.integers(1, 90 * 86400),
+    reserve=st.integers(0, 90 * 86400),
+    grace=st.integers(0, 2 * 86400),
+    reminders=st.integers(0, 3),
+)
+def test_care_never_comes_after_the_end_and_reminders_keep_their_order(
+    turn, reserve, grace, reminders
+):
+    policy = ClockPolicy(turn=turn, grace=grace)
+    deadline = deadlines.open_turn(policy, NOON, reserve)
+    assert deadline.due_at is not None and deadline.final_at is not None
+
+    care = deadlines.next_at(NOON, deadline.due_at, deadline.final_at, reminders)
+
+    assert care is not None
+    assert NOON <= care <= deadline.final_at
+    later = deadlines.next_at(NOON, deadline.due_at, deadline.final_at, reminders + 1)
+    assert later is not None
+    assert care <= later
