@@ -23,4 +23,4 @@ def decode(kind: type[T], data: bytes | str) -> T:
 
 def plain(value: Any) -> Any:
     """The value as plain lists, dicts, texts and numbers, for templates and other programs."""
-    return msgspec.to_builtins(value, order="deterministic")
+    return msgspec.json.decode(_encoder.encode(value))

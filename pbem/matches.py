@@ -256,7 +256,9 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
             raise NotPossible("This match is over.")
         now = service.now()
         changes: dict[str, Any] = {"joined_at": now}
-        if not table.running:
+        if table.running:
+            changes |= {"bot": None, "bot_since": None}
+        else:
             changes["phrase"] = phrase
         if joining.name.strip():
             changes["name"] = texts.name(joining.name)

@@ -100,7 +100,7 @@ def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
                 outbox.owe(
                     session,
                     "invitation",
-                    f"invitation:{key}",
+                    f"invitation_again:{key}",
                     now,
                     match_id=table.match.id,
                     seat=seat,
@@ -307,7 +307,9 @@ def mail_refused(service: Service, match_id: str, seat: int, email: str, why: st
             return
         with service.database.write("mail_refused") as session:
             claim(session, table)
-            change_seat(session, player, mail_problem=why[:500], mail_problem_at=now)
+            # relays repeat the address in their answer; pages that show the reason must not
+            reason = why.replace(email, "…")[:500]
+            change_seat(session, player, mail_problem=reason, mail_problem_at=now)
             turn = table.open_turns.get(seat)
             if turn is not None and turn.held_at is None:
                 change_turn(session, turn, held_at=now, next_at=None)

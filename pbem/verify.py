@@ -17,6 +17,17 @@ from engine.games.registry import find
 from pbem import verify_dice
 from pbem.history import FORMAT, canonical
 
+#: What following a record that nobody wrote can run into.
+_STRANGE = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    IndexError,
+    RecursionError,
+    StopIteration,
+    AssertionError,
+)
 #: Longest record that is read.
 MAX_BYTES = 100_000_000
 
@@ -44,26 +55,19 @@ def verify(data: bytes) -> Verdict:
         return _unreadable("it is not JSON")
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         return _unreadable(f"it is not a record of format {FORMAT}")
+    wrong: list[str] = []
     try:
         if canonical(record) != data.strip():
             # a file that reads the same but is written otherwise was not written by the service
             return _verdict(record, ["The file was changed: it is not written as records are."])
-        wrong = verify_dice.check(record)
+        wrong += verify_dice.check(record)
         if record["complete"]:
             wrong += _replay(record)
-        return _verdict(record, wrong)
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        IndexError,
-        RecursionError,
-        StopIteration,
-    ) as error:
-        return _verdict(record, [f"The record cannot be followed: {type(error).__name__} {error}."])
+    except _STRANGE as error:
+        wrong.append(f"The record cannot be followed: {type(error).__name__} {error}.")
     except (EngineError, msgspec.ValidationError) as error:
-        return _verdict(record, [f"The record cannot be played again: {error}"])
+        wrong.append(f"The record cannot be played again: {error}")
+    return _verdict(record, wrong)
 
 
 def _replay(record: dict[str, Any]) -> list[str]:
@@ -104,9 +108,9 @@ def _replay(record: dict[str, Any]) -> list[str]:
             dice = SeededDice(key)
             step = game.apply(state, seat, move, dice)
             state = step.state
-        if json.loads(json.dumps(plain(list(step.events)))) != entry["events"]:
+        if plain(step.events) != entry["events"]:
             wrong.append(f"Entry {number}: the rules give other events{note}.")
-        if json.loads(json.dumps(plain(list(dice.draws)))) != entry["draws"]:
+        if plain(dice.draws) != entry["draws"]:
             wrong.append(f"Entry {number}: the rules ask for other draws{note}.")
     outcome = game.outcome(state)
     if record["status"] == "finished" and plain(outcome) != record["outcome"]:

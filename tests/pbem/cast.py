@@ -12,7 +12,8 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem import db, links, matches, outbox, turns
+from engine.dice import SeededDice
+from pbem import links, matches, turns
 from pbem.clock import ManualClock
 from pbem.config import Settings
 from pbem.db import Database
@@ -26,16 +27,13 @@ START = datetime(2026, 6, 2, 12, 0, tzinfo=UTC)
 NAMES = ("Alice", "Bob", "Carol", "Dave")
 KEYS = Keys((b"k" * 32,))
 
-__all__ = ["NAMES", "START", "House", "address", "make_service", "outbox"]
-
 
 def address(name: str) -> str:
     return f"{name.lower()}@example.org"
 
 
 def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
-    """A service on a database of its own, with a clock the test moves."""
-    db.upgrade(database_url)
+    """A service on a database that is up to date, with a clock the test moves."""
     settings = Settings(home=home, database_url=database_url, base_url="https://games.example.org")
     return Service(settings, Database(database_url), keys, ManualClock(START))
 
@@ -141,11 +139,21 @@ class House:
         order = order or self.orders(match, seat)[0]
         return turns.submit(self.service, link, order, submission or f"{link.turn_id}:{order}")
 
-    def play_on(self, match: Match, *, plies: int = 10_000) -> Match:
-        """Everybody plays first legal orders until so many plies are made or the match is over."""
+    def good_order(self, match: Match, seat: int) -> str:
+        """What a sensible player would do: the bot's choice."""
+        table = self.table(match)
+        legal = list(table.game.legal_moves(table.state, seat))
+        dice = SeededDice.from_text(f"{table.match.ply}")
+        move = table.game.choose(table.game.view(table.state, seat), legal, dice)
+        return table.game.format(move)
+
+    def play_on(self, match: Match, *, plies: int = 10_000, without: int = -1) -> Match:
+        """Everybody (but ``without``) plays until so many plies are made, or nobody can."""
         while self.match(match.id).status == "running" and self.match(match.id).ply < plies:
-            for seat in self.waiting(match):
-                if seat in self.table(match).open_turns:
-                    self.play(match, seat, submission=f"{self.match(match.id).ply}:{seat}")
+            players = [seat for seat in self.waiting(match) if seat != without]
+            if not players:
+                break
+            seat = players[0]
+            self.play(match, seat, self.good_order(match, seat), f"{self.match(match.id).ply}")
             self.work()
         return self.match(match.id)

@@ -122,7 +122,8 @@ def test_care_never_comes_after_the_end_and_reminders_keep_their_order(
 ):
     policy = ClockPolicy(turn=turn, grace=grace)
     deadline = deadlines.open_turn(policy, NOON, reserve)
-    assert deadline.due_at is not None and deadline.final_at is not None
+    assert deadline.due_at is not None
+    assert deadline.final_at is not None
 
     care = deadlines.next_at(NOON, deadline.due_at, deadline.final_at, reminders)
 

@@ -1,4 +1,4 @@
-"""Who may do what: tokens that cannot be guessed, moved to another purpose, or outlive their seat."""
+"""Who may do what: tokens cannot be guessed, used for another purpose, or outlive their seat."""
 
 import random
 from datetime import timedelta

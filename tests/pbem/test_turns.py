@@ -1,15 +1,16 @@
 """Moves are handed in, matches carried on, deadlines pass."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem import turns
+from pbem import looks, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
-from pbem.models import Ply, Purpose, Submission
+from pbem.models import Ply, Purpose, Submission, Turn
 from tests.pbem.cast import House
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
@@ -38,8 +39,6 @@ def test_a_gift_stays_hidden_from_the_others_until_all_are_in(house):
     house.play(match, 0)
 
     for seat in (1, 2, 3, None):
-        from pbem import looks
-
         look = looks.table(house.service, match.id, seat)
         told = [event for line in look.lines for event in line.events if line.ply == 1]
         assert all(getattr(event, "cards", ()) == () for event in told)
@@ -115,9 +114,7 @@ def test_others_who_hand_in_at_the_same_time_do_not_make_a_page_stale(house):
 
 
 def test_a_page_from_before_the_present_question_is_stale(house):
-    match = house.running()
-    while len(house.waiting(match)) != 1:
-        house.play_on(match, plies=house.match(match.id).ply + 1)
+    match = house.play_on(house.running(), plies=6)
     (seat,) = house.waiting(match)
     link = house.link(match, Purpose.TURN, seat)
 
@@ -156,20 +153,20 @@ def test_a_match_is_played_by_all_to_its_end(house):
 
 
 def test_forced_moves_are_played_at_once_and_nobody_is_mailed_for_them(house):
-    match = house.play_on(house.running(), plies=400)
-    forced = [ply for ply in house.plies(match) if ply.made_by == "forced" and ply.ply]
+    match = house.play_on(house.running())
+    plies = house.plies(match)[1:]
+    chosen = {ply.turn_id for ply in plies if ply.made_by == "link"}
 
-    assert forced
-    assert all(ply.turn_id is None for ply in forced)
+    assert [ply for ply in plies if ply.made_by == "forced"]
+    # who is asked has something to choose; what is forced after it needs no mail of its own
+    assert {mail.turn_id for mail in house.mails("your_turn")} == chosen
 
 
 def test_every_closed_turn_is_a_move_and_every_open_one_has_its_mail(house):
-    match = house.play_on(house.running(), plies=60)
+    house.play_on(house.running(), plies=60)
 
     mailed = {mail.turn_id for mail in house.mails("your_turn")}
     with house.service.database.read() as session:
-        from pbem.models import Turn
-
         rows = session.exec(select(Turn)).all()
         moved = {ply.turn_id for ply in session.exec(select(Ply))}
     assert {turn.id for turn in rows} == mailed
@@ -292,7 +289,7 @@ def test_after_the_grace_the_default_move_is_played_and_the_player_told(house):
 
 def test_a_late_move_counts_while_its_turn_is_open(house):
     match = house.running(**HOURS)
-    house.clock.move(turns.timedelta(hours=30))
+    house.clock.move(timedelta(hours=30))
 
     house.play(match, 0)
 
@@ -302,13 +299,9 @@ def test_a_late_move_counts_while_its_turn_is_open(house):
 
 def absent(house: House, match, seat: int, times: int) -> None:
     """The others play; this seat lets so many of its turns run out."""
-    while house.seat(match, seat).missed < times and house.seat(match, seat).bot is None:
-        for number in house.waiting(match):
-            if number != seat and number in house.waiting(match):
-                house.play(match, number, submission=f"{house.match(match.id).ply}:{number}")
-        house.work()
-        if house.waiting(match) == [seat]:
-            house.wait(hours=11, seconds=1)
+    while house.seat(match, seat).missed < times:
+        house.play_on(match, without=seat)
+        house.wait(hours=11, seconds=1)
 
 
 def test_at_the_second_missed_turn_in_a_row_the_host_is_asked(house):
@@ -316,15 +309,8 @@ def test_at_the_second_missed_turn_in_a_row_the_host_is_asked(house):
     absent(house, match, 2, 1)
     assert not house.mails("host_asked")
 
-    while not house.mails("host_asked"):
-        house.play_others = [
-            house.play(match, n, submission=f"{house.match(match.id).ply}:{n}")
-            for n in house.waiting(match)
-            if n != 2
-        ]
-        house.work()
-        if house.waiting(match) == [2]:
-            house.wait(hours=11, seconds=1)
+    house.play_on(match, without=2)
+    house.wait(hours=11, seconds=1)
 
     assert house.waiting(match) == [2]
     assert house.turn(match, 2).host_asked_at is not None
@@ -346,8 +332,7 @@ def test_at_the_third_missed_turn_a_bot_holds_the_seat(house):
 def test_who_plays_in_between_starts_the_count_anew(house):
     match = house.running(**HOURS)
     absent(house, match, 2, 1)
-    while 2 not in house.waiting(match):
-        house.play_on(match, plies=house.match(match.id).ply + 1)
+    house.play_on(match, without=2)
 
     house.play(match, 2)
 
