@@ -1,0 +1,206 @@
+"""The bot "easy": adds up what a move is worth by rules of thumb. It sees a view and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.dice import Dice
+from engine.game import Seat
+from engine.games.dogs_of_war.components import (
+    SOLDIERS,
+    Dog,
+    House,
+    Reward,
+    RewardKind,
+    Soldier,
+)
+from engine.games.dogs_of_war.moves import Buy, ChooseFirst, DogsMove, Pass, Place, Push, Withdraw
+from engine.games.dogs_of_war.outcome import SUPPORT_TOKENS
+from engine.games.dogs_of_war.placing import Preview, preview
+from engine.games.dogs_of_war.state import TRACK_END, YEARS
+from engine.games.dogs_of_war.view import View, known
+
+#: Points a soldier card is felt to be worth in hand for a captain that can still lead it.
+_IN_HAND: Mapping[Soldier, float] = dict(zip(SOLDIERS, (2.0, 3.0, 3.9, 4.6), strict=True))
+#: The point a soldier card or tactic card brings unplayed at the end, and half a coin.
+_SPARE_CARD = 1.0
+_COIN = 0.5
+_CARD_IN_PLAY = 1.1
+_CAPTAIN = 2.2
+#: How far a track end away decides a battle: the pull of a lead on its victory.
+_SURE_LEAD = 9.0
+
+
+def choose(view: View, legal: Sequence[DogsMove], dice: Dice) -> DogsMove:
+    """The move of the highest worth; equal ones by lot."""
+    worths = _worths(view, legal)
+    best = max(worths)
+    equal = [move for move, worth in zip(legal, worths, strict=True) if worth > best - 1e-9]
+    if len(equal) == 1:
+        return equal[0]
+    return equal[dice.roll("bot", "equal moves", len(equal)) - 1]
+
+
+def _worths(view: View, legal: Sequence[DogsMove]) -> list[float]:
+    chooser = _Easy(view)
+    return [chooser.worth(move) for move in legal]
+
+
+class _Easy:
+    """What one seat holds a move to be worth, in points."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._known = known(view)
+        self._seat: Seat = self._known.seat
+        self._table = view.table
+        self._screen = self._known.screen
+        self._dog = view.table.players[self._seat].dog
+        self._last_year = view.table.year == YEARS
+        self._influence = {
+            row.house: self._screen.influence.count(row.house)
+            + (SUPPORT_TOKENS if self._screen.support is row.house else 0)
+            for row in view.table.houses
+        }
+
+    def worth(self, move: DogsMove) -> float:
+        match move:
+            case ChooseFirst(seat=seat):
+                return 0.0 if seat is None else -1.0
+            case Buy():
+                return self._purchase(move)
+            case Place():
+                return self._action(move)
+            case Pass():
+                return 0.0
+            case Push():
+                return self._push(move)
+            case Withdraw(houses=houses):
+                return float(len(houses))
+
+    # mustering: a good soldier for each captain, few more
+
+    def _purchase(self, move: Buy) -> float:
+        captains = self._table.players[self._seat].captains
+        hand = self._screen.soldiers + move.soldiers
+        coins = self._screen.coins - move.soldiers.cost
+        worth, led = _COIN * coins, 0
+        for kind in reversed(SOLDIERS):
+            number = hand.count(kind)
+            playing = min(number, captains - led)
+            led += playing
+            worth += playing * _IN_HAND[kind] + (number - playing) * _SPARE_CARD
+        return worth
+
+    # the action turn
+
+    def _action(self, move: Place) -> float:
+        plan = preview(self._known, move)
+        worth = 0.5 + self._reward(plan.reward, plan.got, move.house)
+        worth += self._battle(plan, move) + self._standing(plan, move)
+        worth -= 0.35 * _IN_HAND[move.soldier]
+        if move.tactic is not None:
+            worth -= _CARD_IN_PLAY
+            for gain in self._known.cards[move.tactic].gains:
+                worth += self._reward(gain, gain.amount, move.house)
+        return worth
+
+    def _reward(self, reward: Reward | None, got: int, house: House) -> float:
+        if reward is None or got == 0:
+            return 0.0
+        match reward.kind:
+            case RewardKind.POINTS:
+                return float(got)
+            case RewardKind.COINS | RewardKind.COINS_PER_CAPTAIN:
+                return got * (_COIN if self._last_year else 0.75)
+            case RewardKind.TACTICS:
+                return got * _CARD_IN_PLAY
+            case RewardKind.CAPTAIN:
+                return got * (_CAPTAIN if self._spare_soldiers() else 0.2)
+            case RewardKind.INFLUENCE:
+                return got * self._token_worth(house)
+            case RewardKind.PUSH:
+                return 0.0  # in the tracker already
+            case _:
+                kind = Soldier(reward.kind.value)
+                return got * (_SPARE_CARD if self._last_year else 0.6 * _IN_HAND[kind])
+
+    def _spare_soldiers(self) -> bool:
+        return self._screen.soldiers.total > self._table.players[self._seat].captains
+
+    def _token_worth(self, house: House) -> float:
+        """Where a house is likely to end: half a step up for each year still to be fought."""
+        left = YEARS - self._table.year
+        return max(-0.5, self._table.row(house).position + 0.5 * left + 0.6)
+
+    def _battle(self, plan: Preview, move: Place) -> float:
+        """The change in what the two houses' tokens will be worth to us."""
+        sides = self._table.battles[plan.battle].sides
+        mine, theirs = sides[plan.side].house, sides[1 - plan.side].house
+        sign = 1 if plan.side else -1
+        before, after = sign * plan.tracker_before, sign * plan.tracker_after
+        chance = _chance(after) - _chance(before)
+        stake = self._influence[mine] - self._influence[theirs] + self._points_at_stake(plan)
+        glory = (after == TRACK_END) - (before == TRACK_END)
+        return chance * stake + 0.4 * glory * (self._influence[mine] + self._influence[theirs])
+
+    def _points_at_stake(self, plan: Preview) -> float:
+        """Points and bonus we would have from this side's victory, with the captain placed."""
+        battle = self._table.battles[plan.battle]
+        here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
+        ours = 1 + here.captains_of(self._seat)
+        return (
+            there.captains_placed
+            + self._bonus_share(plan, ours)
+            - (0.5 * there.captains_of(self._seat))
+        )
+
+    def _bonus_share(self, plan: Preview, ours: int) -> float:
+        here = self._table.battles[plan.battle].sides[plan.side]
+        ours += self._dog is Dog.ORDALIA
+        most = max(
+            here.captains_of(seat) for seat in range(len(self._table.players)) if seat != self._seat
+        )
+        return 3.0 if ours > most else 2.2 if ours == most else 0.5
+
+    def _standing(self, plan: Preview, move: Place) -> float:
+        """What the captain is worth where it stands, by how the battle goes afterwards."""
+        battle = self._table.battles[plan.battle]
+        here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
+        chance = _chance((1 if plan.side else -1) * plan.tracker_after)
+        already = here.captains_of(self._seat)
+        gained = self._bonus_share(plan, already + 1) - (
+            self._bonus_share(plan, already) if already else 0.0
+        )
+        if not already:
+            gained += there.captains_placed + 0.5
+        cost = 0.0 if self._dog is Dog.STORMCROW else 0.6
+        return chance * gained - (1 - chance) * cost
+
+    # the Conqueror
+
+    def _push(self, move: Push) -> float:
+        """Each tracker toward the house that brings us more by winning."""
+        worth = 0.0
+        for shift in move.shifts:
+            number, which = self._table.find(shift.house) or (0, 0)
+            battle = self._table.battles[number]
+            lead = battle.lead(which)
+            other = battle.sides[1 - which].house
+            stake = self._influence[shift.house] - self._influence[other]
+            stake += 2 * battle.sides[which].captains_of(self._seat)
+            stake -= 2 * battle.sides[1 - which].captains_of(self._seat)
+            worth += stake * (_result(lead + shift.spaces) - _result(lead))
+        return worth
+
+
+def _chance(lead: int) -> float:
+    """How likely a side that leads by so many spaces is felt to win."""
+    return max(0.05, min(0.95, 0.5 + 0.5 * lead / _SURE_LEAD))
+
+
+def _result(lead: int) -> float:
+    """A decided battle: defeat, no victor, victory, glory."""
+    if lead >= TRACK_END:
+        return 1.8
+    return 1.0 if lead > 0 else 0.0

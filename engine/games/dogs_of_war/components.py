@@ -1,0 +1,283 @@
+"""What the box holds: facts in code, and what no document tells from a data file.
+
+The kinds of soldiers, houses and captains are known and stand here. The tactic cards, the order of
+battle tiles, the fronts of the bonus tokens and the split of the soldier cards are told by no
+document this project could find; ``components.json`` holds a set of this project's own, and a host
+may hand in another of the same shape (option ``components``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from importlib import resources
+from typing import Annotated
+
+import msgspec
+
+from engine import codec
+from engine.errors import DataError
+
+
+class House(StrEnum):
+    TALBOT = "talbot"
+    MALLORY = "mallory"
+    BASTIANI = "bastiani"
+    HACKETT = "hackett"
+    TORNBORN = "tornborn"
+    HARLOW = "harlow"
+
+
+class Soldier(StrEnum):
+    """The kinds of soldier cards, weakest first."""
+
+    FOOTMAN = "footman"
+    ARQUEBUSER = "arquebuser"
+    KNIGHT = "knight"
+    WAR_MACHINE = "war_machine"
+
+
+class Dog(StrEnum):
+    """The dogs of war the players are."""
+
+    BLACKMANE = "blackmane"
+    ORDALIA = "ordalia"
+    OMALLEY = "omalley"
+    CONQUEROR = "conqueror"
+    STORMCROW = "stormcrow"
+
+
+class RewardKind(StrEnum):
+    POINTS = "points"
+    FOOTMAN = "footman"
+    ARQUEBUSER = "arquebuser"
+    KNIGHT = "knight"
+    WAR_MACHINE = "war_machine"
+    COINS = "coins"
+    TACTICS = "tactics"
+    CAPTAIN = "captain"
+    INFLUENCE = "influence"
+    COPY = "copy"
+    COINS_PER_CAPTAIN = "coins_per_captain"
+    PUSH = "push"
+
+
+HOUSES = tuple(House)
+SOLDIERS = tuple(Soldier)
+#: Coins for a soldier card, and the spaces it moves the tracker (DOW-26, DOW-46).
+COST: Mapping[Soldier, int] = dict(zip(SOLDIERS, (1, 2, 3, 4), strict=True))
+STRENGTH: Mapping[Soldier, int] = dict(zip(SOLDIERS, (1, 3, 5, 7), strict=True))
+#: For prerequisites: a space asks for a soldier of this rank or higher (DOW-42, DOW-43).
+RANK: Mapping[Soldier, int] = dict(zip(SOLDIERS, (1, 2, 3, 4), strict=True))
+#: The soldier card a reward brings, for those rewards that are one (DOW-51).
+SOLDIER_REWARD: Mapping[RewardKind, Soldier] = {RewardKind(kind.value): kind for kind in SOLDIERS}
+
+SPACES_PER_TILE = 6
+TILES = 8
+BONUS_TOKENS = 6
+TACTIC_CARDS = 32
+SOLDIER_CARDS = 50
+_BOARD_ONLY = {RewardKind.COPY, RewardKind.COINS_PER_CAPTAIN, RewardKind.PUSH}
+#: Words of the notation: a card of such a name could not be told from them.
+_TAKEN_WORDS = {"pass", "copy", "buy", "push", "keep", "give", "nothing", "war", "machine", "with"}
+
+
+class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a space or a bonus token shows, and how much of it."""
+
+    kind: RewardKind
+    amount: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
+
+
+class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place for one captain: its reward, if any, and the least soldier it asks for, if any."""
+
+    reward: Reward | None = None
+    needs: Soldier | None = None
+
+
+class Tactic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A tactic card: how many there are of it, and what it does, as parts that add up."""
+
+    name: Annotated[str, msgspec.Meta(min_length=2, max_length=24, pattern="^[A-Z][A-Za-z ]*$")]
+    copies: Annotated[int, msgspec.Meta(ge=1, le=TACTIC_CARDS)]
+    #: The soldiers it can be played with; none named: any.
+    soldiers: tuple[Soldier, ...] = ()
+    #: Both houses of the battle may be supported from now on this year (DOW-40).
+    both_sides: bool = False
+    #: The soldier played this turn does not move the tracker.
+    holds_tracker: bool = False
+    #: The soldier's strength this turn, instead of its own.
+    strength: Annotated[int, msgspec.Meta(ge=0, le=15)] | None = None
+    #: Added to the soldier's strength this turn.
+    extra_strength: Annotated[int, msgspec.Meta(ge=0, le=15)] = 0
+    #: The space's prerequisite does not count this turn.
+    ignores_prerequisite: bool = False
+    #: Taken at once, before the soldier is played; influence is of the house supported this turn.
+    gains: tuple[Reward, ...] = ()
+
+
+class SoldierCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many soldier cards of each kind."""
+
+    footman: Annotated[int, msgspec.Meta(ge=0)] = 0
+    arquebuser: Annotated[int, msgspec.Meta(ge=0)] = 0
+    knight: Annotated[int, msgspec.Meta(ge=0)] = 0
+    war_machine: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+    def count(self, kind: Soldier) -> int:
+        return int(getattr(self, kind))
+
+    def plus(self, kind: Soldier, number: int = 1) -> SoldierCounts:
+        return msgspec.structs.replace(self, **{str(kind): self.count(kind) + number})
+
+    def __add__(self, other: SoldierCounts) -> SoldierCounts:
+        return SoldierCounts(*(self.count(kind) + other.count(kind) for kind in SOLDIERS))
+
+    def __sub__(self, other: SoldierCounts) -> SoldierCounts:
+        return SoldierCounts(*(self.count(kind) - other.count(kind) for kind in SOLDIERS))
+
+    @property
+    def total(self) -> int:
+        return self.footman + self.arquebuser + self.knight + self.war_machine
+
+    @property
+    def cost(self) -> int:
+        """Coins for all of them (DOW-26)."""
+        return sum(COST[kind] * self.count(kind) for kind in SOLDIERS)
+
+
+class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One set of everything no document tells. ``checked`` says whether it hangs together."""
+
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$")]
+    version: Annotated[int, msgspec.Meta(ge=1)]
+    #: For people: what the set is, and where it comes from.
+    title: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+    source: Annotated[str, msgspec.Meta(min_length=1, max_length=400)]
+    soldiers: SoldierCounts
+    bonuses: tuple[Reward, ...]
+    tactics: tuple[Tactic, ...]
+    tiles: tuple[tuple[Space, ...], ...]
+
+
+class Catalogue:
+    """A set made ready for use: its cards by name, its whole deck, its hash."""
+
+    def __init__(self, components: Components) -> None:
+        self.components = components
+        self.cards: Mapping[str, Tactic] = {card.name: card for card in components.tactics}
+        self.deck = tuple(card.name for card in components.tactics for _ in range(card.copies))
+        self.digest = hashlib.sha256(codec.encode(components)).hexdigest()
+
+
+def read(data: bytes | str) -> Components:
+    """A set from the text of a data file, checked; DataError says what does not fit."""
+    try:
+        components = codec.decode(Components, data)
+    except msgspec.MsgspecError as problem:
+        raise DataError(
+            "The component data does not have its shape: {problem}.", problem=str(problem)
+        ) from None
+    return checked(components)
+
+
+def checked(components: Components) -> Components:
+    """The same set, or DataError with the first thing in it that cannot be played with."""
+    _count("soldier cards", SOLDIER_CARDS, components.soldiers.total)
+    _count("bonus tokens", BONUS_TOKENS, len(components.bonuses))
+    _count("order of battle tiles", TILES, len(components.tiles))
+    _count("tactic cards", TACTIC_CARDS, sum(card.copies for card in components.tactics))
+    for number, tile in enumerate(components.tiles, start=1):
+        _count(f"spaces on tile {number}", SPACES_PER_TILE, len(tile))
+        _check_prerequisites(number, tile)
+    for reward in components.bonuses:
+        _off_the_board("A bonus token", reward)
+    _check_cards(components.tactics)
+    return components
+
+
+def _count(what: str, wanted: int, found: int) -> None:
+    if found != wanted:
+        raise DataError(
+            "There must be {wanted} {what} in the component data, not {found}.",
+            what=what,
+            wanted=wanted,
+            found=found,
+        )
+
+
+def _check_prerequisites(number: int, tile: tuple[Space, ...]) -> None:
+    for place, space in enumerate(tile, start=1):
+        if space.needs not in (None, Soldier.ARQUEBUSER, Soldier.KNIGHT):
+            raise DataError(
+                "Space {place} of tile {number} may ask for an arquebuser or a knight, not for"
+                " a {needs}.",
+                place=place,
+                number=number,
+                needs=str(space.needs).replace("_", " "),
+            )
+
+
+def _off_the_board(what: str, reward: Reward) -> None:
+    if reward.kind in _BOARD_ONLY:
+        raise DataError(
+            "{what} cannot bring “{kind}”: that has a meaning on a space of a tile only.",
+            what=what,
+            kind=reward.kind.value,
+        )
+
+
+def _check_cards(cards: tuple[Tactic, ...]) -> None:
+    seen: set[str] = set()
+    for card in cards:
+        name = card.name.lower()
+        if name in seen:
+            raise DataError("Two tactic cards are called {name}.", name=card.name)
+        seen.add(name)
+        taken = {*HOUSES, *SOLDIERS, *_TAKEN_WORDS} & set(name.split())
+        if taken:
+            raise DataError(
+                "A tactic card cannot be called {name}: “{word}” means something else in an order.",
+                name=card.name,
+                word=min(taken),
+            )
+        for reward in card.gains:
+            _off_the_board(f"The card {card.name}", reward)
+
+
+#: The sets of this package by name. A released set stays for ever: running matches name it.
+_FILES: Mapping[str, str] = {"pbem-1": "components.json"}
+
+
+def _load(name: str, file: str) -> Catalogue:
+    components = read(resources.files(__package__).joinpath(file).read_bytes())
+    if components.name != name:
+        raise DataError("The set in {file} is not called {name}.", file=file, name=name)
+    return Catalogue(components)
+
+
+_SETS: Mapping[str, Catalogue] = {name: _load(name, file) for name, file in _FILES.items()}
+DEFAULT_SET = "pbem-1"
+SET_NAMES = tuple(_SETS)
+
+
+@lru_cache(maxsize=64)
+def _ready(components: Components) -> Catalogue:
+    return Catalogue(checked(components))
+
+
+def catalogue(choice: str | Components) -> Catalogue:
+    """The set that the option ``components`` means: a name of this package's, or one in full."""
+    if isinstance(choice, Components):
+        return _ready(choice)
+    try:
+        return _SETS[choice]
+    except KeyError:
+        raise DataError(
+            "There is no component set called {name}. There are: {names}.",
+            name=choice[:40],
+            names=", ".join(SET_NAMES),
+        ) from None

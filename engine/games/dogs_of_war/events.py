@@ -1,0 +1,225 @@
+"""What happened, as a tagged union. Seats and battles count from 0, spaces and years from 1."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from engine.game import Event, Score, Seat
+from engine.games.dogs_of_war.components import (
+    Dog,
+    House,
+    Reward,
+    RewardKind,
+    Soldier,
+    SoldierCounts,
+)
+
+#: What brought a reward: the space, a space copied from the opposing tile, a tactic card, a bonus.
+Source: TypeAlias = Literal["space", "copy", "tactic", "bonus"]
+
+
+class DogsDealt(Event, frozen=True, tag=True):
+    """Who plays which dog of war, by seat (DOW-1)."""
+
+    dogs: tuple[Dog, ...]
+
+
+class HousesRemoved(Event, frozen=True, tag=True):
+    """Houses that take no part in the match (DOW-V4)."""
+
+    houses: tuple[House, ...]
+
+
+class ScreenDealt(Event, frozen=True, tag=True):
+    """A player's secret start: tactic cards, support card and coins. Only they read it."""
+
+    seat: Seat
+    tactics: tuple[str, ...]
+    support: House
+    coins: int
+
+
+class TokenDrawn(Event, frozen=True, tag=True):
+    """Chance gave the first-player token (DOW-9)."""
+
+    seat: Seat
+
+
+class YearBegan(Event, frozen=True, tag=True):
+    """The battles of a year: houses, tile numbers and bonus of each (DOW-15 to DOW-19)."""
+
+    year: int
+    houses: tuple[tuple[House, House], ...]
+    tiles: tuple[tuple[int, int], ...]
+    bonuses: tuple[Reward, ...]
+
+
+class FirstPlayerChosen(Event, frozen=True, tag=True):
+    """The holder kept the first-player token (both seats the same) or gave it (DOW-21)."""
+
+    holder: Seat
+    first: Seat
+
+
+class MusteringBegan(Event, frozen=True, tag=True):
+    """Everybody got coins, and captains by seat (DOW-22, DOW-25)."""
+
+    coins: int
+    captains: tuple[int, ...]
+
+
+class Mustered(Event, frozen=True, tag=True):
+    """A player had their one opportunity to buy; what they bought is hidden (DOW-29)."""
+
+    seat: Seat
+
+
+class Bought(Event, frozen=True, tag=True):
+    """What a player bought and paid. Only they read it."""
+
+    seat: Seat
+    soldiers: SoldierCounts
+    paid: int
+
+
+class Placed(Event, frozen=True, tag=True):
+    """An action: tactic card if any, soldier, captain, tracker (DOW-32)."""
+
+    seat: Seat
+    tactic: str | None
+    soldier: Soldier
+    battle: int
+    house: House
+    space: int
+    tracker_before: int
+    tracker_after: int
+
+
+class Rewarded(Event, frozen=True, tag=True):
+    """A reward was due, and ``got`` of it was there to be had (DOW-61).
+
+    ``house`` is given where it matters: the house of the influence tokens, or the one the tracker
+    was pushed toward.
+    """
+
+    seat: Seat
+    source: Source
+    kind: RewardKind
+    got: int
+    battle: int
+    house: House | None = None
+
+
+class BattleClosed(Event, frozen=True, tag=True):
+    """The tracker reached 15 and the battle takes no more captains (DOW-V2)."""
+
+    battle: int
+    house: House
+
+
+class TacticsDrawn(Event, frozen=True, tag=True):
+    """Which tactic cards a player drew. Only they read it."""
+
+    seat: Seat
+    tactics: tuple[str, ...]
+
+
+class DeckReshuffled(Event, frozen=True, tag=True):
+    """The tactic deck ran out and the discards became a new one (DOW-53)."""
+
+    cards: int
+
+
+class Passed(Event, frozen=True, tag=True):
+    """A player passed and discarded captains; the first to pass has next year's token (DOW-68)."""
+
+    seat: Seat
+    captains: int
+    takes_token: bool
+
+
+class TrackerPushed(Event, frozen=True, tag=True):
+    """The Nameless Conqueror moved a tracker (DOW-91)."""
+
+    seat: Seat
+    battle: int
+    house: House
+    spaces: int
+    tracker_after: int
+
+
+class CaptainsWithdrawn(Event, frozen=True, tag=True):
+    """Stormcrow took his captains back from a losing side (DOW-94)."""
+
+    seat: Seat
+    battle: int
+    house: House
+    captains: int
+
+
+class BattleEnded(Event, frozen=True, tag=True):
+    """A battle's outcome. ``positions`` are the two houses' new places on the house track."""
+
+    battle: int
+    houses: tuple[House, House]
+    tracker: int
+    victor: House | None
+    glorious: bool
+    positions: tuple[int, int]
+
+
+class PointsScored(Event, frozen=True, tag=True):
+    """Victory points for the captains of the defeated house (DOW-78)."""
+
+    seat: Seat
+    battle: int
+    points: int
+
+
+class SpoilsTaken(Event, frozen=True, tag=True):
+    """Blackmane took the strongest soldier of the defeated house (DOW-87)."""
+
+    seat: Seat
+    battle: int
+    soldier: Soldier
+
+
+class ProfitMade(Event, frozen=True, tag=True):
+    """O'Malley got a coin for a battle won (DOW-90)."""
+
+    seat: Seat
+    battle: int
+    coins: int
+
+
+class MatchEnded(Event, frozen=True, tag=True):
+    """Screens down: all scores with their breakdown (DOW-96)."""
+
+    winners: tuple[Seat, ...]
+    scores: tuple[Score, ...]
+
+
+DogsEvent: TypeAlias = (
+    DogsDealt
+    | HousesRemoved
+    | ScreenDealt
+    | TokenDrawn
+    | YearBegan
+    | FirstPlayerChosen
+    | MusteringBegan
+    | Mustered
+    | Bought
+    | Placed
+    | Rewarded
+    | BattleClosed
+    | TacticsDrawn
+    | DeckReshuffled
+    | Passed
+    | TrackerPushed
+    | CaptainsWithdrawn
+    | BattleEnded
+    | PointsScored
+    | SpoilsTaken
+    | ProfitMade
+    | MatchEnded
+)

@@ -1,0 +1,336 @@
+"""What one seat may see, and worlds it cannot tell from the one it is in."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.dice import Dice
+from engine.errors import Sentence
+from engine.game import Outcome, Seat
+from engine.games.dogs_of_war import outcome
+from engine.games.dogs_of_war.components import (
+    HOUSES,
+    SOLDIERS,
+    Components,
+    House,
+    Soldier,
+    SoldierCounts,
+    Tactic,
+    catalogue,
+)
+from engine.games.dogs_of_war.moves import Shift
+from engine.games.dogs_of_war.placing import (
+    Position,
+    closed,
+    side_problem,
+    space_problem,
+    strength_of,
+)
+from engine.games.dogs_of_war.state import (
+    INCOME,
+    Influence,
+    Options,
+    Screen,
+    State,
+    Table,
+)
+from engine.games.dogs_of_war.work import moved
+
+
+class Shut(msgspec.Struct, frozen=True):
+    """Why the seat cannot go somewhere this year without a tactic card.
+
+    ``space`` None means the whole house. ``soldiers`` are the kinds it is shut to.
+    """
+
+    house: House
+    space: int | None
+    soldiers: tuple[Soldier, ...]
+    rule: str
+    reason: Sentence
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Where the tracker goes when each kind of soldier is played for a house without a card."""
+
+    house: House
+    footman: int
+    arquebuser: int
+    knight: int
+    war_machine: int
+
+
+class SideView(msgspec.Struct, frozen=True):
+    """One side of a battle in figures: the whole of it stands in ``View.table``."""
+
+    house: House
+    #: Spaces the tracker stands on this side's half; 0 when it does not.
+    lead: int
+    #: Captains by seat.
+    captains: tuple[int, ...]
+
+
+class BattleView(msgspec.Struct, frozen=True):
+    """How a battle stands now."""
+
+    number: int
+    sides: tuple[SideView, SideView]
+    #: Who would be victorious, whether gloriously, the points each seat would have, and the takers
+    #: of the bonus, were it decided as it stands.
+    leader: House | None
+    glorious: bool
+    points: tuple[int, ...]
+    takers: tuple[Seat, ...]
+    closed: bool
+
+
+class Holding(msgspec.Struct, frozen=True):
+    """What a screen's influence of one house is worth as the house stands now."""
+
+    house: House
+    tokens: int
+    support_card: bool
+    worth: int
+
+
+class SetLabel(msgspec.Struct, frozen=True):
+    """Which component set the match is played with."""
+
+    name: str
+    version: int
+    title: str
+    source: str
+    digest: str
+
+
+class View(msgspec.Struct, frozen=True):
+    """All a seat may see; an onlooker sees what lies on the table."""
+
+    seat: Seat | None
+    pending: tuple[Seat, ...]
+    table: Table
+    options: Options
+    components: SetLabel
+    #: Every kind of tactic card of the set, with its copies.
+    cards: tuple[Tactic, ...]
+    battles: tuple[BattleView, ...]
+    reach: tuple[Reach, ...]
+    #: The seat's own screen.
+    screen: Screen | None
+    holdings: tuple[Holding, ...]
+    shut: tuple[Shut, ...]
+    #: The Conqueror's moves of each battle's tracker, when the seat has to choose (DOW-91).
+    shifts: tuple[tuple[Shift, ...], ...]
+    #: The losing houses Stormcrow may leave, when the seat has to choose (DOW-94).
+    losing: tuple[House, ...]
+    #: Every screen, once the match is over.
+    screens: tuple[Screen, ...]
+    outcome: Outcome | None
+
+
+def view(state: State, seat: Seat | None) -> View:
+    table, options = state.table, state.options
+    over = outcome.outcome(state)
+    box = catalogue(options.components)
+    mine = None if seat is None else state.screens[seat]
+    choosing = table.turn == seat and seat is not None
+    return View(
+        seat=seat,
+        pending=() if table.turn is None else (table.turn,),
+        table=table,
+        options=options,
+        components=_label(box.components, state.components_digest),
+        cards=box.components.tactics,
+        battles=tuple(_battle(table, options, number) for number in range(len(table.battles))),
+        reach=_reach(table),
+        screen=mine,
+        holdings=() if mine is None else _holdings(table, mine),
+        shut=() if mine is None or seat is None else _shut(Position(table, options, seat, mine)),
+        shifts=(
+            tuple(
+                outcome.shift_choices(table, options, seat, number)
+                for number in range(len(table.battles))
+            )
+            if choosing and seat is not None and table.phase == "conqueror"
+            else ()
+        ),
+        losing=(
+            outcome.losing_houses(table, options, seat)
+            if choosing and seat is not None and table.phase == "withdrawal"
+            else ()
+        ),
+        screens=() if over is None else state.screens,
+        outcome=over,
+    )
+
+
+def known(view: View) -> Position:
+    """What the rules of the action turn ask for (``placing``); only where the view has a seat."""
+    if view.seat is None or view.screen is None:
+        raise ValueError("an onlooker has no position of their own")
+    return Position(view.table, view.options, view.seat, view.screen)
+
+
+def _label(components: Components, digest: str) -> SetLabel:
+    return SetLabel(
+        components.name, components.version, components.title, components.source, digest
+    )
+
+
+def _battle(table: Table, options: Options, number: int) -> BattleView:
+    battle = table.battles[number]
+    which = outcome.victorious_side(battle, options)
+    seats = range(len(table.players))
+
+    def side(place: int) -> SideView:
+        shown = battle.sides[place]
+        return SideView(
+            house=shown.house,
+            lead=max(0, battle.lead(place)),
+            captains=tuple(shown.captains_of(seat) for seat in seats),
+        )
+
+    return BattleView(
+        number=number + 1,
+        sides=(side(0), side(1)),
+        leader=None if which is None else battle.sides[which].house,
+        glorious=which is not None and outcome.is_glorious(battle, which, options),
+        points=(
+            (0,) * len(table.players)
+            if which is None
+            else outcome.defeated_points(table, options, number, which)
+        ),
+        takers=() if which is None else outcome.bonus_takers(table, options, number, which),
+        closed=closed(options, battle),
+    )
+
+
+def _reach(table: Table) -> tuple[Reach, ...]:
+    found: list[Reach] = []
+    for battle in table.battles:
+        for which, side in enumerate(battle.sides):
+            sign = 1 if which else -1
+            ends = (sign * moved(battle.lead(which), strength_of(kind, None)) for kind in SOLDIERS)
+            found.append(Reach(side.house, *ends))
+    return tuple(found)
+
+
+def _holdings(table: Table, screen: Screen) -> tuple[Holding, ...]:
+    found: list[Holding] = []
+    for row in table.houses:
+        tokens, support = screen.influence.count(row.house), screen.support is row.house
+        worth = (tokens + (outcome.SUPPORT_TOKENS if support else 0)) * row.position
+        found.append(Holding(row.house, tokens, support, worth))
+    return tuple(found)
+
+
+def _shut(known: Position) -> tuple[Shut, ...]:
+    found: list[Shut] = []
+    for number, battle in enumerate(known.table.battles):
+        for which, side in enumerate(battle.sides):
+            whole = side_problem(known, number, which)
+            if whole is not None:
+                found.append(Shut(side.house, None, SOLDIERS, whole.rule, whole.sentence))
+                continue
+            for space in range(1, len(side.spaces) + 1):
+                problems = {kind: space_problem(side, space, kind) for kind in SOLDIERS}
+                kinds = tuple(kind for kind, problem in problems.items() if problem is not None)
+                first = problems[kinds[0]] if kinds else None
+                if first is not None:
+                    found.append(Shut(side.house, space, kinds, first.rule, first.sentence))
+    return tuple(found)
+
+
+# --- other worlds ---
+
+
+def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
+    """Deals anew all the view does not show: the others' screens, the deck, the unused cards.
+
+    It keeps to what the view and the rules tell: cards and tokens in sum, and the coins and numbers
+    of cards everybody still knows in the first year (DOW-2, DOW-3).
+    """
+    if state.scores:
+        # The screens are down; only the deck is still hidden.
+        return replace(state, deck=dice.shuffle("another world", "deck", state.deck))
+    others = [number for number in range(len(state.screens)) if number != seat]
+    dealt = _Deal(state, others, dice)
+    screens = list(state.screens)
+    for place, number in enumerate(others):
+        screens[number] = Screen(
+            support=dealt.support[place],
+            coins=dealt.coins(number),
+            points=dealt.points[place],
+            soldiers=dealt.soldiers[place],
+            tactics=dealt.tactics[place],
+            influence=dealt.influence[place],
+        )
+    return replace(
+        state, screens=tuple(screens), deck=dealt.deck, undealt=dealt.support[len(others) :]
+    )
+
+
+class _Deal:
+    """The hidden things of some seats, gathered and dealt out again."""
+
+    _WHERE = "another world"
+
+    def __init__(self, state: State, others: list[Seat], dice: Dice) -> None:
+        self._state, self._dice, self._count = state, dice, len(others)
+        hidden = [state.screens[seat] for seat in others]
+        cards = [screen.support for screen in hidden] + list(state.undealt)
+        self.support = dice.shuffle(self._WHERE, "support", cards)
+        self.points = self._points(sum(screen.points for screen in hidden))
+        self.soldiers = self._soldiers(hidden)
+        self.influence = self._influence(hidden)
+        self._deal_tactics(hidden)
+
+    def coins(self, seat: Seat) -> int:
+        """Five and the income are known until the first purchase; later nothing but the income."""
+        table = self._state.table
+        order = table.in_turn_order()
+        bought = table.phase not in ("first player", "mustering") or (
+            table.phase == "mustering" and order.index(seat) < order.index(table.turn or 0)
+        )
+        if table.year == 1 and not bought:
+            return self._state.screens[seat].coins
+        least = INCOME if table.phase == "mustering" and not bought else 0
+        return least + self._dice.roll(self._WHERE, "coins", 9) - 1
+
+    def _spread(self, number: int, what: str) -> list[int]:
+        shares = [0] * self._count
+        for _ in range(number):
+            shares[self._dice.roll(self._WHERE, what, self._count) - 1] += 1
+        return shares
+
+    def _points(self, total: int) -> list[int]:
+        if not total:
+            return [0] * self._count
+        return self._spread(self._dice.roll(self._WHERE, "all points", 2 * total), "points")
+
+    def _soldiers(self, hidden: list[Screen]) -> list[SoldierCounts]:
+        kinds = [
+            self._spread(sum(screen.soldiers.count(kind) for screen in hidden), kind)
+            for kind in SOLDIERS
+        ]
+        return [SoldierCounts(*counts) for counts in zip(*kinds, strict=True)]
+
+    def _influence(self, hidden: list[Screen]) -> list[Influence]:
+        houses = [
+            self._spread(sum(screen.influence.count(house) for screen in hidden), house)
+            for house in HOUSES
+        ]
+        return [Influence(*counts) for counts in zip(*houses, strict=True)]
+
+    def _deal_tactics(self, hidden: list[Screen]) -> None:
+        sizes = [len(screen.tactics) for screen in hidden]
+        if self._state.table.year > 1:
+            sizes = self._spread(sum(sizes), "hand sizes")
+        cards = [*self._state.deck, *(card for screen in hidden for card in screen.tactics)]
+        shuffled = self._dice.shuffle(self._WHERE, "tactics", sorted(cards))
+        self.tactics: list[tuple[str, ...]] = []
+        for size in sizes:
+            self.tactics.append(tuple(sorted(shuffled[:size])))
+            shuffled = shuffled[size:]
+        self.deck = shuffled

@@ -1,0 +1,111 @@
+"""Names of things in plain English; keys of the message catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from engine.errors import Sentence
+from engine.games.dogs_of_war.components import (
+    Dog,
+    House,
+    Reward,
+    RewardKind,
+    Soldier,
+    Tactic,
+)
+
+DOG_NAMES: Mapping[Dog, str] = {
+    Dog.BLACKMANE: "Sir Blackmane",
+    Dog.ORDALIA: "Lady Ordalia MacBeth",
+    Dog.OMALLEY: "Captain O'Malley",
+    Dog.CONQUEROR: "The Nameless Conqueror",
+    Dog.STORMCROW: "Stormcrow",
+}
+SOLDIER_NAMES: Mapping[Soldier, str] = {
+    Soldier.FOOTMAN: "footman",
+    Soldier.ARQUEBUSER: "arquebuser",
+    Soldier.KNIGHT: "knight",
+    Soldier.WAR_MACHINE: "war machine",
+}
+SOLDIER_PLURALS: Mapping[Soldier, str] = {
+    Soldier.FOOTMAN: "footmen",
+    Soldier.ARQUEBUSER: "arquebusers",
+    Soldier.KNIGHT: "knights",
+    Soldier.WAR_MACHINE: "war machines",
+}
+_ABILITIES: Mapping[Dog, str] = {
+    Dog.BLACKMANE: "With each bonus reward you also take the strongest soldier card played for"
+    " the defeated house.",
+    Dog.ORDALIA: "You count as having one captain more when bonus rewards are decided.",
+    Dog.OMALLEY: "You get 1 coin for each battle in which you have a captain on the victorious"
+    " house.",
+    Dog.CONQUEROR: "Before the battles are decided you may move each tracker by up to 2 spaces"
+    " toward a house you have a captain with, unless it stands on 15 of the other house.",
+    Dog.STORMCROW: "Your captains on a defeated house bring no points to the others.",
+}
+_REWARDS: Mapping[RewardKind, tuple[str, str]] = {
+    RewardKind.POINTS: ("{n} victory point", "{n} victory points"),
+    RewardKind.FOOTMAN: ("{n} footman", "{n} footmen"),
+    RewardKind.ARQUEBUSER: ("{n} arquebuser", "{n} arquebusers"),
+    RewardKind.KNIGHT: ("{n} knight", "{n} knights"),
+    RewardKind.WAR_MACHINE: ("{n} war machine", "{n} war machines"),
+    RewardKind.COINS: ("{n} coin", "{n} coins"),
+    RewardKind.TACTICS: ("{n} tactic card", "{n} tactic cards"),
+    RewardKind.CAPTAIN: ("{n} captain", "{n} captains"),
+    RewardKind.INFLUENCE: ("{n} influence token", "{n} influence tokens"),
+    RewardKind.COPY: ("a free space of the other tile", "a free space of the other tile"),
+    RewardKind.COINS_PER_CAPTAIN: (
+        "a coin for each captain on the other tile",
+        "a coin for each captain on the other tile",
+    ),
+    RewardKind.PUSH: (
+        "a push of the tracker for each captain here",
+        "a push of the tracker for each captain here",
+    ),
+}
+
+
+def house_name(house: House) -> str:
+    return house.value.capitalize()
+
+
+def side_name(battle: int, side: int) -> str:
+    """How an order may name a side: ``1a`` for the first side of the first battle."""
+    return f"{battle + 1}{'ab'[side]}"
+
+
+def ability(dog: Dog) -> Sentence:
+    return Sentence(_ABILITIES[dog])
+
+
+def reward_words(reward: Reward) -> Sentence:
+    one, several = _REWARDS[reward.kind]
+    return Sentence(one if reward.amount == 1 else several, {"n": reward.amount})
+
+
+def numbers(values: Iterable[int]) -> str:
+    return ", ".join(str(value) for value in values)
+
+
+def tactic_words(card: Tactic) -> tuple[Sentence, ...]:
+    """What a tactic card does, a sentence for each of its parts."""
+    parts: list[Sentence] = []
+    if card.soldiers:
+        names = ", ".join(SOLDIER_NAMES[kind] for kind in card.soldiers)
+        parts.append(Sentence("Played with: {names}.", {"names": names}))
+    if card.both_sides:
+        parts.append(
+            Sentence("You may support both houses of this battle for the rest of the year.")
+        )
+    if card.holds_tracker:
+        parts.append(Sentence("Your soldier does not move the tracker."))
+    if card.strength is not None:
+        parts.append(Sentence("Your soldier's strength is {n}.", {"n": card.strength}))
+    if card.extra_strength:
+        parts.append(Sentence("Your soldier's strength is {n} more.", {"n": card.extra_strength}))
+    if card.ignores_prerequisite:
+        parts.append(Sentence("You may use a space whatever soldier it asks for."))
+    for reward in card.gains:
+        words = reward_words(reward)
+        parts.append(Sentence("You take: " + words.text + ".", words.parameters))
+    return tuple(parts)

@@ -1,0 +1,79 @@
+"""A step in the making: the state so far, the events so far, and the dice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.dice import Dice
+from engine.game import Seat, Step
+from engine.games.dogs_of_war.components import House
+from engine.games.dogs_of_war.events import DogsEvent
+from engine.games.dogs_of_war.state import TRACK_END, State, Table
+
+
+class Work:
+    """Carries out a move by replacing parts of the state; lives no longer than the move."""
+
+    def __init__(self, state: State, dice: Dice) -> None:
+        self.state = state
+        self.dice = dice
+        self.events: list[DogsEvent] = []
+        self.reveals = False
+
+    @property
+    def table(self) -> Table:
+        return self.state.table
+
+    def step(self) -> Step[State, DogsEvent]:
+        return Step(self.state, tuple(self.events), self.reveals)
+
+    def tell(self, event: DogsEvent) -> None:
+        self.events.append(event)
+
+    def put(self, **changes: Any) -> None:
+        self.state = replace(self.state, **changes)
+
+    def put_table(self, **changes: Any) -> None:
+        self.put(table=replace(self.table, **changes))
+
+    def put_player(self, seat: Seat, **changes: Any) -> None:
+        players = list(self.table.players)
+        players[seat] = replace(players[seat], **changes)
+        self.put_table(players=tuple(players))
+
+    def put_screen(self, seat: Seat, **changes: Any) -> None:
+        screens = list(self.state.screens)
+        screens[seat] = replace(screens[seat], **changes)
+        self.put(screens=tuple(screens))
+
+    def put_battle(self, battle: int, **changes: Any) -> None:
+        battles = list(self.table.battles)
+        battles[battle] = replace(battles[battle], **changes)
+        self.put_table(battles=tuple(battles))
+
+    def put_side(self, battle: int, side: int, **changes: Any) -> None:
+        sides = list(self.table.battles[battle].sides)
+        sides[side] = replace(sides[side], **changes)
+        self.put_battle(battle, sides=tuple(sides))
+
+    def put_house(self, house: House, **changes: Any) -> None:
+        self.put_table(
+            houses=tuple(
+                replace(row, **changes) if row.house is house else row for row in self.table.houses
+            )
+        )
+
+    def move_tracker(self, battle: int, side: int, spaces: int) -> int:
+        """Moves a tracker toward a side, not past 15; the spaces it went (DOW-46 to DOW-48)."""
+        now = self.table.battles[battle]
+        after = moved(now.lead(side), spaces)
+        went = after - now.lead(side)
+        self.put_battle(battle, tracker=after if side else -after)
+        return went
+
+
+def moved(lead: int, spaces: int) -> int:
+    """A side's lead after the tracker moved its way; the surplus over 15 is lost (DOW-47)."""
+    return min(lead + spaces, TRACK_END)

@@ -1,0 +1,358 @@
+"""The course of a match: set-up, and each year's battle set-up, mustering and turns of action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from engine.dice import Dice
+from engine.errors import IllegalMove
+from engine.game import Seat
+from engine.games.dogs_of_war import outcome
+from engine.games.dogs_of_war.components import (
+    COST,
+    HOUSES,
+    SOLDIERS,
+    SPACES_PER_TILE,
+    Dog,
+    House,
+    Reward,
+    RewardKind,
+    SoldierCounts,
+    catalogue,
+)
+from engine.games.dogs_of_war.events import (
+    Bought,
+    DogsDealt,
+    FirstPlayerChosen,
+    HousesRemoved,
+    Mustered,
+    MusteringBegan,
+    Passed,
+    ScreenDealt,
+    TokenDrawn,
+    YearBegan,
+)
+from engine.games.dogs_of_war.moves import Buy, ChooseFirst
+from engine.games.dogs_of_war.placing import can_act, position
+from engine.games.dogs_of_war.state import (
+    CAPTAINS,
+    INCOME,
+    LOWEST_POSITION,
+    STARTING_COINS,
+    STARTING_TACTICS,
+    YEARS,
+    Battle,
+    HouseRow,
+    Options,
+    Player,
+    Screen,
+    Side,
+    State,
+    Table,
+)
+from engine.games.dogs_of_war.words import SOLDIER_NAMES, SOLDIER_PLURALS
+from engine.games.dogs_of_war.work import Work
+
+_SETUP = "setup"
+#: Influence tokens of each house by number of players (DOW-11).
+_INFLUENCE = {3: 8, 4: 10, 5: 12}
+_FULL_INFLUENCE = 12
+_LAST_BONUS = Reward(RewardKind.POINTS, 3)
+
+
+# --- set-up ---
+
+
+def new_match(seats: int, options: Options, dice: Dice) -> Work:
+    """The table before the first decision (DOW-1 to DOW-12)."""
+    box = catalogue(options.components)
+    dogs = options.dogs or dice.shuffle(_SETUP, "dogs of war", tuple(Dog))[:seats]
+    houses = HOUSES
+    removed: tuple[House, ...] = ()
+    if options.two_battles:
+        removed = dice.shuffle(_SETUP, "houses removed", HOUSES)[:2]
+        houses = tuple(house for house in HOUSES if house not in removed)
+    token = dice.roll(_SETUP, "first player", seats) - 1
+    support = dice.shuffle(_SETUP, "house support cards", houses)
+    deck = dice.shuffle(_SETUP, "tactic deck", box.deck)
+    hands = [deck[STARTING_TACTICS * seat :][:STARTING_TACTICS] for seat in range(seats)]
+    # The next card is the deck's last, so the dealt ones come off the front.
+    rest = deck[STARTING_TACTICS * seats :]
+    table = Table(
+        year=1,
+        phase="first player",
+        turn=token,
+        token=token,
+        first=token,
+        first_passed=None,
+        players=tuple(Player(dog) for dog in dogs),
+        houses=_house_rows(seats, options, houses),
+        removed=removed,
+        battles=(),
+        soldiers=box.components.soldiers,
+        deck=len(rest),
+        discards=(),
+    )
+    screens = tuple(
+        Screen(support=support[seat], tactics=tuple(sorted(hands[seat]))) for seat in range(seats)
+    )
+    work = Work(
+        State(
+            options=options,
+            components_digest=box.digest,
+            table=table,
+            screens=screens,
+            deck=rest,
+            undealt=support[seats:],
+        ),
+        dice,
+    )
+    _tell_setup(work, token)
+    begin_year(work, 1)
+    return work
+
+
+def _house_rows(seats: int, options: Options, houses: tuple[House, ...]) -> tuple[HouseRow, ...]:
+    influence = _INFLUENCE[seats]
+    if options.two_battles and not options.two_battles_fewer_influence:
+        influence = _FULL_INFLUENCE
+    start = 0 if options.crushing_at_twelve else LOWEST_POSITION
+    return tuple(HouseRow(house, start, influence) for house in houses)
+
+
+def _tell_setup(work: Work, token: Seat) -> None:
+    work.tell(DogsDealt(dogs=tuple(player.dog for player in work.table.players)))
+    if work.table.removed:
+        work.tell(HousesRemoved(houses=work.table.removed))
+    for seat, screen in enumerate(work.state.screens):
+        work.tell(
+            ScreenDealt(
+                readers=(seat,),
+                seat=seat,
+                tactics=screen.tactics,
+                support=screen.support,
+                coins=STARTING_COINS,
+            )
+        )
+    work.tell(TokenDrawn(seat=token))
+
+
+# --- battle set-up ---
+
+
+def begin_year(work: Work, year: int) -> None:
+    """Draws the battles of a year and asks the token's holder who goes first (DOW-15 to 21)."""
+    table, options, dice = work.table, work.state.options, work.dice
+    where = f"year {year}"
+    components = catalogue(options.components).components
+    count = len(table.houses) // 2
+    bonuses = dice.shuffle(where, "bonus tokens", components.bonuses)[:count]
+    if year == YEARS:
+        bonuses = (_LAST_BONUS,) * count
+    tiles = dice.shuffle(where, "order of battle tiles", range(1, len(components.tiles) + 1))
+    houses = dice.shuffle(where, "house cards", tuple(row.house for row in table.houses))
+    if year == YEARS and options.decisive_fourth_year:
+        # The shuffle orders houses of equal rank; a stable sort keeps it (DOW-V3).
+        houses = tuple(sorted(houses, key=lambda house: -table.row(house).position))
+
+    def side(place: int) -> Side:
+        return Side(
+            house=houses[place],
+            tile=tiles[place],
+            spaces=components.tiles[tiles[place] - 1],
+            captains=(None,) * SPACES_PER_TILE,
+        )
+
+    battles = tuple(
+        Battle(tracker=0, bonus=bonuses[number], sides=(side(2 * number), side(2 * number + 1)))
+        for number in range(count)
+    )
+    token = table.token if table.first_passed is None else table.first_passed
+    work.put_table(
+        year=year,
+        phase="first player",
+        turn=token,
+        token=token,
+        first=token,
+        first_passed=None,
+        battles=battles,
+        placements=(),
+        players=tuple(
+            replace(player, captains=0, passed=False, betrayed=()) for player in table.players
+        ),
+    )
+    work.reveals = True
+    work.tell(
+        YearBegan(
+            year=year,
+            houses=tuple((one.sides[0].house, one.sides[1].house) for one in battles),
+            tiles=tuple((one.sides[0].tile, one.sides[1].tile) for one in battles),
+            bonuses=tuple(one.bonus for one in battles),
+        )
+    )
+
+
+def first_choices(state: State, seat: Seat) -> Iterator[ChooseFirst]:
+    """Keeping the token, or giving it to any other player (DOW-21)."""
+    yield ChooseFirst()
+    for other in range(len(state.table.players)):
+        if other != seat:
+            yield ChooseFirst(other)
+
+
+def check_first(state: State, seat: Seat, move: ChooseFirst) -> None:
+    if move.seat == seat:
+        raise IllegalMove(
+            "You have the first-player token already: keep it, or give it to another player.",
+            rule="DOW-21",
+        )
+    if move.seat is not None and not 0 <= move.seat < len(state.table.players):
+        raise IllegalMove(
+            "There is no player {number}. The players are 1 to {last}.",
+            rule="DOW-21",
+            number=move.seat + 1,
+            last=len(state.table.players),
+        )
+
+
+def choose_first(work: Work, seat: Seat, move: ChooseFirst) -> None:
+    first = seat if move.seat is None else move.seat
+    work.tell(FirstPlayerChosen(holder=seat, first=first))
+    work.put_table(token=first, first=first)
+    _begin_mustering(work)
+
+
+# --- mustering ---
+
+
+def _begin_mustering(work: Work) -> None:
+    """Captains and coins for everybody, then the first player buys (DOW-22 to DOW-26)."""
+    limit = work.state.options.captain_limit
+    captains: list[int] = []
+    for seat, player in enumerate(work.table.players):
+        number = min(limit, CAPTAINS[work.table.year - 1] + player.reserve)
+        captains.append(number)
+        work.put_player(seat, captains=number, reserve=0)
+        work.put_screen(seat, coins=work.state.screens[seat].coins + INCOME)
+    work.tell(MusteringBegan(coins=INCOME, captains=tuple(captains)))
+    work.put_table(phase="mustering", turn=work.table.first)
+
+
+def purchases(state: State, seat: Seat) -> Iterator[Buy]:
+    """Every purchase a player can pay, the smallest first of each kind (DOW-26, DOW-28)."""
+    supply, purse = state.table.soldiers, state.screens[seat].coins
+    if state.options.one_soldier_a_year:
+        yield Buy()
+        for kind in SOLDIERS:
+            if supply.count(kind) and COST[kind] <= purse:
+                yield Buy(SoldierCounts().plus(kind))
+        return
+
+    for machines in range(min(supply.war_machine, purse // 4) + 1):
+        after_machines = purse - 4 * machines
+        for knights in range(min(supply.knight, after_machines // 3) + 1):
+            after_knights = after_machines - 3 * knights
+            for guns in range(min(supply.arquebuser, after_knights // 2) + 1):
+                for men in range(min(supply.footman, after_knights - 2 * guns) + 1):
+                    yield Buy(SoldierCounts(men, guns, knights, machines))
+
+
+def check_purchase(state: State, seat: Seat, move: Buy) -> None:
+    supply, purse, wanted = state.table.soldiers, state.screens[seat].coins, move.soldiers
+    if state.options.one_soldier_a_year and wanted.total > 1:
+        raise IllegalMove("Only one soldier may be bought a year in this match.", rule="DOW-26")
+    for kind in SOLDIERS:
+        if wanted.count(kind) < 0:
+            raise IllegalMove("You cannot buy less than nothing.", rule="DOW-26")
+        if wanted.count(kind) > supply.count(kind):
+            raise IllegalMove(
+                "The supply has {left} {soldiers} left, and you want {wanted}.",
+                rule="DOW-28",
+                left=supply.count(kind),
+                soldiers=SOLDIER_PLURALS[kind],
+                wanted=wanted.count(kind),
+            )
+    if wanted.cost > purse:
+        prices = ", ".join(f"{SOLDIER_NAMES[kind]} {COST[kind]}" for kind in SOLDIERS)
+        raise IllegalMove(
+            "That costs {cost} coins and you have {purse}. Prices: {prices}.",
+            rule="DOW-26",
+            cost=wanted.cost,
+            purse=purse,
+            prices=prices,
+        )
+
+
+def gentle_purchase(state: State, seat: Seat) -> Buy:
+    """The cheapest soldiers until there is one for each captain, as far as coins and supply go.
+
+    A captain without a soldier is lost for the year, and a soldier never played is worth more
+    points at the end than a footman's coin: so this costs an absent player least.
+    """
+    screen, supply = state.screens[seat], state.table.soldiers
+    missing = max(0, state.table.players[seat].captains - screen.soldiers.total)
+    if state.options.one_soldier_a_year:
+        missing = min(missing, 1)
+    bought, purse = SoldierCounts(), screen.coins
+    for kind in SOLDIERS:
+        number = min(missing, supply.count(kind), purse // COST[kind])
+        bought = bought.plus(kind, number)
+        missing -= number
+        purse -= number * COST[kind]
+    return Buy(bought)
+
+
+def muster(work: Work, seat: Seat, move: Buy) -> None:
+    """One player's one purchase; after the last one the action phase begins (DOW-27, DOW-30)."""
+    screen = work.state.screens[seat]
+    paid = move.soldiers.cost
+    work.put_screen(seat, coins=screen.coins - paid, soldiers=screen.soldiers + move.soldiers)
+    work.put_table(soldiers=work.table.soldiers - move.soldiers)
+    work.tell(Mustered(seat=seat))
+    work.tell(Bought(readers=(seat,), seat=seat, soldiers=move.soldiers, paid=paid))
+    following = work.table.after(seat)
+    if following == work.table.first:
+        work.put_table(phase="action", turn=work.table.first)
+    else:
+        work.put_table(turn=following)
+
+
+# --- the turns of the action phase ---
+
+
+def go_on(work: Work, seat: Seat) -> None:
+    """Hands the turn on clockwise past those who passed; with nobody left the phase ends."""
+    following = work.table.after(seat)
+    for _ in work.table.players:
+        if not work.table.players[following].passed:
+            work.put_table(turn=following)
+            return
+        following = work.table.after(following)
+    outcome.end_action(work)
+    finish_year(work)
+
+
+def pass_turn(work: Work, seat: Seat) -> None:
+    """Discards the captains in hand; the first to pass has next year's token (DOW-64 to 68)."""
+    forced = not can_act(position(work.state, seat))
+    takes = work.table.first_passed is None and (
+        not forced or work.state.options.forced_pass_takes_token
+    )
+    work.tell(Passed(seat=seat, captains=work.table.players[seat].captains, takes_token=takes))
+    work.put_player(seat, captains=0, passed=True)
+    if takes:
+        work.put_table(first_passed=seat)
+    go_on(work, seat)
+
+
+def finish_year(work: Work) -> None:
+    """Resolves the battles once nobody has a choice left, and begins the next year or ends."""
+    if work.table.turn is not None:
+        return
+    outcome.resolve(work)
+    if work.table.year == YEARS:
+        outcome.end_match(work)
+    else:
+        begin_year(work, work.table.year + 1)
