@@ -212,7 +212,25 @@ def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
             groups.remove(group)
             merged = group + merged
         groups.append(merged)
+    if ground.overtake and len(groups) > 1 and any(_may_strike(ground, group) for group in groups):
+        # A pawn that struck one of its own may go on after a part of any other pawn, however far.
+        return [tuple(code for group in groups for code in group)]
     return [tuple(group) for group in groups]
+
+
+def _may_strike(ground: Ground, codes: list[int]) -> bool:
+    """Whether one of these pawns can land on another of its owner, two steps being left."""
+    fields: list[tuple[int, int]] = []
+    for code in codes:
+        base = SIDE if code >= _SECOND else 0
+        if code - base < E1:
+            place = code - base
+            fields.append((base, ground.starts[base > 0] if place == FRESH else place))
+    return any(
+        base == other and 1 <= (ahead - field) % ground.ring <= SEVEN - 2
+        for base, field in fields
+        for other, ahead in fields
+    )
 
 
 def _meet(ground: Ground, one: int, other: int) -> bool:
