@@ -85,6 +85,14 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
     return engine
 
 
+def sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite database; None for PostgreSQL."""
+    parts = make_url(url)
+    if parts.get_backend_name() != "sqlite":
+        return None
+    return Path(parts.database or "").absolute()
+
+
 def upgrade(url: str, revision: str = "head") -> None:
     """Brings the tables to this version. Alembic decides what is still to do."""
     from alembic import command

@@ -16,10 +16,12 @@ import redis
 from rich.console import Console
 
 import pbem
-from pbem import broker, db, watch
+from pbem import broker, db, demo, watch
 from pbem.commands import NotWell, WrongUse, console, print_json, settings_or_stop
 from pbem.config import Settings
+from pbem.doorbell import bell
 from pbem.keys import KeysError
+from pbem.service import open_service
 from pbem.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
 
 
@@ -182,9 +184,10 @@ def _beats(settings: Settings, part: str) -> bool:
 
 def announce(settings: Settings, as_json: bool) -> None:
     """What a newcomer wants to know when everything answers."""
-    told = {"address": settings.base_url}
+    told: dict[str, str | None] = {"address": settings.base_url}
     if settings.mailbox:
         told["mailbox"] = f"{settings.base_url}/dev/mail"
+        told["demo"] = demo_link(settings)
     if as_json:
         print_json(told)
         return
@@ -192,5 +195,16 @@ def announce(settings: Settings, as_json: bool) -> None:
     out.print(f"\n[bold]pbem is up:[/] {told['address']}")
     if settings.mailbox:
         out.print(f"  every mail it would have sent:  {told['mailbox']}")
-    out.print(f"  its logs:  {settings.home / 'log'}")
+        if told["demo"]:
+            out.print(f"  your turn against three bots:   {told['demo']}")
+    out.print(f"  its logs:                       {settings.home / 'log'}")
     out.print("  Ctrl-C stops it.\n")
+
+
+def demo_link(settings: Settings) -> str | None:
+    """The open turn of a match against bots, for a newcomer to click; the match is made once."""
+    service = open_service(settings, bell(settings))
+    try:
+        return demo.seed(service)
+    finally:
+        service.database.close()

@@ -1,0 +1,61 @@
+"""A sweep over many open turns of which none is due: what a service costs while nothing happens."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import insert
+
+from pbem import turns
+from pbem.bench.turns import scratch_service
+from pbem.models import Match, Turn
+
+#: Matches that wait, each with one open turn.
+WAITING = 100_000
+
+
+def measure(scratch: Path, seconds: float) -> dict[str, float]:
+    """``idle_sweep_ms``: one sweep with so many open turns, none of them due."""
+    service = scratch_service(scratch)
+    now = service.now()
+    match = {
+        "game": "dog",
+        "rules_version": "1",
+        "seat_count": 4,
+        "options_json": "{}",
+        "title": "Dog",
+        "language": "en",
+        "zone": "UTC",
+        "clock_json": "{}",
+        "status": "running",
+        "host_name": "Alice",
+        "host_email": "alice@example.org",
+        "seed": b"",
+        "commitment": "",
+        "chain_head": "",
+        "phase": "play",
+        "created_at": now,
+    }
+    turn = {
+        "seat": 0,
+        "opened_ply": 1,
+        "asked_ply": 1,
+        "opened_at": now,
+        "clock_from": now,
+        "clock_json": "{}",
+        "next_at": now + timedelta(days=1),
+    }
+    with service.database.write("bench") as session:
+        for start in range(0, WAITING, 10_000):
+            names = [f"m{number}" for number in range(start, start + 10_000)]
+            session.execute(insert(Match), [{**match, "id": name} for name in names])
+            session.execute(insert(Turn), [{**turn, "match_id": name} for name in names])
+    sweeps, begun = 0, time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        turns.sweep(service)
+        sweeps += 1
+    spent = time.perf_counter() - begun
+    service.database.close()
+    return {"open_turns": WAITING, "idle_sweep_ms": round(1000 * spent / sweeps, 3)}

@@ -1,0 +1,35 @@
+"""``pbem backup``: database, keys and settings in one archive."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from pbem import backup
+from pbem.commands import NotWell, print_json, settings_options
+from pbem.config import Settings
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@settings_options
+def command(settings: Settings, as_json: bool, file: Path | None) -> None:
+    """Write everything the service needs to live again into FILE. It may run meanwhile.
+
+    Without FILE: pbem-backup-DATE.tar.gz in the current directory. The archive holds the keys that
+    sign links: keep it as safe as the service itself.
+    """
+    now = datetime.now(UTC)
+    file = file or Path(f"pbem-backup-{now:%Y%m%d-%H%M%S}.tar.gz")
+    named = os.environ.get("PBEM_CONFIG")
+    try:
+        manifest = backup.make(settings, file, Path(named) if named else None)
+    except backup.BackupError as error:
+        raise NotWell(str(error)) from None
+    if as_json:
+        print_json({"file": str(file.absolute()), **manifest})
+    else:
+        click.echo(f"{file}: {', '.join(manifest['files'])}, {file.stat().st_size:,} bytes.")

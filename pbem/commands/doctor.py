@@ -1,0 +1,32 @@
+"""``pbem doctor``: is each part well, and if not, what to do."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+from rich.markup import escape
+from rich.table import Table
+
+from pbem import doctor
+from pbem.commands import console, print_json, settings_options
+from pbem.config import Settings
+
+_LOOKS = {"well": "[green]well[/]", "note": "[yellow]note[/]", "wrong": "[bold red]wrong[/]"}
+
+
+@click.command()
+@settings_options
+def command(settings: Settings, as_json: bool) -> int:
+    """Check each part of the service and say what to do. Changes nothing, sends nothing."""
+    findings = doctor.examine(settings)
+    wrong = sum(finding.state == "wrong" for finding in findings)
+    if as_json:
+        print_json({"well": not wrong, "findings": msgspec.to_builtins(findings)})
+        return 1 if wrong else 0
+    table = Table("part", "", "found", box=None, pad_edge=False)
+    for finding in findings:
+        advice = f"\n[bold]-> {escape(finding.advice)}[/]" if finding.advice else ""
+        table.add_row(finding.part, _LOOKS[finding.state], escape(finding.found) + advice)
+    console().print(table)
+    click.echo("All is well." if not wrong else f"{wrong} wrong.")
+    return 1 if wrong else 0

@@ -1,0 +1,390 @@
+"""What ``pbem doctor`` looks at: each part once, what was found, and what to do about it.
+
+Nothing is changed and no mail is sent. A check never raises: what it did not expect is a finding.
+"""
+
+from __future__ import annotations
+
+import shutil
+import smtplib
+import ssl
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import redis
+from sqlalchemy import func, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
+
+from pbem import audit, broker, db, watch
+from pbem.config import Settings, strange_variables
+from pbem.db import Database
+from pbem.keys import KeysError, is_private, load_keys
+from pbem.logs import redact
+from pbem.models import Mail, MailStatus, Match
+
+#: ``note`` is worth knowing, ``wrong`` must be mended.
+State: TypeAlias = Literal["well", "note", "wrong"]
+
+#: What is due for longer than this is not being worked on.
+PATIENCE = timedelta(minutes=10)
+#: Free bytes in the home directory below which there is a note, and below which it is wrong.
+SPACE_NOTE, SPACE_WRONG = 1 << 30, 100 << 20
+#: Seconds by which two clocks may differ before there is a note, and before it is wrong.
+SKEW_NOTE, SKEW_WRONG = 2.0, 30.0
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at."""
+
+    part: str
+    state: State
+    found: str
+    #: What to do about it; empty where nothing needs to be done.
+    advice: str = ""
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Everything that was found, in the order in which one part stands on another."""
+    findings: list[Finding] = []
+    checks: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
+        ("settings", check_settings),
+        ("keys", check_keys),
+        ("database", check_database),
+        ("broker", check_broker),
+        ("workers", check_hearts),
+        ("matches", check_matches),
+        ("outbox", check_outbox),
+        ("mail", check_relay),
+        ("clocks", check_clocks),
+        ("disk", check_disk),
+        ("audit", check_audit),
+    )
+    for part, check in checks:
+        try:
+            findings.extend(check(settings))
+        except Exception as error:
+            # whatever it is, the other parts are still worth looking at
+            findings.append(Finding(part, "wrong", f"{type(error).__name__}: {redact(str(error))}"))
+    return findings
+
+
+# --- settings and keys ---
+
+
+def check_settings(settings: Settings) -> Iterator[Finding]:
+    yield Finding("settings", "well", f"Players reach {settings.base_url}; home {settings.home}.")
+    for name in strange_variables():
+        yield Finding("settings", "note", f"The variable {name} is no setting.", "Take it away.")
+    loopback = settings.host in ("127.0.0.1", "::1", "localhost")
+    if settings.mailbox and not loopback:
+        yield Finding(
+            "settings",
+            "wrong",
+            f"Everybody who reaches {settings.host}:{settings.port} can read every mail.",
+            'Set mail.mode = "smtp", or listen on 127.0.0.1.',
+        )
+    if not settings.mailbox and settings.base_url.startswith("http://"):
+        yield Finding(
+            "settings",
+            "note",
+            "Links in mails go to an address without TLS.",
+            "Put a reverse proxy with a certificate in front and set base_url to https://...",
+        )
+    if not settings.operator.password_hash.get_secret_value():
+        yield Finding(
+            "settings",
+            "note",
+            "Nobody can use the operator's pages: there is no password.",
+            "Set operator.password_hash to what `pbem hash-password` gives.",
+        )
+
+
+def check_keys(settings: Settings) -> Iterator[Finding]:
+    path = settings.secrets_file
+    if path is None or not path.exists():
+        yield Finding("keys", "note", f"There are no keys in {path} yet.", "`pbem up` makes them.")
+        return
+    try:
+        keys = load_keys(path)
+    except KeysError as error:
+        yield Finding("keys", "wrong", str(error), "Put back the file from a backup.")
+        return
+    if is_private(path):
+        yield Finding("keys", "well", f"{len(keys.main)} in {path}.")
+    else:
+        yield Finding("keys", "wrong", f"Others can read {path}.", f"chmod 600 {path}")
+
+
+# --- database ---
+
+
+def check_database(settings: Settings) -> Iterator[Finding]:
+    kind = "SQLite" if settings.is_sqlite else "PostgreSQL"
+    path = db.sqlite_path(settings.database_url)
+    if path is not None and not path.exists():
+        yield Finding(
+            "database", "wrong", f"There is no file {path} yet.", "`pbem migrate` makes it."
+        )
+        return
+    try:
+        now, wanted = db.revisions(settings.database_url)
+    except SQLAlchemyError as error:
+        yield Finding(
+            "database",
+            "wrong",
+            f"{kind} does not answer: {_first_line(error)}",
+            "Is it running, and is database_url right?",
+        )
+        return
+    if now != wanted:
+        yield Finding(
+            "database",
+            "wrong",
+            f"The tables are at {now or 'nothing'}, this pbem wants {wanted}.",
+            "Make a backup (`pbem backup`), then run `pbem migrate`.",
+        )
+        return
+    if settings.is_sqlite:
+        answer = _ask(
+            settings,
+            lambda session: session.connection().execute(text("PRAGMA quick_check")).scalar(),
+        )
+        if answer != "ok":
+            yield Finding(
+                "database",
+                "wrong",
+                f"SQLite finds its file damaged: {answer}",
+                "Stop the service and restore a backup.",
+            )
+            return
+    yield Finding("database", "well", f"{kind}, tables at {now}.")
+
+
+def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
+    database = Database(settings.database_url)
+    try:
+        with database.read() as session:
+            return question(session)
+    finally:
+        database.close()
+
+
+def _first_line(error: Exception) -> str:
+    return redact(str(error).splitlines()[0]) if str(error) else type(error).__name__
+
+
+# --- broker and workers ---
+
+
+def check_broker(settings: Settings) -> Iterator[Finding]:
+    where = redact(broker.without_password(settings.broker))
+    try:
+        with broker.client(settings.broker) as client:
+            client.ping()
+            asked = _configuration(client)
+    except (redis.RedisError, OSError) as error:
+        embedded = settings.embedded_broker
+        yield Finding(
+            "broker",
+            "wrong",
+            f"{where} does not answer ({type(error).__name__}).",
+            "`pbem up` starts it." if embedded else "Is it running, and is broker_url right?",
+        )
+        return
+    yield Finding("broker", "well", f"{where} answers.")
+    for name, wanted, why in (
+        ("appendonly", "yes", "forgets rings when it is restarted; they come with the next sweep"),
+        ("maxmemory-policy", "noeviction", "may throw rings away when it is short of memory"),
+    ):
+        if asked.get(name, wanted) != wanted:
+            yield Finding(
+                "broker", "note", f"It {why}.", f"Set {name} {wanted} in its configuration."
+            )
+
+
+def _configuration(client: redis.Redis) -> dict[str, str]:
+    try:
+        answer: Any = client.config_get("appendonly", "maxmemory-policy")
+    except redis.ResponseError:
+        return {}  # hosted brokers do not say
+    return dict(answer)
+
+
+def check_hearts(settings: Settings) -> Iterator[Finding]:
+    try:
+        beating = watch.hearts(settings)
+    except (redis.RedisError, OSError):
+        yield Finding("workers", "wrong", "Not known while the broker is away.")
+        return
+    for part, advice in (
+        ("worker", "Start it: `pbem up`, or `celery -A workers.app worker`."),
+        ("beat", "Start it: `pbem up`, or `celery -A workers.app beat`."),
+    ):
+        who = beating[part]
+        if not who:
+            yield Finding(part, "wrong", f"No {part} shows a heartbeat.", advice)
+        elif part == "beat" and len(who) > 1:
+            yield Finding(part, "note", f"{len(who)} run; one is enough.", "Stop the others.")
+        else:
+            yield Finding(part, "well", f"{len(who)} alive.")
+
+
+# --- what is due ---
+
+
+def check_matches(settings: Settings) -> Iterator[Finding]:
+    late = datetime.now(UTC) - PATIENCE
+
+    def count(session: Session) -> tuple[int, int]:
+        waiting = session.exec(
+            select(func.count())
+            .select_from(Match)
+            .where(col(Match.advance_due_at) < late, col(Match.set_aside_at).is_(None))
+        ).one()
+        aside = session.exec(
+            select(func.count()).select_from(Match).where(col(Match.set_aside_at).is_not(None))
+        ).one()
+        return waiting, aside
+
+    waiting, aside = _ask(settings, count)
+    if waiting:
+        yield Finding(
+            "matches",
+            "wrong",
+            f"{waiting} should have been carried on more than {_minutes()} minutes ago.",
+            "Look at the worker's log.",
+        )
+    if aside:
+        yield Finding(
+            "matches", "wrong", f"{aside} set aside with an error.", "`pbem stalled` shows them."
+        )
+    if not waiting and not aside:
+        yield Finding("matches", "well", "Nothing is overdue.")
+
+
+def check_outbox(settings: Settings) -> Iterator[Finding]:
+    late = datetime.now(UTC) - PATIENCE
+    open_ones = (MailStatus.PENDING, MailStatus.LEASED, MailStatus.IN_DOUBT)
+
+    def count(session: Session) -> tuple[int, int, str | None]:
+        owed = select(func.count()).select_from(Mail).where(col(Mail.status).in_(open_ones))
+        stuck = session.exec(owed.where(col(Mail.due_at) < late)).one()
+        last = session.exec(
+            select(Mail.last_error)
+            .where(col(Mail.status).in_(open_ones), col(Mail.last_error).is_not(None))
+            .order_by(col(Mail.id).desc())
+            .limit(1)
+        ).first()
+        return stuck, session.exec(owed).one(), last
+
+    stuck, owed, last = _ask(settings, count)
+    if stuck:
+        why = f" The relay said: {redact(last)}" if last else ""
+        yield Finding(
+            "outbox",
+            "wrong",
+            f"{stuck} of {owed} mails are overdue by more than {_minutes()} minutes.{why}",
+            "Look at the finding about mail, and at the worker's log.",
+        )
+    else:
+        yield Finding("outbox", "well", f"{owed} mails are owed, none is overdue.")
+
+
+def _minutes() -> int:
+    return int(PATIENCE.total_seconds() // 60)
+
+
+# --- mail ---
+
+
+def check_relay(settings: Settings) -> Iterator[Finding]:
+    """Greets the relay, secures the connection and logs in; hands over no mail."""
+    mail = settings.mail
+    if settings.mailbox:
+        yield Finding("mail", "well", f"Nothing is sent: {settings.base_url}/dev/mail shows it.")
+        return
+    where = f"{mail.host}:{mail.port}"
+    context = ssl.create_default_context()
+    wait = min(mail.timeout_seconds, 10)
+    try:
+        smtp = (
+            smtplib.SMTP_SSL(mail.host, mail.port, timeout=wait, context=context)
+            if mail.security == "tls"
+            else smtplib.SMTP(mail.host, mail.port, timeout=wait)
+        )
+        with smtp:
+            smtp.ehlo()
+            if mail.security == "starttls":
+                smtp.starttls(context=context)
+                smtp.ehlo()
+            if mail.user:
+                smtp.login(mail.user, mail.password.get_secret_value())
+            offers_tls = mail.security == "none" and smtp.has_extn("starttls")
+    except smtplib.SMTPAuthenticationError as error:
+        advice = "Are mail.user and mail.password right?"
+        yield Finding("mail", "wrong", f"{where} refuses the login ({error.smtp_code}).", advice)
+        return
+    except ssl.SSLError as error:
+        advice = 'Is mail.security right ("tls" on 465, "starttls" on 587)?'
+        yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
+        return
+    except (OSError, smtplib.SMTPException) as error:
+        advice = "Are mail.host and mail.port right, and may this machine connect there?"
+        yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
+        return
+    yield Finding("mail", "well", f"{where} greets and lets us in.")
+    if offers_tls:
+        yield Finding("mail", "note", f"{where} offers TLS.", 'Set mail.security = "starttls".')
+
+
+# --- the machine ---
+
+
+def check_clocks(settings: Settings) -> Iterator[Finding]:
+    differences = {}
+    try:
+        with broker.client(settings.broker) as client:
+            seconds, millionths = client.time()
+        differences["the broker's"] = seconds + millionths / 1e6 - _now()
+    except (redis.RedisError, OSError):
+        pass  # told by its own finding
+    if not settings.is_sqlite:
+        sql = text("SELECT extract(epoch FROM clock_timestamp())")
+        there = _ask(settings, lambda session: session.connection().execute(sql).scalar())
+        differences["the database's"] = float(there) - _now()
+    worst = max((abs(difference) for difference in differences.values()), default=0.0)
+    whose = ", ".join(f"{who} {by:+.1f} s" for who, by in differences.items())
+    found = f"Against this machine's: {whose}." if whose else "Nothing to compare with."
+    if worst > SKEW_NOTE:
+        state: State = "wrong" if worst > SKEW_WRONG else "note"
+        yield Finding("clocks", state, found, "Let a time service (NTP) set the clocks.")
+    else:
+        yield Finding("clocks", "well", found)
+
+
+def _now() -> float:
+    return datetime.now(UTC).timestamp()
+
+
+def check_disk(settings: Settings) -> Iterator[Finding]:
+    place = settings.home
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    found = f"{free / (1 << 30):.1f} GB free in {place}."
+    if free < SPACE_NOTE:
+        state: State = "wrong" if free < SPACE_WRONG else "note"
+        yield Finding("disk", state, found, "Make room; a full disk stops every match.")
+    else:
+        yield Finding("disk", "well", found)
+
+
+def check_audit(settings: Settings) -> Iterator[Finding]:
+    wrong = _ask(settings, audit.verify)
+    for sentence in wrong[:5]:
+        yield Finding("audit", "wrong", sentence, "Compare with a backup.")
+    if not wrong:
+        yield Finding("audit", "well", "The audit log is whole.")

@@ -1,0 +1,191 @@
+"""A backup holds all that is needed to live again, and a restore destroys nothing unasked."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import tarfile
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from pbem import backup, demo
+from pbem.backup import BackupError, find_pg_program
+from pbem.config import Settings, load_settings
+from pbem.db import Database
+from pbem.models import Match
+from pbem.service import open_service
+from tests.parts.postgres_server import PostgresServer
+
+
+def with_a_match(home: Path, database_url: str) -> tuple[Settings, str]:
+    """A service with one match, and the link to its open turn."""
+    settings = load_settings(home=home, database_url=database_url)
+    service = open_service(settings)
+    link = demo.seed(service)
+    service.database.close()
+    assert link is not None
+    return settings, link
+
+
+def matches(settings: Settings) -> int:
+    database = Database(settings.database_url)
+    with database.read() as session:
+        found = len(session.exec(select(Match)).all())
+    database.close()
+    return found
+
+
+def needs_pg_dump() -> None:
+    if find_pg_program("pg_dump") is None:
+        pytest.skip("pg_dump is not on this machine (Debian: apt install postgresql-client)")
+
+
+def test_what_was_kept_lives_again_with_the_same_links(tmp_path: Path, sqlite_url: str) -> None:
+    settings, link = with_a_match(tmp_path / "old", sqlite_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+
+    new = load_settings(home=tmp_path / "new")
+    backup.restore(new, tmp_path / "kept.tar.gz")
+    service = open_service(new)
+
+    assert matches(new) == 1
+    assert demo.seed(service) == link
+    service.database.close()
+
+
+@pytest.mark.postgres
+def test_what_was_kept_of_postgresql_lives_again_in_another_database(
+    tmp_path: Path, postgres_url: str, postgres_server: PostgresServer
+) -> None:
+    needs_pg_dump()
+    settings, link = with_a_match(tmp_path / "old", postgres_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+
+    with postgres_server.database() as other:
+        new = load_settings(home=tmp_path / "new", database_url=other)
+        with pytest.raises(BackupError, match="has tables already"):
+            backup.restore(new, tmp_path / "kept.tar.gz")
+        backup.restore(new, tmp_path / "kept.tar.gz", overwrite=True)
+        service = open_service(new)
+        assert matches(new) == 1
+        assert demo.seed(service) == link
+        service.database.close()
+
+
+def test_a_backup_is_for_its_owner_only_and_overwrites_nothing(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    kept = tmp_path / "kept.tar.gz"
+
+    backup.make(settings, kept)
+
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    with pytest.raises(BackupError, match="not overwritten"):
+        backup.make(settings, kept)
+
+
+def test_a_restore_overwrites_nothing_unless_told(tmp_path: Path, sqlite_url: str) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    kept = tmp_path / "kept.tar.gz"
+    backup.make(settings, kept)
+
+    with pytest.raises(BackupError, match="a database in"):
+        backup.restore(settings, kept)
+
+    keys_only = load_settings(home=tmp_path / "new")
+    keys_only.keys()
+    with pytest.raises(BackupError, match="keys in"):
+        backup.restore(keys_only, kept)
+
+    backup.restore(settings, kept, overwrite=True)
+    assert matches(settings) == 1
+
+
+def test_settings_are_kept_and_put_beside(tmp_path: Path, sqlite_url: str) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/config.toml").write_text('language = "es"')
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+
+    backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "kept.tar.gz")
+
+    assert (tmp_path / "new/config.toml.restored").read_text() == 'language = "es"'
+
+
+def test_there_is_nothing_to_keep_of_a_service_that_never_ran(tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="nothing to keep"):
+        backup.make(load_settings(home=tmp_path), tmp_path / "kept.tar.gz")
+
+
+def archive(path: Path, files: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "database.sqlite3/x", "other"])
+def test_a_name_that_no_backup_has_is_refused(tmp_path: Path, name: str) -> None:
+    bad = archive(tmp_path / "bad.tar.gz", {name: b"x"})
+
+    with pytest.raises(BackupError, match="which no backup has"):
+        backup.restore(load_settings(home=tmp_path / "new"), bad)
+
+
+def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as tar:
+        entry = tarfile.TarInfo("secrets.toml")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tar.addfile(entry)
+
+    with pytest.raises(BackupError, match="which no backup has"):
+        backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "bad.tar.gz")
+
+
+def test_a_changed_file_in_an_archive_is_refused(tmp_path: Path) -> None:
+    manifest = {"format": 1, "database": "sqlite", "files": {"database.sqlite3": "0" * 64}}
+    bad = archive(
+        tmp_path / "bad.tar.gz",
+        {"manifest.json": json.dumps(manifest).encode(), "database.sqlite3": b"x"},
+    )
+
+    with pytest.raises(BackupError, match="not those of its manifest"):
+        backup.restore(load_settings(home=tmp_path / "new"), bad)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a tar file", b"\x1f\x8b\x08" + b"\x00" * 40])
+def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "bad").write_bytes(content)
+
+    with pytest.raises(BackupError, match=r"not a backup|no manifest"):
+        backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "bad")
+
+
+def test_a_truncated_backup_is_refused_and_changes_nothing(tmp_path: Path, sqlite_url: str) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    kept = tmp_path / "kept.tar.gz"
+    backup.make(settings, kept)
+    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+
+    new = load_settings(home=tmp_path / "new")
+    with pytest.raises(BackupError):
+        backup.restore(new, kept)
+
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_backup_of_one_database_does_not_go_into_the_other_kind(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    backup.make(settings, tmp_path / "kept.tar.gz")
+    other = load_settings(home=tmp_path / "new", database_url="postgresql://nobody@127.0.0.1:1/x")
+
+    with pytest.raises(BackupError, match="database_url names postgresql"):
+        backup.restore(other, tmp_path / "kept.tar.gz")

@@ -1,0 +1,167 @@
+"""The command line: what is there, its statuses, and sentences instead of tracebacks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.cli import main, root
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    written = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, written.out, written.err
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    status, out, _ = run(capsys, *arguments, "--json")
+    assert status == 0
+    return json.loads(out)
+
+
+PROMISED = (
+    "up doctor games match stalled remedy verify replay simulate bench backup restore".split()
+)
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_every_promised_command_is_there_and_has_help(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    status, out, _ = run(capsys, name, "--help")
+
+    assert status == 0
+    assert f"Usage: pbem {name}" in out
+
+
+def test_every_command_takes_json() -> None:
+    context = root.make_context("pbem", ["games"])
+    for name in root.list_commands(context):  # type: ignore[attr-defined]
+        command = root.get_command(context, name)  # type: ignore[attr-defined]
+        for inner in getattr(command, "commands", {"": command}).values():
+            options = [option for parameter in inner.params for option in parameter.opts]
+            assert "--json" in options, name
+
+
+def test_an_unknown_command_or_option_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "nothing")[0] == 2
+    assert run(capsys, "games", "--nothing")[0] == 2
+
+
+def test_wrong_settings_are_status_2_and_a_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "config.toml").write_text("prot = 1")
+
+    status, out, err = run(capsys, "doctor", "--home", str(tmp_path))
+    in_json = run(capsys, "doctor", "--home", str(tmp_path), "--json")
+
+    assert (status, out) == (2, "")
+    assert "Did you mean port?" in err
+    assert "Did you mean port?" in json.loads(in_json[1])["error"]
+
+
+def test_the_games_are_listed_with_their_options(capsys: pytest.CaptureFixture[str]) -> None:
+    games = {game["name"]: game for game in answer(capsys, "games")["games"]}
+
+    assert 4 in games["dog"]["seats"]
+    assert "discard" in games["dog"]["options"]
+    assert run(capsys, "games")[1].startswith("game")
+
+
+def test_whole_matches_are_simulated_and_the_same_seed_plays_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["simulate", "dog", "--seats", "4", "--games", "2", "--seed", "7"]
+
+    first, second = answer(capsys, *arguments), answer(capsys, *arguments)
+
+    assert first["ended"] == 2
+    assert sum(first["outcomes"].values()) == 2
+    assert first["plies"] > 100
+    for measured in ("seconds", "plies_per_second"):
+        del first[measured], second[measured]
+    assert first == second
+
+
+def test_an_option_reaches_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    told = answer(capsys, *"simulate dog --seats 4 --games 1 --option canadian-seven=true".split())
+
+    assert told["options"]["canadian_seven"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["god"], "There is no game called god."),
+        (["dog", "--seats", "9"], "Dog is for"),
+        (["dog", "--option", "canadian_seven"], "NAME=VALUE"),
+        (["dog", "--option", "nothing=1"], "Dog has these options"),
+        (["dog", "--option", "canadian_seven=perhaps"], "Dog has these options"),
+        (["dog", "--games", "0"], "--games"),
+    ],
+)
+def test_what_cannot_be_simulated_is_status_2_and_a_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    status, _, err = run(capsys, "simulate", *arguments)
+
+    assert status == 2
+    assert words in err
+
+
+def test_people_read_how_the_matches_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "simulate", "dog", "--games", "1")
+
+    assert status == 0
+    assert "1 of 1 matches of dog" in out
+
+
+def test_a_database_is_brought_to_this_version_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    first = answer(capsys, "migrate", "--home", str(tmp_path / "home"))
+    second = answer(capsys, "migrate", "--home", str(tmp_path / "home"))
+
+    assert first["before"] is None
+    assert second["before"] == second["now"] == first["now"]
+
+
+def test_a_backup_goes_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    old, new, kept = str(tmp_path / "old"), str(tmp_path / "new"), str(tmp_path / "kept.tar.gz")
+    answer(capsys, "migrate", "--home", old)
+
+    made = answer(capsys, "backup", kept, "--home", old)
+    restored = answer(capsys, "restore", kept, "--home", new)
+
+    assert made["files"] == restored["files"]
+    assert run(capsys, "restore", kept, "--home", new)[0] == 1
+
+
+def test_a_password_becomes_a_hash_that_the_settings_take(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = answer(capsys, "hash-password", "--password", "correct horse battery")
+    (tmp_path / "config.toml").write_text(
+        f'[operator]\npassword_hash = "{told["password_hash"]}"\n'
+    )
+
+    status, out, _ = run(capsys, "doctor", "--home", str(tmp_path), "--json")
+
+    assert status == 1
+    assert "there is no password" not in out
+    assert run(capsys, "hash-password", "--password", "short")[0] == 2
+
+
+def test_every_bench_gives_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = answer(capsys, "bench", "engine", "turns", "--seconds", "0.2")["figures"]
+
+    assert set(figures) == {"engine", "turns"}
+    assert all(value > 0 for measured in figures.values() for value in measured.values())
+    assert run(capsys, "bench", "nothing")[0] == 2

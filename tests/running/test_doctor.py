@@ -1,0 +1,222 @@
+"""The doctor finds what is wrong, says what to do, and tells no secret."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem import doctor, outbox
+from pbem.cli import main
+from pbem.config import Settings, load_settings
+from pbem.db import Database
+from pbem.doctor import Finding, examine
+from pbem.models import Audit, Match
+from pbem.service import open_service
+from pbem.watch import Heart
+from tests.parts.redis_server import RedisServer
+from tests.parts.relay import Relay
+
+
+@pytest.fixture
+def settings(tmp_path: Path, database_url: str, redis_url: str) -> Settings:
+    """A service in which every part is well."""
+    found = load_settings(home=tmp_path, database_url=database_url, broker_url=redis_url)
+    found.keys()
+    for part in ("worker", "beat"):
+        Heart(found, part).beat()
+    return found
+
+
+def changed(settings: Settings, **over: object) -> Settings:
+    kept = {
+        "home": settings.home,
+        "database_url": settings.database_url,
+        "broker_url": settings.broker_url,
+    }
+    return load_settings(**{**kept, **over})  # type: ignore[arg-type]
+
+
+def wrong(settings: Settings) -> dict[str, Finding]:
+    return {finding.part: finding for finding in examine(settings) if finding.state == "wrong"}
+
+
+def notes(settings: Settings) -> str:
+    return " ".join(finding.found for finding in examine(settings) if finding.state == "note")
+
+
+def test_a_service_that_is_well_is_well(settings: Settings) -> None:
+    assert wrong(settings) == {}
+
+
+def test_what_is_wrong_comes_with_advice(tmp_path: Path) -> None:
+    found = wrong(load_settings(home=tmp_path / "nothing"))
+
+    assert {"database", "broker", "workers"} <= set(found)
+    assert "pbem migrate" in found["database"].advice
+    assert found["broker"].advice == "`pbem up` starts it."
+
+
+def test_keys_that_others_can_read_are_wrong(settings: Settings) -> None:
+    assert settings.secrets_file is not None
+    settings.secrets_file.chmod(0o644)
+
+    assert wrong(settings)["keys"].advice == f"chmod 600 {settings.secrets_file}"
+
+
+def test_a_silent_worker_is_wrong(settings: Settings) -> None:
+    Heart(settings, "worker").stop()
+
+    assert "worker" in wrong(settings)
+
+
+def test_a_broker_that_forgets_is_noted(settings: Settings, redis_server: RedisServer) -> None:
+    with doctor.broker.client(redis_server.url) as client:
+        client.config_set("appendonly", "no")
+        client.config_set("maxmemory-policy", "allkeys-lru")
+
+    told = notes(changed(settings, broker_url=redis_server.url))
+
+    assert "forgets rings" in told
+    assert "throw rings away" in told
+
+
+def test_a_mailbox_that_everybody_can_read_is_wrong(settings: Settings) -> None:
+    assert "read every mail" in wrong(changed(settings, host="0.0.0.0"))["settings"].found
+
+
+def mail_settings(relay: Relay, **more: object) -> dict[str, object]:
+    return {"mode": "smtp", "host": relay.host, "port": relay.port, "timeout_seconds": 2, **more}
+
+
+def test_a_relay_is_greeted_and_gets_no_mail(settings: Settings, smtp_server: Relay) -> None:
+    findings = examine(changed(settings, mail=mail_settings(smtp_server)))
+
+    assert [finding.state for finding in findings if finding.part == "mail"] == ["well"]
+    assert smtp_server.taken == []
+
+
+def test_a_relay_that_is_not_there_is_wrong(settings: Settings, smtp_server: Relay) -> None:
+    mail = mail_settings(smtp_server, port=1)
+
+    assert "mail.host and mail.port" in wrong(changed(settings, mail=mail))["mail"].advice
+
+
+def test_a_relay_that_takes_no_login_or_no_tls_is_wrong(
+    settings: Settings, smtp_server: Relay
+) -> None:
+    login = mail_settings(smtp_server, user="pbem", password="hunter2")
+    tls = mail_settings(smtp_server, security="starttls")
+
+    refused = wrong(changed(settings, mail=login))["mail"]
+
+    assert "hunter2" not in str(refused)
+    assert "mail" in wrong(changed(settings, mail=tls))
+
+
+def test_mails_that_stay_in_the_outbox_are_wrong(settings: Settings) -> None:
+    hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    service = open_service(settings)
+    with service.database.write("test") as session:
+        outbox.owe(session, "links", "one", hour_ago, address="alice@example.org")
+        outbox.owe(session, "links", "two", datetime.now(UTC), address="bob@example.org")
+    service.database.close()
+
+    found = wrong(settings)["outbox"]
+
+    assert found.found.startswith("1 of 2 mails are overdue")
+    assert "alice" not in str(found)
+
+
+def test_a_match_that_was_set_aside_is_told(settings: Settings) -> None:
+    now = datetime.now(UTC)
+    database = Database(settings.database_url)
+    with database.write("test") as session:
+        session.add(
+            Match(
+                id="m1",
+                game="dog",
+                rules_version="1",
+                seat_count=4,
+                options_json="{}",
+                title="Dog",
+                language="en",
+                zone="UTC",
+                clock_json="{}",
+                host_name="Alice",
+                host_email="alice@example.org",
+                seed=b"s",
+                commitment="c",
+                created_at=now,
+                set_aside_at=now,
+            )
+        )
+    database.close()
+
+    assert wrong(settings)["matches"].advice == "`pbem stalled` shows them."
+
+
+def test_a_changed_audit_log_is_told(settings: Settings) -> None:
+    database = Database(settings.database_url)
+    with database.write("test") as session:
+        session.add(
+            Audit(
+                number=1,
+                at=datetime.now(UTC),
+                actor="operator",
+                act="abort",
+                detail_json="{}",
+                previous_hash="0" * 64,
+                hash="1" * 64,
+            )
+        )
+    database.close()
+
+    assert "audit" in wrong(settings)
+
+
+def test_a_check_that_breaks_does_not_hide_the_others(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> None:
+        raise RuntimeError("no disk of alice@example.org")
+
+    monkeypatch.setattr(doctor.shutil, "disk_usage", broken)
+
+    found = wrong(settings)
+
+    assert found["disk"].found == "RuntimeError: no disk of <address>"
+    assert set(found) == {"disk"}
+
+
+def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage:
+        free = 1 << 20
+
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: Usage)
+
+    assert "disk" in wrong(settings)
+
+
+def test_the_command_answers_in_json_and_by_its_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--home", str(tmp_path), "--json"])
+
+    answer = json.loads(capsys.readouterr().out)
+
+    assert ended.value.code == 1
+    assert answer["well"] is False
+    assert {"part", "state", "found", "advice"} == set(answer["findings"][0])
+
+
+def test_the_command_tells_people_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["doctor", "--home", str(tmp_path)])
+
+    assert "pbem up" in capsys.readouterr().out
