@@ -277,6 +277,9 @@ class Mail(SQLModel, table=True):
     status: str = Field(default=MailStatus.PENDING, max_length=16)
     due_at: datetime
     attempts: int = 0
+    #: How often we failed at it ourselves: a template, a mailer that died.
+    failures: int = 0
+    #: How often it stayed unknown whether the relay took it.
     doubts: int = 0
     lease: str | None = Field(default=None, max_length=40)
     message_id: str | None = Field(default=None, max_length=200)

@@ -16,6 +16,7 @@ from celery import signals
 
 from pbem import housekeeping, logs, metrics, turns
 from pbem.doorbell import bell, task_name
+from pbem.mail.post import post_due
 from pbem.service import Service, open_service
 from pbem.watch import Heart
 from workers.app import app, settings
@@ -63,6 +64,12 @@ def sweep() -> int:
 def advance() -> int:
     """Matches that somebody just acted in."""
     return turns.advance_due(service(), settings.work.batch)
+
+
+@task("post")
+def post() -> int:
+    """Mails that are due."""
+    return post_due(service(), settings.work.batch)
 
 
 @task("housekeeping", queue="sweep")

@@ -211,6 +211,7 @@ def upgrade() -> None:
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
         sa.Column("due_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("failures", sa.Integer(), nullable=False),
         sa.Column("doubts", sa.Integer(), nullable=False),
         sa.Column("lease", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("message_id", sqlmodel.sql.sqltypes.AutoString(length=200), nullable=True),

@@ -1,0 +1,1 @@
+"""Mail: made from the match as it stands, handed to the relay, kept in the embedded mailbox."""

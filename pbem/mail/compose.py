@@ -1,0 +1,251 @@
+"""From words to the bytes of a mail, and the check that nothing slipped into its header.
+
+Every text that comes from people is made safe first. Then the finished bytes are read again, as a
+relay would: the header must hold the names that were meant, each once, with the values that were
+meant, and the body the parts that were meant. A mail that fails this is not sent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email import message_from_bytes
+from email.header import Header, decode_header, make_header
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP, EmailPolicy, default
+from email.utils import format_datetime, parseaddr
+from typing import Any
+
+#: Longest subject and longest name in a header, in characters.
+MAX_SUBJECT = 120
+MAX_SHOWN_NAME = 70
+
+#: Headers of bare ids and links: they go out as they are. The library folds long ones into encoded
+#: words, which no program reads in these places.
+_PLAIN = frozenset(
+    {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "date"}
+)
+_ADDRESSES = frozenset({"from", "to", "reply-to"})
+#: Every header a mail may have; which of them it has is in ``headers``.
+_STRUCTURE = ("MIME-Version", "Content-Type")
+
+#: Unicode categories that have no place in a header: controls, formats, surrogates, private and
+#: unassigned signs, line and paragraph separators.
+_REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_JOINER = "\u200d"
+
+
+class HeaderError(Exception):
+    """A mail whose bytes do not say what was meant."""
+
+
+class _Policy(EmailPolicy):
+    """SMTP's line ends; ids and links as they are; names and subjects in whole encoded words.
+
+    The library's own folding loses parts of long names that are not ASCII.
+    """
+
+    def fold(self, name: str, value: Any) -> str:
+        kind = name.lower()
+        if kind in _PLAIN:
+            return f"{name}: {value}\r\n"
+        if kind in _ADDRESSES:
+            return f"{name}: {_mailbox(name, value.addresses[0])}\r\n"
+        if kind == "subject":
+            return f"{name}: {_encoded(name, str(value))}\r\n"
+        return str(super().fold(name, value))
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        return self.fold(name, value).encode("ascii")
+
+
+def _mailbox(name: str, address: Address) -> str:
+    shown = address.display_name
+    if not shown:
+        return address.addr_spec
+    if shown.isascii():
+        quoted = shown.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{quoted}" <{address.addr_spec}>'
+    return f"{_encoded(name, shown)}\r\n <{address.addr_spec}>"
+
+
+def _encoded(name: str, text: str) -> str:
+    if text.isascii():
+        return text
+    return Header(text, "utf-8", maxlinelen=76, header_name=name).encode(linesep="\r\n")
+
+
+_POLICY = _Policy(
+    linesep="\r\n",
+    cte_type="7bit",
+    refold_source="long",
+    max_line_length=SMTP.max_line_length,
+)
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that goes with a mail."""
+
+    name: str
+    maintype: str
+    subtype: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture inside the HTML part, named there as ``cid:ID``."""
+
+    id: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A mail before it is bytes. Texts of people may stand in it as they are."""
+
+    sender: str
+    sender_name: str
+    recipient: str
+    recipient_name: str
+    subject: str
+    text: str
+    html: str
+    language: str
+    date: datetime
+    #: With angle brackets, as in the header.
+    message_id: str
+    #: The id that stands for the whole thread; "" for a mail outside of any.
+    thread: str = ""
+    list_id: str = ""
+    #: The link that ends these mails with one click; "" where there is none.
+    unsubscribe: str = ""
+    reply_to: str = ""
+    pictures: Sequence[Picture] = field(default=())
+    attachments: Sequence[Attachment] = field(default=())
+
+
+def safe(text: str, most: int) -> str:
+    """Text that can stand in a header: one line, printable, no start of an encoded word."""
+    kept = "".join(
+        " " if unicodedata.category(sign) in _REFUSED and sign != _JOINER else sign for sign in text
+    )
+    while "=?" in kept:
+        kept = kept.replace("=?", "= ?")
+    kept = " ".join(kept.split())
+    return kept if len(kept) <= most else kept[: most - 1].rstrip() + "…"
+
+
+def compose(draft: Draft) -> bytes:
+    """The mail as it goes over the line; HeaderError where that is not what was meant."""
+    message = EmailMessage(policy=_POLICY)
+    message.set_content(draft.text, charset="utf-8", cte="quoted-printable")
+    message.add_alternative(draft.html, subtype="html", charset="utf-8", cte="quoted-printable")
+    html = message.get_payload()[1]  # type: ignore[index]
+    for picture in draft.pictures:
+        html.add_related(  # type: ignore[union-attr]
+            picture.content,
+            maintype="image",
+            subtype="png",
+            cid=f"<{picture.id}>",
+            disposition="inline",
+            filename=f"{picture.id.partition('@')[0]}.png",
+        )
+    for attachment in draft.attachments:
+        message.add_attachment(
+            attachment.content,
+            maintype=attachment.maintype,
+            subtype=attachment.subtype,
+            filename=attachment.name,
+        )
+    # last: making a multipart moves what is called Content-... into its first part
+    for name, value in _headers(draft):
+        message[name] = value
+    _set_boundaries(message, draft.message_id)
+    raw = message.as_bytes(policy=_POLICY)
+    _check(draft, raw)
+    return raw
+
+
+def _headers(draft: Draft) -> list[tuple[str, Any]]:
+    """The headers that are meant, in the order in which they stand."""
+    from_name = safe(draft.sender_name, MAX_SHOWN_NAME)
+    to_name = safe(draft.recipient_name, MAX_SHOWN_NAME)
+    found: list[tuple[str, Any]] = [
+        ("From", Address(from_name, addr_spec=draft.sender)),
+        ("To", Address(to_name, addr_spec=draft.recipient)),
+        ("Subject", safe(draft.subject, MAX_SUBJECT)),
+        ("Date", format_datetime(draft.date)),
+        ("Message-ID", draft.message_id),
+    ]
+    if draft.thread:
+        found += [("In-Reply-To", draft.thread), ("References", draft.thread)]
+    if draft.reply_to:
+        found.append(("Reply-To", Address("", addr_spec=draft.reply_to)))
+    found += [("Auto-Submitted", "auto-generated"), ("Content-Language", draft.language)]
+    if draft.list_id:
+        found.append(("List-Id", draft.list_id))
+    if draft.unsubscribe:
+        found += [
+            ("List-Unsubscribe", f"<{draft.unsubscribe}>"),
+            ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+        ]
+    return found
+
+
+def _set_boundaries(message: EmailMessage, message_id: str) -> None:
+    """Boundaries that follow from the message's id, so the same mail has the same bytes.
+
+    ``=_`` stands in no text that is quoted-printable or base64, so none can be met in a part.
+    """
+    seed = hashlib.sha256(message_id.encode()).hexdigest()[:24]
+    multiparts = [part for part in message.walk() if part.is_multipart()]
+    for number, part in enumerate(multiparts):
+        part.set_boundary(f"=_{seed}_{number}")
+
+
+def _check(draft: Draft, raw: bytes) -> None:
+    """Reads the bytes again and compares them with what was meant."""
+    head, _, _body = raw.partition(b"\r\n\r\n")
+    if any(line and not 32 <= sign < 127 for line in head.split(b"\r\n") for sign in line):
+        raise HeaderError("The header holds signs that are not printable ASCII.")
+    names = [
+        line.partition(b":")[0].decode()
+        for line in head.split(b"\r\n")
+        if not line.startswith((b" ", b"\t"))
+    ]
+    meant = [name for name, _value in _headers(draft)]
+    if sorted(names) != sorted([*meant, *_STRUCTURE]):
+        raise HeaderError("The header does not hold the names that were meant.")
+    read = message_from_bytes(raw, policy=default)
+    if read.defects or any(read[name].defects for name in meant):
+        raise HeaderError("The header cannot be read without defects.")
+    plainly = message_from_bytes(raw)
+    for name, value in _headers(draft):
+        if _read(plainly[name], isinstance(value, Address)) != str(value):
+            raise HeaderError(f"The header {name} does not say what was meant.")
+    for name, address in (("From", draft.sender), ("To", draft.recipient)):
+        if [found.addr_spec for found in read[name].addresses] != [address]:
+            raise HeaderError(f"The header {name} does not name the address that was meant.")
+    kinds = [part.get_content_type() for part in read.walk() if not part.is_multipart()]
+    wanted = ["text/plain", "text/html", *["image/png"] * len(draft.pictures)]
+    wanted += [f"{file.maintype}/{file.subtype}" for file in draft.attachments]
+    if kinds != wanted:
+        raise HeaderError("The mail does not hold the parts that were meant.")
+
+
+def _read(raw: str, is_address: bool) -> str:
+    """A header's value without its encoding, as other programs than this library read it.
+
+    The library itself puts spaces between the encoded words of a long name.
+    """
+    text = raw.replace("\r\n", "").replace("\n", "")
+    if not is_address:
+        return str(make_header(decode_header(text)))
+    name, address = parseaddr(text)
+    return str(Address(str(make_header(decode_header(name))), addr_spec=address))

@@ -1,0 +1,391 @@
+"""What each kind of mail says: the values its templates get. One function a kind.
+
+A mail to the host shows what everybody may see, also where the host plays: their seat has mails of
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from sqlalchemy import func
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
+
+from engine.games.registry import find
+from pbem import history, links, looks, outbox, present
+from pbem.i18n import Translator, translator
+from pbem.mail.compose import Attachment, Picture
+from pbem.mail.wanted import Subject
+from pbem.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
+from pbem.service import Service
+
+#: Orders and lines of history that a mail lists; the page has all.
+MOST_ORDERS = 60
+MOST_LINES = 40
+#: Names that a subject line lists.
+MOST_NAMES = 3
+#: Longest record that goes with the last mail, in bytes; a longer one is linked to.
+MOST_RECORD = 2_000_000
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Whom a mail is for."""
+
+    name: str
+    address: str
+    language: str
+    zone: str
+    #: The seat they see by; None for a host, and where there is no match.
+    seat: int | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a mail says."""
+
+    values: Mapping[str, Any]
+    reply_to: str = ""
+    pictures: Sequence[Picture] = field(default=())
+    attachments: Sequence[Attachment] = field(default=())
+
+
+Teller: TypeAlias = Callable[[Service, Subject, Translator], Said]
+
+
+def reader_of(about: Subject) -> Reader:
+    """The seat's player, or the host."""
+    seat, match = about.seat, about.match
+    if seat is None:
+        return Reader(match.host_name, match.host_email, match.language, match.zone)
+    return Reader(seat.name, seat.email or "", seat.language, seat.zone, seat.number)
+
+
+def shared(
+    service: Service, reader: Reader, about: Subject | None, words: Translator
+) -> dict[str, Any]:
+    """What every template knows."""
+    base_url = service.settings.base_url
+    values: dict[str, Any] = {
+        "service": service.settings.mail.from_name,
+        "base_url": base_url,
+        "reader": reader.name,
+        "language": words.language,
+        "mute_url": "",
+        "match_url": "",
+        "title": "",
+        "chain_head": "",
+        "board_picture": "",
+    }
+    if about is None:
+        return values
+    match, names = about.match, present.seat_names(about.seats)
+    others = [name for number, name in enumerate(names) if number != reader.seat]
+    values |= {
+        "match_url": f"{base_url}/m/{match.id}",
+        "title": present.match_title(match, words),
+        "chain_head": match.chain_head,
+        "game": words.text(find(match.game).meta.title),
+        "others": _joined(others, words),
+        "names": names,
+        "host": match.host_name,
+        "commitment": match.commitment,
+        "absent": about.absent.name if about.absent else "",
+    }
+    if about.seat is not None:
+        values["mute_url"] = _url(service, Purpose.MUTE, match, about.seat)
+    return values
+
+
+def _joined(names: Sequence[str], words: Translator) -> str:
+    """The names in one phrase: ``Bob, Carol and Dave``, ``Bob, Carol and 3 more``."""
+    if len(names) > MOST_NAMES + 1:
+        rest = len(names) - MOST_NAMES
+        return words.text(
+            "{names} and {number} more", names=", ".join(names[:MOST_NAMES]), number=rest
+        )
+    if len(names) > 1:
+        return words.text("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return names[0] if names else ""
+
+
+# --- links ---
+
+
+def _link(
+    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+) -> Link:
+    """The row of a link; written where there is none yet."""
+    number = links.HOST if seat is None else seat.number
+    epoch = match.host_epoch if seat is None else seat.epoch
+    query = select(Link).where(
+        Link.purpose == purpose,
+        Link.match_id == match.id,
+        Link.seat == number,
+        Link.turn_id == turn_id,
+        Link.epoch == epoch,
+    )
+    with service.database.read() as session:
+        found = session.exec(query).first()
+    if found is not None:
+        return found
+    try:
+        with service.database.write("post.link") as session:
+            return links.make(session, purpose, match, seat, service.now(), turn_id)
+    except IntegrityError:
+        # another mailer made it at the same moment
+        with service.database.read() as session:
+            return session.exec(query).one()
+
+
+def _url(
+    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+) -> str:
+    link = _link(service, purpose, match, seat, turn_id)
+    return links.url(service.keys, service.settings.base_url, link)
+
+
+# --- to players ---
+
+
+def _invitation(service: Service, about: Subject, words: Translator) -> Said:
+    match, game = about.match, find(about.match.game)
+    seat = _seat(about)
+    return Said(
+        {
+            "join_url": _url(service, Purpose.JOIN, match, seat),
+            "summary": words.text(game.meta.summary),
+            "clock": present.clock_sentence(match, words),
+            "running": match.started_at is not None,
+        }
+    )
+
+
+def _turn(service: Service, about: Subject, words: Translator) -> Said:
+    """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
+    seat, row = _seat(about), about.turn
+    assert row is not None  # a mail of a turn without one is not wanted
+    link = _link(service, Purpose.TURN, about.match, seat, row.id or 0)
+    look = looks.turn(service, link)
+    turn = present.turn(look, words, base_url=service.settings.base_url)
+    orders = turn.orders or ()
+    return Said(
+        {
+            "turn_url": links.url(service.keys, service.settings.base_url, link),
+            "turn": turn,
+            "table": turn.table,
+            "orders": orders[:MOST_ORDERS],
+            "more_orders": max(0, len(orders) - MOST_ORDERS),
+            "examples": () if turn.orders else turn.example_orders,
+            "number": about.data.get("number", 0),
+            "is_late": row.due_at is not None and row.due_at <= service.now(),
+            **_story(turn.table),
+        }
+    )
+
+
+def _played_for_you(service: Service, about: Subject, words: Translator) -> Said:
+    match, seat, number = about.match, _seat(about), int(about.data["ply"])
+    with service.database.read() as session:
+        ply = session.get(Ply, (match.id, number))
+    assert ply is not None  # it was written with the mail
+    names = present.seat_names(about.seats)
+    events = history.read_events(match, ply, seat.number)
+    table = _table(service, about, words)
+    return Said(
+        {
+            "order": ply.order_text,
+            "sentences": present.event_sentences(
+                match.game, events, lambda other: names[other], words
+            ),
+            "by_host": ply.made_by == "host",
+            "by_operator": ply.made_by == "operator",
+            "missed": seat.missed,
+            "seat_url": _url(service, Purpose.SEAT, match, seat),
+            "table": table,
+            "your_due": next((shown.due for shown in table.seats if shown.is_you), None),
+        }
+    )
+
+
+def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
+    """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
+    return Said({"seat_url": _url(service, Purpose.SEAT, about.match, _seat(about))})
+
+
+def _ending(service: Service, about: Subject, words: Translator) -> Said:
+    """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
+    match = about.match
+    record = looks.record(service, match.id)
+    content = history.canonical(record)
+    fits = len(content) <= MOST_RECORD
+    table = _table(service, about, words)
+    name = f"{match.game}-{match.id}.json"
+    return Said(
+        {
+            "table": table,
+            "outcome": table.outcome,
+            "seed": match.seed.hex(),
+            "plies": match.ply,
+            "digest": record["digest"],
+            "record_name": name if fits else "",
+            "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",
+            **_story(table),
+        },
+        attachments=(Attachment(name, "application", "json", content),) if fits else (),
+    )
+
+
+# --- to the host ---
+
+
+def _to_host(service: Service, about: Subject, words: Translator) -> Said:
+    """``match_opened``, ``host_link``, ``bot_seated``: the link to the host's page."""
+    return Said(
+        {
+            "host_url": _url(service, Purpose.HOST, about.match, None),
+            "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
+            "clock": present.clock_sentence(about.match, words),
+        }
+    )
+
+
+def _host_asked(service: Service, about: Subject, words: Translator) -> Said:
+    turn = about.turn
+    assert turn is not None  # a mail of a turn without one is not wanted
+    assert turn.final_at is not None  # only turns with a deadline run out
+    said = _to_host(service, about, words)
+    until = present.moment(turn.final_at, about.match.zone, words)
+    return Said({**said.values, "until": until})
+
+
+def _stalled(service: Service, about: Subject, words: Translator) -> Said:
+    said = _to_host(service, about, words)
+    absent = about.absent
+    detail = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
+    return Said({**said.values, "reason": about.data["reason"], "detail": detail or ""})
+
+
+# --- to an address ---
+
+
+@dataclass(frozen=True)
+class MyLink:
+    """One link of an address: for what, and where."""
+
+    title: str
+    what: str
+    url: str
+
+
+def _my_links(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """All current links of an address. None where it has none: no mail goes to strangers."""
+    address = (mail.address or "").casefold()
+    with service.database.read() as session:
+        seats = session.exec(_seats_of(address)).all()
+        hosted = session.exec(
+            select(Match)
+            .where(func.lower(Match.host_email) == address, col(Match.ended_at).is_(None))
+            .order_by(col(Match.created_at))
+        ).all()
+        turns = {seat.id: _open_turn(session, seat) for seat, _match in seats}
+    if not seats and not hosted:
+        return None
+    language = seats[0][0].language if seats else hosted[0].language
+    zone = seats[0][0].zone if seats else hosted[0].zone
+    found: list[MyLink] = []
+    for seat, match in seats:
+        words = translator(language, match.game)
+        title, turn = present.match_title(match, words), turns[seat.id]
+        if seat.joined_at is None:
+            what, url = "join", _url(service, Purpose.JOIN, match, seat)
+        elif turn is not None:
+            what, url = "turn", _url(service, Purpose.TURN, match, seat, turn.id or 0)
+        else:
+            what, url = "seat", _url(service, Purpose.SEAT, match, seat)
+        found.append(MyLink(title, what, url))
+    for match in hosted:
+        title = present.match_title(match, translator(language, match.game))
+        found.append(MyLink(title, "host", _url(service, Purpose.HOST, match, None)))
+    name = seats[0][0].name if seats else hosted[0].host_name
+    # to the address on file, not to the way it was typed
+    known = (seats[0][0].email or "") if seats else hosted[0].host_email
+    return Said({"links": found}), Reader(name, known, language, zone)
+
+
+def _seats_of(address: str) -> Any:
+    return (
+        select(Seat, Match)
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(func.lower(Seat.email) == address, col(Match.ended_at).is_(None))
+        .order_by(col(Match.created_at))
+    )
+
+
+def _open_turn(session: Session, seat: Seat) -> Turn | None:
+    return session.exec(
+        select(Turn).where(
+            Turn.match_id == seat.match_id,
+            Turn.seat == seat.number,
+            col(Turn.closed_at).is_(None),
+        )
+    ).first()
+
+
+def _operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    settings = service.settings
+    if not settings.operator.address:
+        return None
+    reader = Reader(
+        settings.operator.name, settings.operator.address, settings.language, settings.zone
+    )
+    return Said({"dead": outbox.data(mail)["dead"]}), reader
+
+
+# --- shared pieces ---
+
+
+def _seat(about: Subject) -> Seat:
+    assert about.seat is not None  # these kinds are owed to seats only
+    return about.seat
+
+
+def _table(service: Service, about: Subject, words: Translator) -> present.TableShown:
+    """The match as the reader may see it, with what happened since they last moved."""
+    reader, seat = reader_of(about), about.seat
+    look = looks.table(
+        service, about.match.id, reader.seat, seat.told_ply if seat is not None else -1
+    )
+    return present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
+
+
+def _story(table: present.TableShown) -> dict[str, Any]:
+    return {
+        "lines": table.lines[-MOST_LINES:],
+        "earlier": max(0, len(table.lines) - MOST_LINES),
+    }
+
+
+OF_A_MATCH: Mapping[str, Teller] = {
+    "invitation": _invitation,
+    "your_turn": _turn,
+    "reminder": _turn,
+    "played_for_you": _played_for_you,
+    "seat_link": _with_seat_link,
+    "bot_took_over": _with_seat_link,
+    "match_over": _ending,
+    "match_aborted": _ending,
+    "match_opened": _to_host,
+    "host_link": _to_host,
+    "bot_seated": _to_host,
+    "host_asked": _host_asked,
+    "stalled": _stalled,
+}
+
+WITHOUT_MATCH: Mapping[str, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
+    "my_links": _my_links,
+    outbox.NOTICE: _operator_told,
+}

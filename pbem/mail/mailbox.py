@@ -1,0 +1,133 @@
+"""The embedded mailbox: instead of leaving the machine, mails are kept and shown on a page."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from pbem.errors import BadInput
+from pbem.models import ReceivedMail
+from pbem.service import Service
+
+#: Mails that one question answers with, at the most.
+MOST = 200
+_LINK = re.compile(r"https?://[^\s<>\"']+")
+_ADDRESS = re.compile(r"[^\s<>@,;:\"]{1,64}@[^\s<>@,;:\"]{1,253}")
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A mail of the mailbox, as its page and ``GET /dev/mail`` show it."""
+
+    id: int
+    to: str
+    #: ``from`` in JSON.
+    sender: str = msgspec.field(name="from")
+    #: Where an answer goes; "" where none is read.
+    reply_to: str
+    subject: str
+    headers: dict[str, str]
+    text: str
+    html: str
+    #: The links of the text part, in their order.
+    links: list[str]
+    received_at: datetime
+
+
+def deliver(
+    session: Session, now: datetime, *, address: str, sender: str, message_id: str, raw: bytes
+) -> None:
+    """Puts a mail into the mailbox, in the transaction that marks it as sent."""
+    session.add(
+        ReceivedMail(
+            address=address, sender=sender, message_id=message_id[:200], received_at=now, raw=raw
+        )
+    )
+
+
+def listed(service: Service, to: str | None = None, after: int = 0) -> list[Kept]:
+    """The mails to an address (or to all) with an id above ``after``, oldest first."""
+    query = select(ReceivedMail).where(col(ReceivedMail.id) > after)
+    if to is not None:
+        query = query.where(ReceivedMail.address == to)
+    with service.database.read() as session:
+        rows = session.exec(query.order_by(col(ReceivedMail.id)).limit(MOST)).all()
+    return [read(row) for row in rows]
+
+
+def one(service: Service, number: int) -> Kept | None:
+    """The mail of this id."""
+    with service.database.read() as session:
+        row = session.get(ReceivedMail, number)
+    return read(row) if row else None
+
+
+def receive(service: Service, raw: bytes) -> int:
+    """Takes a message as if it had arrived from outside; returns its id in the mailbox.
+
+    Raises BadInput where it is too long or names nobody it is for.
+    """
+    most = service.settings.incoming.max_bytes
+    if len(raw) > most:
+        raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
+    # only the few lines that are needed are looked at: what is in the rest can be anything
+    head = re.split(rb"\r?\n\r?\n", raw[:20_000], maxsplit=1)[0]
+    to, sender = _named(head, b"to"), _named(head, b"from")
+    if not to:
+        raise BadInput("The mail has no line that says who it is for (To:).", field="mail")
+    with service.database.write("mailbox.receive") as session:
+        row = ReceivedMail(
+            address=to,
+            sender=sender,
+            message_id="",
+            received_at=service.now(),
+            raw=raw,
+        )
+        session.add(row)
+        session.flush()
+        return row.id or 0
+
+
+def _named(head: bytes, name: bytes) -> str:
+    """The first address in a header line; "" where there is none."""
+    line = re.search(rb"(?im)^" + name + rb":((?:.*\r?\n?)(?:[ \t].*\r?\n?)*)", head)
+    if line is None:
+        return ""
+    found = _ADDRESS.findall(line[1][:2000].decode("ascii", "replace"))
+    return found[-1] if found else ""
+
+
+def read(row: ReceivedMail) -> Kept:
+    """The kept bytes as values. What cannot be read is shown as empty rather than not at all."""
+    try:
+        message = message_from_bytes(row.raw, policy=default)
+        text, html = _part(message, "plain"), _part(message, "html")
+        headers = {name: str(value) for name, value in message.items()}
+    except Exception:
+        # anything can have been put in here from outside, and the library trips over some of it
+        text, html, headers = row.raw.decode("utf-8", "replace"), "", {}
+    named = {name.lower(): value for name, value in headers.items()}
+    return Kept(
+        id=row.id or 0,
+        to=row.address,
+        sender=row.sender,
+        reply_to=(_ADDRESS.findall(named.get("reply-to", "")) or [""])[0],
+        subject=named.get("subject", ""),
+        headers=headers,
+        text=text,
+        html=html,
+        links=list(dict.fromkeys(link.rstrip(".,;)") for link in _LINK.findall(text))),
+        received_at=row.received_at,
+    )
+
+
+def _part(message: EmailMessage, kind: str) -> str:
+    body = message.get_body(preferencelist=(kind,))
+    content: Any = body.get_content() if body is not None else ""
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,132 @@
+"""A mail that is owed, made from the match as it stands now.
+
+Links are worked out here and stand nowhere but in the mail. What a mail says is gathered by the
+function of its kind (``pbem.mail.kinds``); the words are in ``templates/mail/KIND/``:
+``subject.txt``, ``body.txt`` and ``body.html``.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+import css_inline
+
+from pbem import templating
+from pbem.i18n import translator
+from pbem.mail import ids, kinds
+from pbem.mail.compose import Draft, compose
+from pbem.mail.kinds import Reader, Said
+from pbem.mail.wanted import Subject, subject, unwanted
+from pbem.models import Mail
+from pbem.service import Service
+
+#: Longest line of the text part, but for links and for words that are longer.
+WIDTH = 76
+
+#: What begins the foot of a mail.
+SIGNATURE = "-- "
+
+_inliner = css_inline.CSSInliner(
+    keep_style_tags=False, keep_at_rules=True, load_remote_stylesheets=False
+)
+
+
+class Unwanted(Exception):
+    """The mail should not go out any more; the text says why, for the operator."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A mail as the relay gets it."""
+
+    #: The return path, and the address it goes to.
+    sender: str
+    recipient: str
+    message_id: str
+    content: bytes
+
+
+def render(service: Service, mail: Mail) -> Rendered:
+    """The mail, made now; Unwanted where nobody should get it any more."""
+    said, reader, about = _gather(service, mail)
+    words = translator(reader.language, about.match.game if about else None)
+    values = {**kinds.shared(service, reader, about, words), **said.values}
+    folder = f"mail/{mail.kind}"
+    settings = service.settings.mail
+    domain = settings.from_address.rpartition("@")[2]
+    message_id = ids.message_id(service.keys, domain, mail.dedupe)
+    draft = Draft(
+        sender=settings.from_address,
+        sender_name=settings.from_name,
+        recipient=reader.address,
+        recipient_name=reader.name,
+        subject=templating.render(f"{folder}/subject.txt", words, **values),
+        text=wrapped(templating.render(f"{folder}/body.txt", words, **values)),
+        html=inlined(templating.render(f"{folder}/body.html", words, **values)),
+        language=words.language,
+        date=service.now(),
+        message_id=message_id,
+        thread=_thread(service, about, reader, domain),
+        list_id=f"<{about.match.id}.pbem.{domain}>" if about else "",
+        unsubscribe=str(values["mute_url"]),
+        reply_to=said.reply_to,
+        pictures=said.pictures,
+        attachments=said.attachments,
+    )
+    return Rendered(settings.from_address, reader.address, message_id, compose(draft))
+
+
+def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]:
+    """What the mail says, to whom, and about which match."""
+    if mail.match_id is None:
+        gathered = kinds.WITHOUT_MATCH[mail.kind](service, mail)
+        if gathered is None:
+            raise Unwanted("There is nothing to tell to this address.")
+        said, reader = gathered
+        return said, reader, None
+    with service.database.read() as session:
+        about = subject(session, mail)
+    why = unwanted(about)
+    if why is not None:
+        raise Unwanted(why)
+    reader = kinds.reader_of(about)
+    words = translator(reader.language, about.match.game)
+    return kinds.OF_A_MATCH[mail.kind](service, about, words), reader, about
+
+
+def _thread(service: Service, about: Subject | None, reader: Reader, domain: str) -> str:
+    if about is None or about.mail.seat is None:
+        return ""
+    return ids.thread_id(service.keys, domain, about.match.id, about.mail.seat, reader.address)
+
+
+def wrapped(text: str) -> str:
+    """The text with its long lines broken between words; links and drawings stay as they are."""
+    lines: list[str] = []
+    for line in text.strip().splitlines():
+        # the mark of a signature ends in a space: by it programs leave the foot out of an answer
+        line = line if line == SIGNATURE else line.rstrip()
+        if len(line) <= WIDTH or "://" in line:
+            lines.append(line)
+            continue
+        indent = line[: len(line) - len(line.lstrip())]
+        hang = indent + ("  " if line.lstrip().startswith("- ") else "")
+        lines += textwrap.wrap(
+            line.strip(),
+            WIDTH,
+            initial_indent=indent,
+            subsequent_indent=hang,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    out: list[str] = []
+    for line in lines:
+        if line or (out and out[-1]):
+            out.append(line)
+    return "\n".join(out) + "\n"
+
+
+def inlined(html: str) -> str:
+    """The page with its styles on the elements, where mail programs look for them."""
+    return _inliner.inline(html)
