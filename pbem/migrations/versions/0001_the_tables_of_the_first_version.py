@@ -77,7 +77,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("match", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_match_host_email"), ["host_email"], unique=False)
-        batch_op.create_index(batch_op.f("ix_match_set_aside_at"), ["set_aside_at"], unique=False)
+        batch_op.create_index(
+            "match_set_aside",
+            ["set_aside_at"],
+            unique=False,
+            sqlite_where=sa.text("set_aside_at IS NOT NULL"),
+            postgresql_where=sa.text("set_aside_at IS NOT NULL"),
+        )
         batch_op.create_index(
             "match_advance_due",
             ["advance_due_at"],
