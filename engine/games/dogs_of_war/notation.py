@@ -280,7 +280,7 @@ def _soldier(word: str) -> Soldier:
 
 
 def _parse_action(known: Position, words: list[str]) -> Place | Pass:
-    if words == ["pass"]:
+    if [word for word in words if word not in _SMALL_WORDS] == ["pass"]:
         return Pass()
     spaces, copied, rest = _split_numbers(words)
     readings = _readings(known, rest)

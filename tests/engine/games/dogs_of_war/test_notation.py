@@ -1,0 +1,207 @@
+"""Orders: what can be typed, what it means, and what is said where it means nothing."""
+
+import pytest
+
+from engine.errors import Ambiguous, IllegalMove, Unreadable
+from engine.games.dogs_of_war import GAME
+from engine.games.dogs_of_war.components import House, Soldier, SoldierCounts
+from engine.games.dogs_of_war.moves import Buy, ChooseFirst, Pass, Place
+from tests.engine.games.dogs_of_war.scenes import (
+    play,
+    scene,
+    started,
+    with_captains,
+    with_screen,
+    with_table,
+)
+
+ALL_CARDS = (
+    *("Betrayal", "Bombardment", "Bribe", "Formation", "Lance Charge"),
+    *("Levy", "Opportunism", "Patronage", "Plunder", "Volley"),
+)
+KNIGHT_TALBOT_3 = Place(Soldier.KNIGHT, House.TALBOT, 3)
+
+
+def acting():
+    return with_screen(scene(), 0, tactics=ALL_CARDS)
+
+
+def mustering():
+    state = with_table(started(), token=0, turn=0)
+    return with_screen(play(state, 0, "keep"), 0, coins=30)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "knight talbot 3",
+        "KNIGHT Talbot 3",
+        "  knight   talbot  3 ",
+        "kn tal 3",
+        "k 1a 3",
+        "talbot 3 knight",
+        "3, talbot, knight",
+        "knights to talbot, space 3",
+        "play a knight for the house Talbot on space three",
+        "knight 1a3",
+        "knight talbot:3",
+    ],
+)
+def test_an_action_can_be_written_in_many_ways(order):
+    assert GAME.parse(acting(), 0, order) == KNIGHT_TALBOT_3
+
+
+@pytest.mark.parametrize(
+    ("order", "move"),
+    [
+        (
+            "betrayal + knight mallory 5",
+            Place(Soldier.KNIGHT, House.MALLORY, 5, "Betrayal"),
+        ),
+        ("foot harl 2 copy 4", Place(Soldier.FOOTMAN, House.HARLOW, 2, None, 4)),
+        ("footman 3b copy 4 2", Place(Soldier.FOOTMAN, House.HARLOW, 2, None, 4)),
+        ("copy space 4, footman, harlow 2", Place(Soldier.FOOTMAN, House.HARLOW, 2, None, 4)),
+        ("war machine 1b 3", Place(Soldier.WAR_MACHINE, House.MALLORY, 3)),
+        ("warmachine 1b 3", Place(Soldier.WAR_MACHINE, House.MALLORY, 3)),
+        ("wm 1b 3", Place(Soldier.WAR_MACHINE, House.MALLORY, 3)),
+        ("machine 1b 3", Place(Soldier.WAR_MACHINE, House.MALLORY, 3)),
+        ("lance charge + knight 1a 3", Place(Soldier.KNIGHT, House.TALBOT, 3, "Lance Charge")),
+        ("charge knight 1a 3", Place(Soldier.KNIGHT, House.TALBOT, 3, "Lance Charge")),
+        ("bri + foot tal 6", Place(Soldier.FOOTMAN, House.TALBOT, 6, "Bribe")),
+        ("arquebusier 2a 1", Place(Soldier.ARQUEBUSER, House.BASTIANI, 1)),
+        ("PASS", Pass()),
+        ("pass, please", Pass()),
+    ],
+)
+def test_what_an_action_brings_stands_in_the_same_line(order, move):
+    assert GAME.parse(acting(), 0, order) == move
+
+
+@pytest.mark.parametrize(
+    ("order", "sentence"),
+    [
+        ("", "The order is empty. Write a soldier, a house and a space"),
+        ("talbot 3", "The order names no soldier."),
+        ("knight 3", "The order names no house."),
+        ("knight talbot", "Say which space of Talbot your captain takes"),
+        ("knight talbot 3 4", "Say which space of Talbot your captain takes"),
+        ("dragon talbot 3", "“dragon” is not understood."),
+        ("knight talbot 3 !", "“!” has no meaning in an order."),
+        ("knight footman talbot 3", "The order does not fit together."),
+        ("pass the salt", "“pass” is not understood."),
+    ],
+)
+def test_what_cannot_be_read_is_answered_with_what_is_missing(order, sentence):
+    with pytest.raises(Unreadable) as refused:
+        GAME.parse(acting(), 0, order)
+
+    assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("order", "ways"),
+    [
+        ("knight t 3", "knight Talbot; knight Tornborn"),
+        ("b footman talbot 3", "Betrayal + footman Talbot; Bombardment + footman Talbot"),
+    ],
+)
+def test_a_beginning_that_fits_several_words_is_ambiguous(order, ways):
+    with pytest.raises(Ambiguous) as refused:
+        GAME.parse(acting(), 0, order)
+
+    assert ways in str(refused.value)
+
+
+def test_a_beginning_is_read_by_the_place_it_can_have():
+    """ "m" is a house beside a soldier's name, though it begins "machine" as well."""
+    assert GAME.parse(acting(), 0, "knight m 3") == Place(Soldier.KNIGHT, House.MALLORY, 3)
+
+
+@pytest.mark.parametrize("order", ["buy 2 knights", "keep", "push 1:2", "withdraw talbot"])
+def test_an_order_of_another_phase_says_what_this_one_takes(order):
+    """DOW-14: each phase has its own orders."""
+    with pytest.raises(IllegalMove, match=r"belongs to another phase.*knight talbot 3") as refused:
+        GAME.parse(acting(), 0, order)
+
+    assert refused.value.rule == "DOW-14"
+
+
+def test_a_copy_with_one_choice_needs_no_word():
+    state = with_captains(acting(), House.TORNBORN, 1, 1, 1, None, 2, 2)
+
+    assert GAME.parse(state, 0, "footman harlow 2").copied == 4
+
+
+@pytest.mark.parametrize(
+    ("order", "bought"),
+    [
+        ("buy 2 knights 1 footman", SoldierCounts(footman=1, knight=2)),
+        ("Buy 2 KNIGHT, one footmen", SoldierCounts(footman=1, knight=2)),
+        ("2k 1f", SoldierCounts(footman=1, knight=2)),
+        ("buy 2a 1f", SoldierCounts(footman=1, arquebuser=2)),
+        ("buy knights 2, footmen 1", SoldierCounts(footman=1, knight=2)),
+        ("knight knight and a footman", SoldierCounts(footman=1, knight=2)),
+        ("buy a knight", SoldierCounts(knight=1)),
+        ("buy 2 war machines 3 arquebusers", SoldierCounts(arquebuser=3, war_machine=2)),
+        ("buy war machine war machine", SoldierCounts(war_machine=2)),
+        ("war machines 2, footman 1", SoldierCounts(footman=1, war_machine=2)),
+        ("buy 1 knight 2 knights", SoldierCounts(knight=3)),
+        ("buy nothing", SoldierCounts()),
+        ("nothing", SoldierCounts()),
+        ("buy 0 knights", SoldierCounts()),
+    ],
+)
+def test_a_purchase_is_one_line(order, bought):
+    assert GAME.parse(mustering(), 0, order) == Buy(bought)
+
+
+@pytest.mark.parametrize(
+    ("order", "sentence"),
+    [
+        ("buy", "The order names no soldiers."),
+        ("buy 2", "2 of what?"),
+        ("buy 2 3 knights", "Two numbers follow one another."),
+        ("buy 2 dragons", "“dragons” is not understood."),
+        ("buy 2b", "“2b” is not understood."),
+    ],
+)
+def test_a_purchase_that_cannot_be_read_is_answered(order, sentence):
+    with pytest.raises(Unreadable) as refused:
+        GAME.parse(mustering(), 0, order)
+
+    assert str(refused.value).startswith(sentence)
+
+
+def test_a_purchase_of_absurd_size_is_refused_and_not_worked_out():
+    with pytest.raises(IllegalMove):
+        GAME.parse(mustering(), 0, "buy " + "9" * 1500 + " knights")
+
+
+@pytest.mark.parametrize(
+    ("order", "seat"),
+    [
+        ("keep", None),
+        ("keep the token", None),
+        ("give token to 3", 2),
+        ("give 3", 2),
+        ("give it to player three", 2),
+        ("give ordalia", 2),
+    ],
+)
+def test_the_token_is_kept_or_given_in_one_line(order, seat):
+    state = with_table(scene(), phase="first player", turn=0)
+
+    assert GAME.parse(state, 0, order) == ChooseFirst(seat)
+
+
+@pytest.mark.parametrize("order", ["keep 3", "give", "token", "give nobody", "give 2 3"])
+def test_a_token_order_that_cannot_be_read_is_answered(order):
+    state = with_table(scene(), phase="first player", turn=0)
+
+    with pytest.raises(Unreadable, match="give token to 2"):
+        GAME.parse(state, 0, order)
+
+
+def test_nobody_orders_out_of_turn():
+    with pytest.raises(IllegalMove, match="not your turn"):
+        GAME.parse(acting(), 1, "knight talbot 3")

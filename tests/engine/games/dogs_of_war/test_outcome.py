@@ -1,0 +1,553 @@
+"""Battle outcomes, the captains' abilities, scores (DOW-70 to DOW-100)."""
+
+import pytest
+
+from engine.errors import Ambiguous, IllegalMove, Unreadable
+from engine.games.dogs_of_war import GAME
+from engine.games.dogs_of_war.components import Dog, House, Reward, RewardKind, SoldierCounts
+from engine.games.dogs_of_war.events import (
+    BattleEnded,
+    MatchEnded,
+    PointsScored,
+    ProfitMade,
+    Rewarded,
+    SpoilsTaken,
+    TrackerPushed,
+)
+from engine.games.dogs_of_war.outcome import bonus_takers, outcome, score, winners
+from engine.games.dogs_of_war.state import YEARS
+from tests.engine.games.dogs_of_war.scenes import (
+    everybody_passes,
+    holding,
+    legal,
+    play,
+    position,
+    scene,
+    step,
+    told,
+    with_battle,
+    with_captains,
+    with_influence_left,
+    with_lead,
+    with_player,
+    with_position,
+    with_screen,
+    with_side,
+    with_table,
+)
+
+B, O, M, C, S = Dog.BLACKMANE, Dog.ORDALIA, Dog.OMALLEY, Dog.CONQUEROR, Dog.STORMCROW  # noqa: E741
+
+
+def last_pass(state):
+    """The step of the pass that ends the action phase; seat 0 passes last."""
+    for seat in range(1, len(state.table.players)):
+        state = with_player(state, seat, passed=True, captains=0)
+    return step(with_table(state, turn=0), 0, "pass")
+
+
+def won_by_talbot(dogs=(M, B, O), spaces=5, **options):
+    """Battle 1 of vector T4: Talbot has two captains of seat 0 and one of seat 1; Mallory two of
+    seat 2 and one of seat 0, who played Betrayal."""
+    state = with_lead(scene(dogs, **options), House.TALBOT, spaces)
+    state = with_captains(state, House.TALBOT, 0, 0, 1)
+    return with_captains(state, House.MALLORY, 2, 2, 0)
+
+
+def points(state):
+    return [screen.points for screen in state.screens]
+
+
+def result(state, number=0):
+    return state.table.results[number]
+
+
+# --- the outcome of battles ---
+
+
+def test_the_conqueror_is_asked_before_any_battle_is_decided():
+    """DOW-70: at the end of the action phase."""
+    state = with_captains(scene((C, B, M)), House.TALBOT, 0)
+
+    ended = last_pass(state)
+
+    assert ended.state.table.phase == "conqueror"
+    assert told(ended, BattleEnded) == []
+
+
+def test_battles_are_resolved_in_their_order():
+    """DOW-71: the first one first."""
+    ended = last_pass(scene())
+
+    assert [event.battle for event in told(ended, BattleEnded)] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("spaces", [1, 14])
+def test_the_house_the_tracker_stands_on_wins(spaces):
+    """DOW-72, DOW-74: from 1 on; one step up the house track."""
+    after = last_pass(with_lead(scene(), House.MALLORY, spaces)).state
+
+    assert result(after).victor is House.MALLORY
+    assert position(after, House.MALLORY) == 0
+    assert position(after, House.TALBOT) == -1
+
+
+def test_with_the_tracker_in_the_centre_both_houses_are_defeated():
+    """DOW-73: no victor, no step, no points, no bonus."""
+    state = with_captains(with_captains(scene(), House.TALBOT, 0, 0), House.MALLORY, 1)
+
+    ended = last_pass(state)
+
+    assert result(ended.state).victor is None
+    assert points(ended.state) == [0, 0, 0]
+    assert told(ended, Rewarded) == []
+    assert [position(ended.state, house) for house in House] == [-1] * 6
+
+
+def test_a_glorious_victory_is_two_steps_and_a_crushing_defeat_one_back():
+    """DOW-75, DOW-76, T3: from 0 to 2; the defeated house on -1 stays there."""
+    state = with_position(with_lead(scene(), House.TALBOT, 15), House.TALBOT, 0)
+
+    after = last_pass(state).state
+
+    assert position(after, House.TALBOT) == 2
+    assert position(after, House.MALLORY) == -1
+    assert result(after).glorious
+
+
+def test_a_crushing_defeat_takes_a_step_where_there_is_one():
+    """DOW-75: one step back."""
+    state = with_position(with_lead(scene(), House.TALBOT, 15), House.MALLORY, 3)
+
+    assert position(last_pass(state).state, House.MALLORY) == 2
+
+
+def test_a_switch_lets_houses_fall_below_minus_one():
+    """DOW-76: the floor, which one document alone states."""
+    state = with_lead(scene(house_floor=False), House.TALBOT, 15)
+
+    assert position(last_pass(state).state, House.MALLORY) == -2
+
+
+def test_four_glorious_victories_lead_to_seven():
+    """DOW-77: the highest space there is."""
+    state = scene()
+    for year in range(1, YEARS + 1):
+        state = with_table(state, year=year, phase="action", turn=0, battles=scene().table.battles)
+        state = last_pass(with_lead(state, House.TALBOT, 15)).state
+
+    assert position(state, House.TALBOT) == 7
+
+
+def test_captains_of_the_defeated_are_a_point_each_for_all_who_supported_the_victor():
+    """DOW-78, T4: three captains on Mallory, own ones count, own victors do not multiply."""
+    ended = last_pass(won_by_talbot())
+
+    assert points(ended.state) == [3, 3, 0]
+    assert [(event.seat, event.points) for event in told(ended, PointsScored)] == [(0, 3), (1, 3)]
+
+
+def test_without_captains_on_the_losing_side_nobody_scores():
+    """DOW-79: nothing to count."""
+    ended = last_pass(with_captains(won_by_talbot(), House.MALLORY))
+
+    assert points(ended.state) == [0, 0, 0]
+    assert told(ended, PointsScored) == []
+
+
+def test_most_captains_on_the_victor_take_the_bonus():
+    """DOW-80, T4: seat 0 with two against one."""
+    ended = last_pass(won_by_talbot())
+
+    assert result(ended.state).takers == (0,)
+    assert [(event.seat, event.source, event.got) for event in told(ended, Rewarded)] == [
+        (0, "bonus", 3)
+    ]
+
+
+def test_all_who_tie_for_most_take_the_bonus_in_full():
+    """DOW-81: every tied player."""
+    state = with_captains(won_by_talbot((M, B, S)), House.TALBOT, 0, 1)
+
+    after = last_pass(state).state
+
+    assert result(after).takers == (0, 1)
+    assert [screen.coins for screen in after.screens] == [5 + 3 + 1, 5 + 3, 5]
+
+
+def test_a_bonus_captain_waits_for_next_year():
+    """DOW-82: kept in reserve and added at next year's muster."""
+    state = with_captains(with_lead(scene(), House.TORNBORN, 2), House.TORNBORN, 1)
+
+    after = last_pass(state).state
+
+    assert [player.reserve for player in after.table.players] == [0, 1, 0]
+    assert [player.captains for player in after.table.players] == [0, 0, 0]
+    mustered = play(after, after.table.turn, "keep")
+    assert [player.captains for player in mustered.table.players] == [4, 5, 4]
+
+
+def test_bonus_influence_is_of_the_victorious_house():
+    """DOW-83: the house the winners supported."""
+    state = with_battle(won_by_talbot(), 0, bonus=Reward(RewardKind.INFLUENCE, 2))
+
+    assert last_pass(state).state.screens[0].influence == holding(talbot=2)
+
+
+def test_a_short_supply_serves_the_takers_from_the_first_player_on():
+    """DOW-84: in turn order."""
+    state = with_captains(won_by_talbot((M, O, S)), House.TALBOT, 0, 2)
+    state = with_battle(state, 0, bonus=Reward(RewardKind.INFLUENCE, 2))
+    state = with_influence_left(with_table(state, first=1), House.TALBOT, 3)
+
+    after = last_pass(state).state
+
+    assert result(after).takers == (2, 0)
+    assert after.screens[2].influence == holding(talbot=2)
+    assert after.screens[0].influence == holding(talbot=1)
+
+
+def test_the_clean_up_returns_all_that_lay_on_the_board():
+    """DOW-85: soldiers to the supply, trackers to 0, no captain stays."""
+    state = play(scene(), 0, "knight talbot 2")
+    held = sum((screen.soldiers.total for screen in state.screens), 0)
+
+    after = everybody_passes(state)
+
+    assert after.table.soldiers.total == 50 - held
+    assert [battle.tracker for battle in after.table.battles] == [0, 0, 0]
+    assert all(side.captains_placed == 0 for one in after.table.battles for side in one.sides)
+
+
+def test_what_a_player_owns_stays_theirs_whatever_the_battles_bring():
+    """DOW-86: influence, points, coins, cards."""
+    state = with_screen(
+        with_lead(scene((S, B, O)), House.MALLORY, 15),
+        0,
+        influence=holding(talbot=3),
+        points=4,
+        coins=6,
+        tactics=("Bribe",),
+    )
+
+    assert last_pass(state).state.screens[0] == state.screens[0]
+
+
+# --- Blackmane ---
+
+
+def test_blackmane_takes_the_strongest_soldier_of_the_defeated_with_a_bonus():
+    """DOW-87: of those played, before the clean-up."""
+    state = won_by_talbot((B, M, O))
+    state = with_side(state, House.MALLORY, soldiers=SoldierCounts(footman=1, arquebuser=2))
+
+    ended = last_pass(state)
+
+    assert ended.state.screens[0].soldiers == SoldierCounts(2, 3, 2, 2)
+    assert [event.soldier for event in told(ended, SpoilsTaken)] == ["arquebuser"]
+    assert ended.state.table.soldiers.arquebuser == state.table.soldiers.arquebuser + 1
+
+
+def test_blackmane_takes_spoils_when_he_ties_too():
+    """DOW-87: takes or ties for."""
+    state = with_captains(won_by_talbot((B, M, S)), House.TALBOT, 0, 1)
+    state = with_side(state, House.MALLORY, soldiers=SoldierCounts(war_machine=1))
+
+    assert last_pass(state).state.screens[0].soldiers.war_machine == 3
+
+
+@pytest.mark.parametrize("dogs", [(M, B, O), (B, M, O)])
+def test_no_bonus_or_no_soldiers_no_spoils(dogs):
+    """DOW-87: nothing without a bonus reward, and nothing if none was played."""
+    state = won_by_talbot(dogs)
+    if dogs[0] is M:
+        state = with_side(state, House.MALLORY, soldiers=SoldierCounts(knight=1))
+
+    assert told(last_pass(state), SpoilsTaken) == []
+
+
+# --- Ordalia ---
+
+
+def test_ordalia_counts_one_captain_more_for_the_bonus():
+    """DOW-88, T6: one and one against two is a tie."""
+    state = won_by_talbot((M, O, B))
+
+    after = last_pass(state).state
+
+    assert result(after).takers == (0, 1)
+    assert points(after) == [3, 3, 0]
+
+
+def test_ordalias_captain_more_counts_for_nothing_else():
+    """DOW-88: not for points, pushes or coins per captain."""
+    state = with_captains(scene((O, M, B)), House.TORNBORN, 0)
+    pushed = play(state, 0, "footman tornborn 3")
+    assert pushed.table.battles[2].tracker == -2
+
+    state = with_captains(with_captains(scene((O, M, B)), House.TALBOT, 0), House.MALLORY, 1)
+    assert points(last_pass(with_lead(state, House.MALLORY, 1)).state) == [0, 1, 0]
+
+
+def test_a_switch_lets_ordalias_captain_more_count_in_the_whole_outcome():
+    """DOW-88: the other reading, in which she brings her enemies a point more."""
+    state = scene((O, M, B), ordalia_counts_for="outcome")
+    state = with_captains(with_captains(state, House.TALBOT, 0), House.MALLORY, 1)
+
+    assert points(last_pass(with_lead(state, House.MALLORY, 1)).state) == [0, 2, 0]
+
+
+@pytest.mark.parametrize(("needs", "takers"), [(True, (1,)), (False, (0, 1))])
+def test_ordalia_needs_a_real_captain_unless_switched(needs, takers):
+    """DOW-89: at least one real captain on that house."""
+    state = scene((O, M, B), ordalia_needs_captain=needs)
+    state = with_captains(with_lead(state, House.TALBOT, 3), House.TALBOT, 1)
+
+    assert bonus_takers(state.table, state.options, 0, 0) == takers
+
+
+# --- O'Malley ---
+
+
+def test_omalley_gets_a_coin_for_each_battle_won():
+    """DOW-90: one a battle, however many captains."""
+    state = with_captains(with_lead(scene((M, B, O)), House.TALBOT, 3), House.TALBOT, 0, 0)
+    state = with_captains(with_lead(state, House.HACKETT, 3), House.HACKETT, 0, 1, 1)
+    state = with_captains(with_lead(state, House.HARLOW, 3), House.TORNBORN, 0)
+
+    ended = last_pass(state)
+
+    assert [(event.battle, event.coins) for event in told(ended, ProfitMade)] == [(0, 1), (1, 1)]
+    assert ended.state.screens[0].coins == 5 + 3 + 2
+
+
+# --- the Conqueror ---
+
+
+def conquering(*houses, dogs=(C, B, M), **options):
+    """The Conqueror, seat 0, with a captain on each of these houses, to choose."""
+    state = scene(dogs, **options)
+    for house in houses:
+        state = with_captains(state, house, 0)
+    return last_pass(state).state
+
+
+def test_the_conqueror_moves_each_tracker_up_to_two_spaces():
+    """DOW-91: 0, 1 or 2 in every battle he is in."""
+    state = conquering(House.TALBOT, House.HACKETT)
+
+    pushed = step(state, 0, "push 1:2 2:1")
+
+    ends = {event.battle: event.tracker_after for event in told(pushed, TrackerPushed)}
+    assert ends == {0: -2, 1: 1}
+    assert [result(pushed.state, number).victor for number in range(3)] == [
+        House.TALBOT,
+        House.HACKETT,
+        None,
+    ]
+    assert len(legal(state, 0)) == 9
+
+
+def test_the_conqueror_may_leave_everything_as_it_is():
+    """DOW-91: at his choice, and silence moves nothing."""
+    state = conquering(House.TALBOT)
+
+    assert GAME.format(GAME.default_move(state, 0)) == "push nothing"
+    assert result(play(state, 0, "push nothing")).victor is None
+
+
+def test_the_conqueror_may_make_a_victory_glorious():
+    """DOW-91, T7: from 14 to 15, which caps the move."""
+    state = with_lead(conquering(House.TALBOT), House.TALBOT, 14)
+
+    assert legal(state, 0) == {"push nothing", "push talbot:1"}
+    assert result(play(state, 0, "push 1:2")).glorious
+
+
+def test_the_conqueror_cannot_undo_a_glorious_victory():
+    """DOW-92, T7: not where the tracker stands on 15 of the other house."""
+    state = with_lead(conquering(House.TALBOT, House.HACKETT), House.MALLORY, 15)
+
+    with pytest.raises(IllegalMove) as refused:
+        GAME.parse(state, 0, "push talbot:1")
+
+    assert refused.value.rule == "DOW-92"
+    assert not {order for order in legal(state, 0) if "talbot" in order}
+
+
+def test_the_conqueror_with_captains_on_both_sides_picks_one():
+    """DOW-93: per battle."""
+    state = conquering(House.TALBOT, House.MALLORY)
+
+    assert legal(state, 0) == {
+        "push nothing",
+        *(f"push {house}:{spaces}" for house in ("talbot", "mallory") for spaces in (1, 2)),
+    }
+    with pytest.raises(Ambiguous, match="Write Talbot or Mallory"):
+        GAME.parse(state, 0, "push 1:2")
+    assert result(play(state, 0, "push 1b:2")).victor is House.MALLORY
+
+
+def test_the_conqueror_needs_a_captain_in_the_battle():
+    """DOW-91: where he has one."""
+    state = conquering(House.TALBOT)
+
+    for order in ("push hackett:1", "push 2:1", "push mallory:1"):
+        with pytest.raises(IllegalMove) as refused:
+            GAME.parse(state, 0, order)
+        assert refused.value.rule == "DOW-91"
+
+
+def test_three_spaces_are_too_many_and_a_battle_is_named_once():
+    """DOW-91: up to 2, once per battle."""
+    state = conquering(House.TALBOT)
+
+    with pytest.raises(IllegalMove, match="toward Talbot by: 0, 1, 2"):
+        GAME.parse(state, 0, "push talbot:3")
+    with pytest.raises(Unreadable, match="twice"):
+        GAME.parse(state, 0, "push talbot:1 1:1")
+
+
+@pytest.mark.parametrize("standing", ["nowhere", "beaten", "glorious"])
+def test_the_conqueror_is_not_asked_where_he_has_nothing_to_choose(standing):
+    """DOW-91, DOW-92: no captain, or nothing a tracker could do."""
+    state = scene((C, B, M))
+    if standing != "nowhere":
+        state = with_captains(state, House.TALBOT, 0)
+        state = with_lead(state, House.MALLORY if standing == "beaten" else House.TALBOT, 15)
+
+    assert last_pass(state).state.table.year == 2
+
+
+def test_a_switch_makes_it_two_spaces_or_none():
+    """DOW-91: the other document's reading."""
+    state = conquering(House.TALBOT, conqueror_moves="two")
+
+    assert legal(state, 0) == {"push nothing", "push talbot:2"}
+
+
+# --- Stormcrow ---
+
+
+def test_stormcrows_captains_bring_the_others_no_points():
+    """DOW-94, T5: two of the three captains on Mallory are his."""
+    assert points(last_pass(won_by_talbot((M, B, S))).state) == [1, 1, 0]
+
+
+@pytest.mark.parametrize(("own", "expected"), [(True, 3), (False, 2)])
+def test_stormcrow_counts_his_own_captains_among_the_defeated(own, expected):
+    """DOW-95: only opponents lose them, unless switched."""
+    state = won_by_talbot((S, B, M), stormcrow_counts_own=own)
+
+    assert points(last_pass(state).state)[:2] == [expected, 2]
+
+
+def test_a_switch_lets_stormcrow_choose_what_he_withdraws():
+    """DOW-94: he *may* take his captains back, and then nobody counts them."""
+    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by choice")).state
+
+    assert state.table.phase == "withdrawal"
+    assert legal(state, 0) == {"withdraw nothing", "withdraw mallory"}
+    assert points(play(state, 0, "withdraw nothing")) == [3, 3, 0]
+    assert points(play(state, 0, "withdraw 1")) == [2, 2, 0]
+    assert GAME.format(GAME.default_move(state, 0)) == "withdraw mallory"
+
+
+def test_stormcrow_withdraws_from_losing_sides_only():
+    """DOW-94: from the losing side."""
+    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by choice")).state
+
+    for order in ("withdraw talbot", "withdraw 2"):
+        with pytest.raises(IllegalMove) as refused:
+            GAME.parse(state, 0, order)
+        assert refused.value.rule == "DOW-94"
+
+
+def test_stormcrow_chooses_after_the_conqueror():
+    """DOW-70, DOW-94: the losing sides are known by then."""
+    state = with_captains(scene((S, C, B), stormcrow_withdraws="by choice"), House.TALBOT, 0)
+    state = with_captains(with_lead(state, House.TALBOT, 1), House.MALLORY, 1)
+    state = last_pass(state).state
+    assert (state.table.phase, state.table.turn) == ("conqueror", 1)
+
+    state = play(state, 1, "push 1:2")
+
+    assert (state.table.phase, state.table.turn) == ("withdrawal", 0)
+
+
+# --- the end ---
+
+
+def last_year(state):
+    return with_table(state, year=YEARS)
+
+
+def test_the_match_ends_after_the_outcome_of_the_fourth_year():
+    """DOW-96: then, and it says why."""
+    ended = last_pass(last_year(scene()))
+
+    over = GAME.outcome(ended.state)
+    assert over.reason == "The fourth year is over."
+    assert GAME.phase(ended.state).pending == frozenset()
+    assert told(ended, MatchEnded)[0].scores == over.scores
+    assert outcome(scene()) is None
+
+
+def test_a_score_adds_up_all_a_player_has():
+    """DOW-97, DOW-98, T8: 7 + 12 - 2 + 2 + 3 = 22."""
+    state = with_position(with_position(scene(), House.TALBOT, 4), House.HARLOW, -1)
+    state = with_screen(
+        state,
+        0,
+        support=House.HARLOW,
+        influence=holding(talbot=3),
+        coins=5,
+        tactics=("Bribe", "Levy"),
+        soldiers=SoldierCounts(knight=1),
+        points=7,
+    )
+
+    found = score(state.table, 0, state.screens[0])
+
+    assert found.total == 22
+    assert [part.points for part in found.parts] == [7, 12, -2, 2, 2, 1]
+    assert str(found.parts[1].label) == "Influence of Talbot: 3 tokens at 4"
+
+
+def test_the_support_card_is_neither_a_tactic_nor_a_soldier_card():
+    """DOW-98, DOW-4: two tokens of its house and no point of its own."""
+    state = with_position(scene(), House.HARLOW, 0)
+    state = with_screen(state, 0, soldiers=SoldierCounts(), tactics=(), coins=0)
+
+    assert score(state.table, 0, state.screens[0]).total == 0
+
+
+def test_most_points_win():
+    """DOW-99: the most."""
+    state = last_year(scene())
+    for seat, gained in enumerate((3, 9, 4)):
+        state = with_screen(state, seat, points=gained)
+
+    assert GAME.outcome(last_pass(state).state).winners == (1,)
+
+
+def test_equal_points_share_the_victory():
+    """DOW-100: no tie-break in any document."""
+    state = last_year(scene())
+    for seat, gained in enumerate((9, 3, 9)):
+        state = with_screen(state, seat, points=gained)
+
+    after = last_pass(state).state
+
+    assert GAME.outcome(after).winners == (0, 2)
+    assert winners(after.scores) == (0, 2)
+
+
+def test_the_screens_come_down_at_the_end():
+    """DOW-97: each player reveals."""
+    after = last_pass(last_year(scene())).state
+
+    view = GAME.view(after, None)
+
+    assert view.screens == after.screens
+    assert view.outcome == GAME.outcome(after)
