@@ -82,7 +82,7 @@ def stops(ground: Ground, codes: Codes, index: int, steps: int) -> Iterator[Stop
     if place == FRESH or to_start > limit:
         return
     burnt = _path(ring, field, to_start) & ground.others if ground.overtake else 0
-    for depth in range(steps - to_start):
+    for depth in range(min(PAWNS, steps - to_start)):
         if base + E1 + depth in codes:
             return
         new, _ = _send_home(ground, codes, met, to_start, 0, base)
@@ -322,16 +322,34 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
     ground = ground_of(problem, movers)
     codes = own + tuple(SIDE + place for place in problem.pawns[problem.mate]) if joint else own
     found = spreads(ground, codes, SEVEN)
+    # Ways that spend their steps differently can come to the same, where a pawn moves and is then
+    # sent Home by another of those that move.
+    seen: set[tuple[Codes, int]] = set()
     for spread in found[SEVEN]:
-        if problem.may_complete or not _completes(problem, spread.codes):
-            yield spread.parts
-    if own[0] == HOME or not problem.may_complete:
+        effect = _effect(spread, -1)
+        if effect not in seen:
+            seen.add(effect)
+            if problem.may_complete or not _completes(problem, spread.codes):
+                yield spread.parts
+    if own[0] == HOME or not problem.may_complete or problem.residual == "illegal":
         return
     # DOG-58: steps left over after the last pawn came in.
+    still = ground_of(problem, (problem.owner, problem.mate)).others
     for used in range(SEVEN):
         for spread in found[used]:
-            if all_in(spread.codes):
-                yield from _with_rest(problem, spread, SEVEN - used, joint)
+            if not all_in(spread.codes):
+                continue
+            for whole in _with_rest(problem, spread, SEVEN - used, joint):
+                effect = _effect(whole, still)
+                if effect not in seen:
+                    seen.add(effect)
+                    yield whole.parts
+
+
+def _effect(spread: Spread, others: int) -> tuple[Codes, int]:
+    """What tells two results apart: where pawns stand, and which of ``others`` went Home."""
+    away = (code for code in spread.codes if code not in AT_HOME)
+    return tuple(sorted(away)), spread.burnt & others
 
 
 def all_in(codes: Codes) -> bool:
@@ -351,13 +369,11 @@ def _completes(problem: Problem, codes: Codes) -> bool:
     return mate_in(codes) and not complete(problem.pawns[problem.mate])
 
 
-def _with_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iterator[Parts]:
+def _with_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iterator[Spread]:
     """What may be done with the steps left over after ``spread`` (DOG-58, ODD5-13)."""
-    if problem.residual == "illegal":
-        return
     if problem.mate < 0 or joint:
         if problem.residual == "optional" or mate_in(spread.codes):
-            yield spread.parts
+            yield spread
         return
     # The owner's pawns are all in the End Zone: nobody of theirs is met any more.
     ground = ground_of(problem, (problem.owner, problem.mate), spread.burnt)
@@ -369,7 +385,9 @@ def _with_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iter
     for used, ways in enumerate(spreads(ground, codes, left)):
         for way in ways:
             if used == left or problem.residual == "optional" or mate_in(way.codes):
-                yield spread.parts + way.parts
+                yield Spread(
+                    spread.codes + way.codes, spread.burnt | way.burnt, spread.parts + way.parts
+                )
 
 
 class Made(NamedTuple):
@@ -397,7 +415,7 @@ def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
 
     Raises BadPart with the number of the part that cannot be made. Whether steps may be left over
     is not asked here. Under the Odd rules a pawn that stops and goes on later sends nobody Home at
-    the stop (ODD5-12).
+    the stop (ODD5-12); it cannot stop so on a field with another pawn of its owner.
     """
     movers = (problem.owner,) if problem.mate < 0 else (problem.owner, problem.mate)
     ground = ground_of(problem, movers)
@@ -409,7 +427,7 @@ def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
     for number, (source, target) in enumerate(parts):
         index = _index_of(ground, codes, source)
         second = index >= 0 and codes[index] >= _SECOND
-        if index < 0 or (second and not problem.canadian and not all_in(codes)):
+        if index < 0 or (second and not _may_move_mate(problem, codes)):
             raise BadPart(number, left)
         end = target - PARTNER_E1 + E1 if second and target >= PARTNER_E1 else target
         passing = problem.odd and any(later == target for later, _ in parts[number + 1 :])
@@ -420,12 +438,19 @@ def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
             raise BadPart(number, left)
         if passing:
             code = end + (SIDE if second else 0)
+            if code in codes:
+                raise BadPart(number, left)  # which of the two goes on would be anybody's guess
             stop = stop._replace(codes=(*codes[:index], code, *codes[index + 1 :]), burnt=0)
         place = _field_of(ground, codes[index])
         made.append(Made(problem.mate if second else problem.owner, place, codes, stop))
         codes, burnt, left = stop.codes, burnt | stop.burnt, left - stop.steps
         ground = ground._replace(others=ground.others & ~burnt)
     return made, codes, burnt, left
+
+
+def _may_move_mate(problem: Problem, codes: Codes) -> bool:
+    """DOG-57, DOG-58: whether a part may move the second owner's pawns on this table."""
+    return problem.canadian or (problem.residual != "illegal" and all_in(codes))
 
 
 class BadPart(Exception):
