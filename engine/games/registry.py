@@ -22,6 +22,7 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 #: The games of this package, by name, and the module whose ``GAME`` each is.
 BUILT_IN: Mapping[str, str] = {
     "dog": "engine.games.dog",
+    "dogs-of-war": "engine.games.dogs_of_war",
 }
 
 

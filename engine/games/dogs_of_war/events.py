@@ -18,19 +18,19 @@ from engine.games.dogs_of_war.components import (
 Source: TypeAlias = Literal["space", "copy", "tactic", "bonus"]
 
 
-class DogsDealt(Event, frozen=True, tag=True):
+class DogsDealt(Event, frozen=True, tag="dogs_dealt"):
     """Who plays which dog of war, by seat (DOW-1)."""
 
     dogs: tuple[Dog, ...]
 
 
-class HousesRemoved(Event, frozen=True, tag=True):
+class HousesRemoved(Event, frozen=True, tag="houses_removed"):
     """Houses that take no part in the match (DOW-V4)."""
 
     houses: tuple[House, ...]
 
 
-class ScreenDealt(Event, frozen=True, tag=True):
+class ScreenDealt(Event, frozen=True, tag="screen_dealt"):
     """A player's secret start: tactic cards, support card and coins. Only they read it."""
 
     seat: Seat
@@ -39,13 +39,13 @@ class ScreenDealt(Event, frozen=True, tag=True):
     coins: int
 
 
-class TokenDrawn(Event, frozen=True, tag=True):
+class TokenDrawn(Event, frozen=True, tag="token_drawn"):
     """Chance gave the first-player token (DOW-9)."""
 
     seat: Seat
 
 
-class YearBegan(Event, frozen=True, tag=True):
+class YearBegan(Event, frozen=True, tag="year_began"):
     """The battles of a year: houses, tile numbers and bonus of each (DOW-15 to DOW-19)."""
 
     year: int
@@ -54,27 +54,27 @@ class YearBegan(Event, frozen=True, tag=True):
     bonuses: tuple[Reward, ...]
 
 
-class FirstPlayerChosen(Event, frozen=True, tag=True):
+class FirstPlayerChosen(Event, frozen=True, tag="first_player_chosen"):
     """The holder kept the first-player token (both seats the same) or gave it (DOW-21)."""
 
     holder: Seat
     first: Seat
 
 
-class MusteringBegan(Event, frozen=True, tag=True):
+class MusteringBegan(Event, frozen=True, tag="mustering_began"):
     """Everybody got coins, and captains by seat (DOW-22, DOW-25)."""
 
     coins: int
     captains: tuple[int, ...]
 
 
-class Mustered(Event, frozen=True, tag=True):
+class Mustered(Event, frozen=True, tag="mustered"):
     """A player had their one opportunity to buy; what they bought is hidden (DOW-29)."""
 
     seat: Seat
 
 
-class Bought(Event, frozen=True, tag=True):
+class Bought(Event, frozen=True, tag="bought"):
     """What a player bought and paid. Only they read it."""
 
     seat: Seat
@@ -82,7 +82,7 @@ class Bought(Event, frozen=True, tag=True):
     paid: int
 
 
-class Placed(Event, frozen=True, tag=True):
+class Placed(Event, frozen=True, tag="placed"):
     """An action: tactic card if any, soldier, captain, tracker (DOW-32)."""
 
     seat: Seat
@@ -95,7 +95,7 @@ class Placed(Event, frozen=True, tag=True):
     tracker_after: int
 
 
-class Rewarded(Event, frozen=True, tag=True):
+class Rewarded(Event, frozen=True, tag="rewarded"):
     """A reward was due, and ``got`` of it was there to be had (DOW-61).
 
     ``house`` is given where it matters: the house of the influence tokens, or the one the tracker
@@ -110,27 +110,27 @@ class Rewarded(Event, frozen=True, tag=True):
     house: House | None = None
 
 
-class BattleClosed(Event, frozen=True, tag=True):
+class BattleClosed(Event, frozen=True, tag="battle_closed"):
     """The tracker reached 15 and the battle takes no more captains (DOW-V2)."""
 
     battle: int
     house: House
 
 
-class TacticsDrawn(Event, frozen=True, tag=True):
+class TacticsDrawn(Event, frozen=True, tag="tactics_drawn"):
     """Which tactic cards a player drew. Only they read it."""
 
     seat: Seat
     tactics: tuple[str, ...]
 
 
-class DeckReshuffled(Event, frozen=True, tag=True):
+class DeckReshuffled(Event, frozen=True, tag="deck_reshuffled"):
     """The tactic deck ran out and the discards became a new one (DOW-53)."""
 
     cards: int
 
 
-class Passed(Event, frozen=True, tag=True):
+class Passed(Event, frozen=True, tag="passed"):
     """A player passed and discarded captains; the first to pass has next year's token (DOW-68)."""
 
     seat: Seat
@@ -138,7 +138,7 @@ class Passed(Event, frozen=True, tag=True):
     takes_token: bool
 
 
-class TrackerPushed(Event, frozen=True, tag=True):
+class TrackerPushed(Event, frozen=True, tag="tracker_pushed"):
     """The Nameless Conqueror moved a tracker (DOW-91)."""
 
     seat: Seat
@@ -148,7 +148,7 @@ class TrackerPushed(Event, frozen=True, tag=True):
     tracker_after: int
 
 
-class CaptainsWithdrawn(Event, frozen=True, tag=True):
+class CaptainsWithdrawn(Event, frozen=True, tag="captains_withdrawn"):
     """Stormcrow took his captains back from a losing side (DOW-94)."""
 
     seat: Seat
@@ -157,7 +157,7 @@ class CaptainsWithdrawn(Event, frozen=True, tag=True):
     captains: int
 
 
-class BattleEnded(Event, frozen=True, tag=True):
+class BattleEnded(Event, frozen=True, tag="battle_ended"):
     """A battle's outcome. ``positions`` are the two houses' new places on the house track."""
 
     battle: int
@@ -168,7 +168,7 @@ class BattleEnded(Event, frozen=True, tag=True):
     positions: tuple[int, int]
 
 
-class PointsScored(Event, frozen=True, tag=True):
+class PointsScored(Event, frozen=True, tag="points_scored"):
     """Victory points for the captains of the defeated house (DOW-78)."""
 
     seat: Seat
@@ -176,7 +176,7 @@ class PointsScored(Event, frozen=True, tag=True):
     points: int
 
 
-class SpoilsTaken(Event, frozen=True, tag=True):
+class SpoilsTaken(Event, frozen=True, tag="spoils_taken"):
     """Blackmane took the strongest soldier of the defeated house (DOW-87)."""
 
     seat: Seat
@@ -184,7 +184,7 @@ class SpoilsTaken(Event, frozen=True, tag=True):
     soldier: Soldier
 
 
-class ProfitMade(Event, frozen=True, tag=True):
+class ProfitMade(Event, frozen=True, tag="profit_made"):
     """O'Malley got a coin for a battle won (DOW-90)."""
 
     seat: Seat
@@ -192,7 +192,7 @@ class ProfitMade(Event, frozen=True, tag=True):
     coins: int
 
 
-class MatchEnded(Event, frozen=True, tag=True):
+class MatchEnded(Event, frozen=True, tag="match_ended"):
     """Screens down: all scores with their breakdown (DOW-96)."""
 
     winners: tuple[Seat, ...]

@@ -64,7 +64,7 @@ def end_action(work: Work) -> None:
 
 def _ask_stormcrow(work: Work) -> None:
     stormcrow = seat_of(work.table, Dog.STORMCROW)
-    asks = work.state.options.stormcrow_withdraws == "by choice"
+    asks = work.state.options.stormcrow_withdraws == "by_choice"
     if asks and stormcrow is not None and losing_houses(work.table, work.state.options, stormcrow):
         work.put_table(phase="withdrawal", turn=stormcrow)
     else:

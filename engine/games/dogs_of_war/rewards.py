@@ -112,7 +112,8 @@ def _reshuffle(work: Work) -> None:
     number = work.state.reshuffles + 1
     # By name, so that the new deck depends on what was discarded and on nothing else.
     discards = sorted(work.table.discards)
-    deck = work.dice.shuffle(f"reshuffle {number}", "tactic deck", discards)
+    dice = work.dice
+    deck = dice.shuffle(f"reshuffle {number}", "tactic deck", discards)
     work.put(deck=deck, reshuffles=number)
     work.put_table(discards=(), deck=len(deck))
     work.tell(DeckReshuffled(cards=len(deck)))

@@ -8,7 +8,7 @@ from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.dogs_of_war import bot as bots
-from engine.games.dogs_of_war import notation, outcome, placing, years
+from engine.games.dogs_of_war import notation, outcome, placing, worlds, years
 from engine.games.dogs_of_war import state as states
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.components import DEFAULT_SET, catalogue
@@ -170,7 +170,7 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         return views.view(state, seat)
 
     def other_world(self, state: State, seat: Seat | None, dice: Dice) -> State:
-        return views.other_world(state, seat, dice)
+        return worlds.other_world(state, seat, dice)
 
     def why_not(self, known: Position, move: Place) -> Problem | None:
         """Why an action is forbidden, or None; ``view.known`` makes a position of a view."""

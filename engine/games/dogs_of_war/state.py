@@ -81,9 +81,9 @@ class Options(contract.Options, frozen=True, forbid_unknown_fields=True):
     #: DOW-89: Ordalia's captain more needs a real one at its side.
     ordalia_needs_captain: bool = True
     #: DOW-91: the Conqueror moves a tracker by up to two, or by two or not at all.
-    conqueror_moves: Literal["up to two", "two"] = "up to two"
+    conqueror_moves: Literal["up_to_two", "two"] = "up_to_two"
     #: DOW-94: Stormcrow's captains are uncounted by themselves, or he may take them back.
-    stormcrow_withdraws: Literal["always", "by choice"] = "always"
+    stormcrow_withdraws: Literal["always", "by_choice"] = "always"
     #: DOW-95: Stormcrow's own points count his own captains among the defeated.
     stormcrow_counts_own: bool = True
 

@@ -106,6 +106,5 @@ def tactic_words(card: Tactic) -> tuple[Sentence, ...]:
     if card.ignores_prerequisite:
         parts.append(Sentence("You may use a space whatever soldier it asks for."))
     for reward in card.gains:
-        words = reward_words(reward)
-        parts.append(Sentence("You take: " + words.text + ".", words.parameters))
+        parts += [Sentence("At once you take:"), reward_words(reward)]
     return tuple(parts)

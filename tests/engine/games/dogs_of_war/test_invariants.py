@@ -19,7 +19,7 @@ FORMS = [
     (3, Options(two_battles=True, two_battles_fewer_influence=False)),
     (4, Options(sudden_death=True, decisive_fourth_year=True)),
     (5, Options(sudden_death=True, sudden_death_reward=False, crushing_at_twelve=True)),
-    (5, Options(stormcrow_withdraws="by choice", conqueror_moves="two")),
+    (5, Options(stormcrow_withdraws="by_choice", conqueror_moves="two")),
     (4, Options(victor_by="strength", push_counts_self=True, betrayal_opens="year")),
     (5, Options(ordalia_counts_for="outcome", ordalia_needs_captain=False)),
 ]

@@ -444,7 +444,7 @@ def test_stormcrow_counts_his_own_captains_among_the_defeated(own, expected):
 
 def test_a_switch_lets_stormcrow_choose_what_he_withdraws():
     """DOW-94: he *may* take his captains back, and then nobody counts them."""
-    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by choice")).state
+    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by_choice")).state
 
     assert state.table.phase == "withdrawal"
     assert legal(state, 0) == {"withdraw nothing", "withdraw mallory"}
@@ -455,7 +455,7 @@ def test_a_switch_lets_stormcrow_choose_what_he_withdraws():
 
 def test_stormcrow_withdraws_from_losing_sides_only():
     """DOW-94: from the losing side."""
-    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by choice")).state
+    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by_choice")).state
 
     for order in ("withdraw talbot", "withdraw 2"):
         with pytest.raises(IllegalMove) as refused:
@@ -465,7 +465,7 @@ def test_stormcrow_withdraws_from_losing_sides_only():
 
 def test_stormcrow_chooses_after_the_conqueror():
     """DOW-70, DOW-94: the losing sides are known by then."""
-    state = with_captains(scene((S, C, B), stormcrow_withdraws="by choice"), House.TALBOT, 0)
+    state = with_captains(scene((S, C, B), stormcrow_withdraws="by_choice"), House.TALBOT, 0)
     state = with_captains(with_lead(state, House.TALBOT, 1), House.MALLORY, 1)
     state = last_pass(state).state
     assert (state.table.phase, state.table.turn) == ("conqueror", 1)

@@ -231,7 +231,7 @@ def test_every_switch_off_its_default_is_named_in_the_title(name):
         "victor_by": "strength",
         "ordalia_counts_for": "outcome",
         "conqueror_moves": "two",
-        "stormcrow_withdraws": "by choice",
+        "stormcrow_withdraws": "by_choice",
     }
     value = values.get(name, not getattr(Options(), name))
 
