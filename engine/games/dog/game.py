@@ -190,12 +190,8 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def _refuse(
         self, state: DogState, seat: Seat, rule: str, text: str, **parameters: str | int
     ) -> NoReturn:
-        """Raises IllegalMove with a few legal orders, those of the same card first."""
-        legal = list(self.legal_moves(state, seat))
-        card = parameters.get("card")
-        legal.sort(key=lambda move: _card_of(move) != card)
-        step = max(1, len(legal) // 3)
-        parameters["examples"] = ", ".join(write(move) for move in legal[::step][:3])
+        """Raises IllegalMove with a few legal orders, of the same card if there are any."""
+        parameters["examples"] = self._examples(state, seat, parameters.get("card"))
         raise IllegalMove(text, rule=rule, **parameters)
 
     def default_move(self, state: DogState, seat: Seat) -> DogMove:
@@ -240,8 +236,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             return self._parse_discard(state, seat, rest)
         return self._parse_play(state, seat, line)
 
-    def _examples(self, state: DogState, seat: Seat) -> str:
+    def _examples(self, state: DogState, seat: Seat, card: str | int | None = None) -> str:
+        """Up to three legal orders: with the card if there are any, else from all over the list."""
         legal = list(self.legal_moves(state, seat))
+        legal = [move for move in legal if _card_of(move) == card] or legal
         step = max(1, len(legal) // 3)
         return ", ".join(write(move) for move in legal[::step][:3])
 

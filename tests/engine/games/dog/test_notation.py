@@ -1,0 +1,228 @@
+"""Orders as people type them, and what they are told when an order does not do."""
+
+import pytest
+
+from engine.errors import Ambiguous, IllegalMove, Unreadable
+from engine.games.dog import GAME
+from engine.games.dog.moves import Discard, Give, Go, Help, Out, Seven, Swap
+from tests.engine.games.dog.tables import ALL_IN, orders, start, table
+
+
+def read(state, text, seat=None):
+    """The move an order is read as, written in the notation."""
+    return GAME.format(GAME.parse(state, state.turn if seat is None else seat, text))
+
+
+@pytest.mark.parametrize(
+    ("move", "order"),
+    [
+        (Give(("7",)), "give 7"),
+        (Give(("7", "A")), "give 7 A"),
+        (Go("5", 12, 17), "5 12-17"),
+        (Go("5", 60, 100), "5 60-e1"),
+        (Go("4", 20, 16), "4 20-16"),
+        (Out("K"), "K out"),
+        (Out("K", True), "*K out"),
+        (Swap(12, 40), "J 12x40"),
+        (Seven(((12, 15), (30, 34))), "7 12-15 30-34"),
+        (Seven(((12, 15), (30, 34)), True), "*7 12-15 30-34"),
+        (Seven(((63, 100), (104, 106))), "7 63-e1 p1-p3"),
+        (Help(2), "help 3"),
+        (Discard(), "discard"),
+        (Discard("9"), "discard 9"),
+    ],
+)
+def test_moves_are_written_so_that_a_phone_can_type_them(move, order):
+    assert GAME.format(move) == order
+    assert order.isascii()
+
+
+TABLE = table({0: (12, 30), 1: (40,), 2: (5,)}, {0: "5 10 K J 7 *"})
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("5 12-17", "5 12-17"),
+        ("5 12 17", "5 12-17"),
+        ("  5   12 - 17 ", "5 12-17"),
+        ("5 12\u219217", "5 12-17"),
+        ("5 12 \u2013 17", "5 12-17"),
+        ("5 12->17", "5 12-17"),
+        ("5: 12 to 17", "5 12-17"),
+        ("five 12-17", "5 12-17"),
+        ("5 12", "5 12-17"),
+        ("5 17", "5 12-17"),
+        ("t 12-22", "10 12-22"),
+        ("10 12", "10 12-22"),
+        ("K OUT", "K out"),
+        ("kout", "K out"),
+        ("king out", "K out"),
+        ("joker K out", "*K out"),
+        ("joker as king out", "*K out"),
+        ("* out", "*K out"),
+        ("*out", "*K out"),
+        ("*a out", "*K out"),
+        ("* k out", "*K out"),
+        ("*5 12-17", "*5 12-17"),
+        ("J 12x40", "J 12x40"),
+        ("j 12 X 40", "J 12x40"),
+        ("j12x40", "J 12x40"),
+        ("J 40x12", "J 12x40"),
+        ("J 12 40", "J 12x40"),
+        ("J 12-40", "J 12x40"),
+        ("J 12\u00d740", "J 12x40"),
+        ("jack 12 with 40", "J 12x40"),
+        ("7 12-15 30-34", "7 12-15 30-34"),
+        ("7 12-15, 30-34", "7 12-15 30-34"),
+        ("7 12-15 and 30-34", "7 12-15 30-34"),
+        ("7 30-34 12-15", "7 12-15 30-34"),
+        ("7 12 15 30 34", "7 12-15 30-34"),
+        ("7 12-15 30", "7 12-15 30-34"),
+        ("7 12", "7 12-19"),
+        ("*7 12-15 30-34", "*7 12-15 30-34"),
+    ],
+)
+def test_an_order_is_read_however_it_is_typed(text, order):
+    assert read(TABLE, text) == order
+    assert read(TABLE, text.lower()) == order
+
+
+def test_gifts_are_read_with_or_without_the_word():
+    state = start(seed="5")
+    card = state.hands[2][0]
+
+    for text in (f"give {card}", f"GIVE  {card.lower()}", card, f"gift {card}"):
+        assert read(state, text, 2) == f"give {card}"
+
+
+@pytest.mark.parametrize(
+    ("text", "choices"),
+    [
+        ("5", "5 12-17, 5 30-35"),
+        ("J", "J 12x40, J 12x5, J 30x40, J 30x5"),
+        ("J 12", "J 12x40, J 12x5"),
+    ],
+)
+def test_an_order_that_fits_several_moves_names_them(text, choices):
+    with pytest.raises(Ambiguous) as error:
+        GAME.parse(TABLE, 0, text)
+
+    assert choices in str(error.value)
+
+
+def test_many_choices_are_cut_short():
+    with pytest.raises(Ambiguous, match=r"\(\+\d+\)"):
+        GAME.parse(TABLE, 0, "*")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "There is no order. Legal now: "),
+        ("hello", "An order begins with a card, as in 5 12-17"),
+        ("5 12-", "is not a field or a pair of fields"),
+        ("5 12-17-20", "is not a field or a pair of fields"),
+        ("5 e9", "is not a field or a pair of fields"),
+        ("give", "A gift is written as in"),
+        ("help me", "with the number of the seat, as in help 3"),
+        ("help 99999999999999999999", "with the number of the seat"),
+        ("discard 5 K", "To discard is written discard"),
+        ("1 12-13", "An order begins with a card"),
+    ],
+)
+def test_what_cannot_be_read_is_answered_with_how_to_write_it(text, sentence):
+    with pytest.raises(Unreadable) as error:
+        GAME.parse(TABLE, 0, text)
+
+    assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "sentence"),
+    [
+        ("Q 12-24", "DOG-17", "You hold no Q. Legal now:"),
+        ("Q", "DOG-17", "You hold no Q. Legal now:"),
+        ("5 12-18", "DOG-24", "from 12 it goes to 17, not to 18. Legal now: 5 12-17, 5 30-35"),
+        ("5 40-45", "DOG-57", "The pawn on 40 is not yours to move."),
+        ("5 40", "DOG-57", "The pawn on 40 is not yours to move."),
+        ("5 13-18", "DOG-18", "There is no pawn on 13."),
+        ("5 e1-e2", "DOG-18", "There is no pawn to move on e1."),
+        ("5 out", "DOG-29", "Only an ace, a king or a joker brings a pawn out, not a 5."),
+        ("J 12x30", "DOG-44", "A jack does not swap two pawns of the same owner."),
+        ("J 12x41", "DOG-43", "There is no pawn on 41."),
+        ("J 40x5", "DOG-57", "The pawn on 40 is not yours to move."),
+        ("7 12-15 30-33", "DOG-50", "A 7 must be used in full: 1 of its steps are left over."),
+        ("7 12-15 30-36", "DOG-50", "it is 6 steps, but only 4 of the 7 are left"),
+        ("7 12-15 5-9", "DOG-57", "The pawn on 5 is not yours to move."),
+        ("discard", "DOG-20", "Cards are discarded only when none can be played."),
+        ("give 5", "DOG-13", "There is nothing to give now."),
+        ("help 2", "ODD5-9", "There is no such player to choose now."),
+        ("5 12-99", "DOG-24", "from 12 it goes to 17, not to 99"),
+        ("*7 12-13", "DOG-50", "6 of its steps are left over"),
+    ],
+)
+def test_an_illegal_order_names_the_rule_and_says_what_is_legal(text, rule, sentence):
+    with pytest.raises(IllegalMove) as error:
+        GAME.parse(TABLE, 0, text)
+
+    assert error.value.rule == rule
+    assert sentence in str(error.value)
+    assert "Legal now: " in str(error.value)
+
+
+def test_somebody_elses_turn_is_refused():
+    with pytest.raises(IllegalMove, match="not your turn"):
+        GAME.parse(TABLE, 1, "5 12-17")
+
+
+def test_cards_are_not_played_during_the_exchange():
+    state = start(seed="5")
+
+    with pytest.raises(IllegalMove, match="First choose the card you give away") as error:
+        GAME.parse(state, 1, "K out")
+    assert error.value.rule == "DOG-13"
+
+
+def test_a_gift_that_is_not_held_is_refused():
+    state = start(seed="5")
+    missing = next(
+        card for card in ("A", "2", "3", "4", "5", "6", "8") if card not in state.hands[0]
+    )
+
+    with pytest.raises(IllegalMove, match=f"You do not hold that card to give: {missing}"):
+        GAME.parse(state, 0, f"give {missing}")
+
+
+def test_the_number_of_gifts_and_who_gets_them_is_said():
+    state = start(seed="5")
+    three = start(3, seed="5")
+
+    with pytest.raises(IllegalMove, match=r"You give 1 card\(s\): for seat 3"):
+        GAME.parse(state, 0, "give " + " ".join(state.hands[0][:2]))
+    with pytest.raises(IllegalMove, match="the first for seat 3, the second for seat 1"):
+        GAME.parse(three, 1, "give " + three.hands[1][0])
+
+
+def test_a_jokers_plain_card_is_meant_where_its_seven_does_the_same():
+    """The last pawn comes in with two steps: a joker as a two, or as a seven of which five lapse."""
+    state = table({0: ("e2", "e3", "e4", 63)}, {0: "*"})
+
+    assert "*2 63-e1" in orders(state)
+    assert "*7 63-e1" not in orders(state)
+    assert read(state, "*7 63-e1") == "*2 63-e1"
+
+
+def test_the_partners_end_zone_may_be_written_like_ones_own_where_it_is_clear():
+    state = table({0: ("e2", "e3", "e4", 63), 2: (31,)}, {0: "7"})
+
+    assert read(state, "7 63-e1 31-e2") == "7 63-e1 31-p2"
+
+
+def test_help_takes_the_number_of_the_seat():
+    state = table({0: ALL_IN, 2: (31,), 3: (50,)}, {0: "2"}, seats=5)
+
+    assert GAME.parse(state, 0, "help 4") == Help(3)
+    assert GAME.parse(state, 0, "HELP #3") == Help(2)
+    with pytest.raises(IllegalMove, match="help 3, help 4"):
+        GAME.parse(state, 0, "help 1")
