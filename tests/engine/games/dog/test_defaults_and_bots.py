@@ -30,7 +30,7 @@ def test_silence_plays_no_joker_and_no_jack_while_there_is_another_card():
 
 def test_silence_moves_the_fewest_pawns_the_least_far():
     assert default(table({0: (10, 30)}, {0: "9 3 7"})) == "3 10-13"
-    assert default(table({0: (10, 30)}, {0: "7"})) == "7 10-17"
+    assert default(table({0: (10, 30)}, {0: "7"})) == "7 30-37"
 
 
 def test_silence_gives_the_plainest_card_away():

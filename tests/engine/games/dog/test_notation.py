@@ -4,6 +4,7 @@ import pytest
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dog import GAME
+from engine.games.dog.board import RANKS
 from engine.games.dog.moves import Discard, Give, Go, Help, Out, Seven, Swap
 from tests.engine.games.dog.tables import ALL_IN, orders, start, table
 
@@ -186,9 +187,7 @@ def test_cards_are_not_played_during_the_exchange():
 
 def test_a_gift_that_is_not_held_is_refused():
     state = start(seed="5")
-    missing = next(
-        card for card in ("A", "2", "3", "4", "5", "6", "8") if card not in state.hands[0]
-    )
+    missing = next(card for card in RANKS if card not in state.hands[0])
 
     with pytest.raises(IllegalMove, match=f"You do not hold that card to give: {missing}"):
         GAME.parse(state, 0, f"give {missing}")
@@ -205,7 +204,7 @@ def test_the_number_of_gifts_and_who_gets_them_is_said():
 
 
 def test_a_jokers_plain_card_is_meant_where_its_seven_does_the_same():
-    """The last pawn comes in with two steps: a joker as a two, or as a seven of which five lapse."""
+    """The last pawn comes in with two steps: as two, or as seven with five lapsing."""
     state = table({0: ("e2", "e3", "e4", 63)}, {0: "*"})
 
     assert "*2 63-e1" in orders(state)
