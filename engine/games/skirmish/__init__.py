@@ -1,0 +1,5 @@
+"""Dogs of War: Modern Skirmish Combat, a two-sided game of fire teams in inches."""
+
+from engine.games.skirmish.rules import GAME
+
+__all__ = ["GAME"]

@@ -1,0 +1,233 @@
+"""The bot ``easy``: it builds a sound force, goes for the objectives, and shoots what it sees.
+
+Each legal move is worth a number; the best is played. It looks at the view and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.dice import Dice
+from engine.games.skirmish import chances, geometry, movement, reach, view
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.data import weapon
+from engine.games.skirmish.geometry import INCH, Point
+from engine.games.skirmish.moves import SkirmishMove
+from engine.games.skirmish.state import Model
+from engine.games.skirmish.view import Seen, View
+
+#: The plain lists it likes best, by what they do for their points.
+FAVOURITES = ("rangers", "airborne", "taliban", "al-qaeda", "militia", "civilians")
+
+
+def choose(seen: View, legal: Sequence[SkirmishMove], dice: Dice) -> SkirmishMove:
+    """The move worth most; of equals the first."""
+    mind = Mind(seen)
+    return max(legal, key=mind.worth)
+
+
+class Mind:
+    """What the view comes to, worked out once for all the moves it weighs."""
+
+    def __init__(self, seen: View) -> None:
+        self.view = seen
+        self.scene = view.scene_of(seen)
+        self.enemies = [m for m in seen.others if m.condition == "fit"]
+        self.visible = [m for m in self.enemies if m.seen]
+        self.own = {model.name: model for model in seen.own}
+
+    def worth(self, move: SkirmishMove) -> float:
+        match move:
+            case m.Build(teams):
+                return self._force(teams)
+            case m.TakeSide(side):
+                return 1.0 if side == "south" else 0.0
+            case m.Initiative(first):
+                return 1.0 if first == bool(self.visible) else 0.0
+            case m.Deploy(places):
+                return 1.0 if not any(place.prone for place in places) else 0.0
+            case m.Activate(who):
+                return self._urgency(who)
+            case m.End():
+                return 0.05 if self.view.active is not None else -5.0
+            case m.TakeOrder() | m.Demands() | m.Face() | m.Drop() | m.PickUp() | m.Learn():
+                return -1.0
+            case m.Fire():
+                return self._fire(move)
+            case m.Throw():
+                return self._throw(move)
+            case m.Travel():
+                return self._travel(move)
+            case _:
+                return self._rest(move)
+
+    def _force(self, teams: tuple[m.TeamOrder, ...]) -> float:
+        """Points spent on good lists; the better-armoured first."""
+        total = 0.0
+        for team in teams:
+            if team.faction in FAVOURITES:
+                total += (10 - FAVOURITES.index(team.faction)) * {
+                    "rangers": 25,
+                    "airborne": 25,
+                }.get(team.faction, 12)
+        return total
+
+    def _urgency(self, who: str) -> float:
+        """Whole teams first; those who see the enemy before the others."""
+        if who in self.own:
+            return 0.1
+        members = [model for model in self.own.values() if model.team == who and model.fit]
+        return 1.0 + sum(1 for model in members if model.sees)
+
+    def _rest(self, move: SkirmishMove) -> float:
+        match move:
+            case m.Demand():
+                return 50.0
+            case m.Tie():
+                return 40.0
+            case m.Bandage():
+                return 12.0
+            case m.Attack(name, target, thing, knockout):
+                return 0.0 if knockout else self._attack(name, target, thing)
+            case m.Tackle():
+                return 0.5
+            case m.Reload(name, thing):
+                return self._reload(name, thing)
+            case m.OpFire(name):
+                return self._watch(self.own[name], move)
+            case m.Stance(name, prone):
+                return self._stance(self.own[name], prone)
+            case m.Trigger(_, device):
+                return -1.0 if device == "vest" else 0.2
+            case _:
+                return -1.0
+
+    # --- shooting ---
+
+    def _target(self, name: str) -> Seen | None:
+        return next((foe for foe in self.view.others if foe.name == name), None)
+
+    def _fire(self, order: m.Fire) -> float:
+        """Hits to be expected for each AP, times what a hit is worth."""
+        shooter, target = self.own[order.model], self._target(order.target)
+        kind = weapon(order.weapon)
+        mode = kind.mode(order.mode)
+        if target is None or mode is None or target.condition != "fit":
+            return -1.0
+        odds = chances.to_hit(
+            self.scene, self.view.options, shooter, target, kind, order.mode, aimed=order.aimed
+        )
+        dice = mode.dice * odds.percent / 100
+        cost = mode.ap + 2 * order.aimed
+        if kind.blast is not None:
+            friends = self._friends_near((target.x, target.y), len(kind.blast.rings) + 1)
+            return -1.0 if friends else 30 * dice * 1.5 / cost
+        hurts = chances.drop_chance(2, kind) / 100
+        bonus = 1.3 if target.broken is False else 1.0
+        return 30 * dice * hurts * bonus / cost
+
+    def _friends_near(self, at: Point, inches: int) -> bool:
+        return any(
+            model.condition != "dead" and geometry.distance(model.at, at) < inches * INCH
+            for model in self.own.values()
+        )
+
+    def _throw(self, order: m.Throw) -> float:
+        target = self._target(order.target)
+        if target is None or order.grenade == "smoke" or target.condition != "fit":
+            return -1.0
+        at = (target.x, target.y)
+        if self._friends_near(at, 5) or geometry.distance(self.own[order.model].at, at) > 15 * INCH:
+            return -1.0
+        return 4.0
+
+    def _attack(self, name: str, target: str, thing: str) -> float:
+        kind = weapon(thing).close
+        foe = self._target(target)
+        if kind is None or foe is None or foe.condition != "fit":
+            return -1.0
+        return 6.0 + kind.bonus + kind.dpr - kind.ap / 2
+
+    def _reload(self, name: str, thing: str) -> float:
+        arm = self.own[name].arm(thing)
+        kind = weapon(thing)
+        need = max(mode.dice for mode in kind.modes)
+        return 3.0 if arm is not None and arm.loaded < need else -1.0
+
+    # --- moving ---
+
+    def _goals(self, model: Model) -> list[Point]:
+        """Objectives not held yet by enough friends, else the nearest enemy."""
+        out = []
+        for objective in self.view.objectives:
+            at = (objective.x, objective.y)
+            friends = sum(
+                1
+                for mate in self.own.values()
+                if mate.fit
+                and mate.name != model.name
+                and geometry.distance(mate.at, at) <= objective.radius - 500
+            )
+            if friends < 3:
+                out.append(at)
+        if not out:
+            known = sorted(
+                self.enemies,
+                key=lambda foe: (geometry.distance(model.at, (foe.x, foe.y)), foe.name),
+            )
+            out = [(foe.x, foe.y) for foe in known[:1]]
+        if not out:
+            middle = (self.view.table.width // 2, self.view.table.depth // 2)
+            out = [middle]
+        return out
+
+    def _way(self, model: Model, at: Point, goal: Point) -> int:
+        """How far it is from a place to a goal, on foot."""
+        end = reach.node_at(self.scene.terrain, model.floor, goal)
+        start = reach.node_at(self.scene.terrain, model.floor, at)
+        if end is None or start is None:
+            return geometry.distance(at, goal)
+        lengths = reach.field(self.scene.terrain, model.floor, end)
+        return lengths.get(start, geometry.distance(at, goal) + 20 * INCH)
+
+    def _travel(self, move: m.Travel) -> float:
+        """Inches gained towards a goal, less what standing in the open there costs."""
+        model = self.own[move.model]
+        if move.gait in ("climb", "jump", "crawl") or move.floor != model.floor:
+            return -1.0
+        end = move.path[-1]
+        if self._inside_objective(model, model.at) and not self._inside_objective(model, end):
+            return -1.0
+        gain = max(
+            self._way(model, model.at, goal) - self._way(model, end, goal)
+            for goal in self._goals(model)
+        )
+        if gain < INCH:
+            return -1.0
+        path = [model.at, *move.path]
+        ways = movement.Ways(self.scene.terrain, (), self.view.options)
+        cost = (
+            movement.run_cost(ways, model, path)
+            if move.gait == "run"
+            else movement.walk_cost(self.scene.terrain, model, path)
+        )
+        watched = 1.6 if model.sees and move.gait == "run" else 0.0
+        return 1.0 + gain / INCH / max(1, cost) - watched + (0.2 if cost <= model.ap - 4 else 0.0)
+
+    def _inside_objective(self, model: Model, at: Point) -> bool:
+        return any(
+            geometry.distance(at, (o.x, o.y)) <= o.radius - 300 for o in self.view.objectives
+        )
+
+    def _watch(self, model: Model, order: m.OpFire) -> float:
+        if order.device or weapon(order.weapon).blast is not None:
+            return -1.0
+        if self._inside_objective(model, model.at):
+            return 2.0
+        return 0.3 if self.enemies else 0.1
+
+    def _stance(self, model: Model, prone: bool) -> float:
+        """Up to go on, down when there is nothing left to do under the enemy's eyes."""
+        if not prone:
+            return 1.5 if model.ap >= 6 and not self._inside_objective(model, model.at) else -1.0
+        return 0.6 if model.ap <= 1 and model.sees else -1.0

@@ -1,0 +1,283 @@
+"""What happens in a match, for sentences to be made from. Lengths are thousandths of an inch.
+
+``who`` is the name of the model it happens to; ``by`` the one who did it. What happens out of the
+enemy's sight has its ``readers``.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from engine.game import Event, Seat
+from engine.games.skirmish.data import Smoke
+from engine.games.skirmish.geometry import Point
+
+
+class Happened(Event, frozen=True, kw_only=True, tag_field="kind"):
+    """Base of this game's events."""
+
+
+class HandedIn(Happened, frozen=True, kw_only=True, tag="handed_in"):
+    """A seat has built its force or placed it; how, nobody else knows yet."""
+
+    seat: Seat
+    what: str
+
+
+class ForceShown(Happened, frozen=True, kw_only=True, tag="force_shown"):
+    """A force as an order, with its price."""
+
+    seat: Seat
+    order: str
+    points: int
+
+
+class SideTaken(Happened, frozen=True, kw_only=True, tag="side_taken"):
+    seat: Seat
+    side: str
+
+
+class OrderTaken(Happened, frozen=True, kw_only=True, tag="order_taken"):
+    """The seat that deploys first."""
+
+    seat: Seat
+
+
+class Rolled(Happened, frozen=True, kw_only=True, tag="rolled"):
+    """One die: for what, what it shows, and what it had to be at most, if anything."""
+
+    purpose: str
+    die: int
+    sides: int = 10
+    who: str = ""
+    need: int | None = None
+    passed: bool | None = None
+
+
+class TurnStarted(Happened, frozen=True, kw_only=True, tag="turn_started"):
+    turn: int
+    winner: Seat
+
+
+class FirstTaken(Happened, frozen=True, kw_only=True, tag="first_taken"):
+    """The seat that activates first this turn."""
+
+    seat: Seat
+
+
+class Activated(Happened, frozen=True, kw_only=True, tag="activated"):
+    seat: Seat
+    who: str
+
+
+class ActivationEnded(Happened, frozen=True, kw_only=True, tag="activation_ended"):
+    seat: Seat
+    who: str
+
+
+class Moved(Happened, frozen=True, kw_only=True, tag="moved"):
+    """The stretch of somebody's way that its readers saw."""
+
+    who: str
+    gait: str
+    path: tuple[Point, ...]
+    floor: str
+    ap: int
+
+
+class Turned(Happened, frozen=True, kw_only=True, tag="turned"):
+    who: str
+    facing: int
+
+
+class Stood(Happened, frozen=True, kw_only=True, tag="stood"):
+    who: str
+    prone: bool
+
+
+class Fired(Happened, frozen=True, kw_only=True, tag="fired"):
+    """A shot or burst: at whom or what, how many dice, and the target number of the first."""
+
+    who: str
+    weapon: str
+    mode: str
+    target: str
+    dice: int
+    need: int | None
+    modifiers: tuple[tuple[str, int], ...] = ()
+
+
+class OutOfRange(Happened, frozen=True, kw_only=True, tag="out_of_range"):
+    who: str
+    target: str
+
+
+class Hit(Happened, frozen=True, kw_only=True, tag="hit"):
+    """Where a hit went; ``stopped`` is empty, "cover" or "armour"."""
+
+    who: str
+    by: str
+    location: str
+    stopped: str = ""
+
+
+class Wounded(Happened, frozen=True, kw_only=True, tag="wounded"):
+    """SKR-98. ``effects`` in the table's words; a loss of 0 is a near miss."""
+
+    who: str
+    location: str
+    loss: int
+    effects: tuple[str, ...] = ()
+
+
+class Changed(Happened, frozen=True, kw_only=True, tag="changed"):
+    """Somebody's condition: killed, unconscious, woke, broken, ducking, rallied, captured,
+    surrendered, bandaged, treated, tied, freed, overpowered, fatigued, recalled, in command, high,
+    aware, out of action, ..."""
+
+    who: str
+    what: str
+    by: str = ""
+
+
+class TeamChecked(Happened, frozen=True, kw_only=True, tag="team_checked"):
+    """SKR-143: a team's check at the end of a turn."""
+
+    team: str
+    passed: bool
+
+
+class Did(Happened, frozen=True, kw_only=True, tag="did"):
+    """A small act: reload, learn, pick up, drop, fix bayonet, carry, put down, place, spot."""
+
+    who: str
+    act: str
+    thing: str = ""
+    count: int = 1
+
+
+class Watching(Happened, frozen=True, kw_only=True, tag="watching"):
+    """Somebody waits on Op-Fire; for his own side only."""
+
+    who: str
+    order: str
+
+
+class Interrupted(Happened, frozen=True, kw_only=True, tag="interrupted"):
+    """SKR-46: somebody's Op-Fire goes off in the middle of another's act."""
+
+    who: str
+    target: str
+
+
+class Exploded(Happened, frozen=True, kw_only=True, tag="exploded"):
+    weapon: str
+    at: Point
+    floor: str
+    radius: int
+
+
+class Thrown(Happened, frozen=True, kw_only=True, tag="thrown"):
+    """Where a grenade came down, and whether it went off."""
+
+    who: str
+    grenade: str
+    at: Point
+    missed: bool
+    dud: bool = False
+
+
+class SmokeRose(Happened, frozen=True, kw_only=True, tag="smoke_rose"):
+    at: Point
+    cloud: Smoke
+
+
+class Struck(Happened, frozen=True, kw_only=True, tag="struck"):
+    """SKR-117: what a level of a building lost, and what it has left."""
+
+    building: str
+    level: int
+    loss: int
+    left: int
+
+
+class Collapsed(Happened, frozen=True, kw_only=True, tag="collapsed"):
+    building: str
+    level: int
+    rating: int
+
+
+class Breached(Happened, frozen=True, kw_only=True, tag="breached"):
+    at: Point
+
+
+class Fought(Happened, frozen=True, kw_only=True, tag="fought"):
+    """SKR-119: an attack hand to hand."""
+
+    who: str
+    target: str
+    weapon: str
+    need: int
+    modifiers: tuple[tuple[str, int], ...]
+    success: bool
+
+
+class Sighted(Happened, frozen=True, kw_only=True, tag="sighted"):
+    """A seat's models see an enemy they did not see before."""
+
+    who: str
+    at: Point
+    floor: str
+
+
+class LostSight(Happened, frozen=True, kw_only=True, tag="lost_sight"):
+    who: str
+
+
+class Paid(Happened, frozen=True, kw_only=True, tag="paid"):
+    """Points for an objective held at the end of a turn."""
+
+    seat: Seat
+    objective: str
+    points: int
+
+
+class MatchOver(Happened, frozen=True, kw_only=True, tag="match_over"):
+    reason: str
+    winners: tuple[Seat, ...]
+
+
+SkirmishEvent: TypeAlias = (
+    HandedIn
+    | ForceShown
+    | SideTaken
+    | OrderTaken
+    | Rolled
+    | TurnStarted
+    | FirstTaken
+    | Activated
+    | ActivationEnded
+    | Moved
+    | Turned
+    | Stood
+    | Fired
+    | OutOfRange
+    | Hit
+    | Wounded
+    | Changed
+    | TeamChecked
+    | Did
+    | Watching
+    | Interrupted
+    | Exploded
+    | Thrown
+    | SmokeRose
+    | Struck
+    | Collapsed
+    | Breached
+    | Fought
+    | Sighted
+    | LostSight
+    | Paid
+    | MatchOver
+)

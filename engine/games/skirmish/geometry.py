@@ -1,0 +1,267 @@
+"""Lengths, directions and shapes. The one module of this game that knows shapely.
+
+A position is ``(x, y)`` in whole thousandths of an inch, x to the east and y to the north, from the
+table's south-west corner. A direction is a compass bearing in degrees: 0 north, 90 east.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+Point: TypeAlias = tuple[int, int]
+Rect: TypeAlias = tuple[int, int, int, int]  # west, south, east, north
+
+INCH = 1000
+
+
+def distance(a: Point, b: Point, rise: int = 0) -> int:
+    """From centre to centre in thousandths, with a difference in height where one is given."""
+    return math.isqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + rise**2)
+
+
+def length(path: Sequence[Point]) -> int:
+    """Of a path from point to point."""
+    return sum(distance(a, b) for a, b in pairwise(path))
+
+
+def bearing(a: Point, b: Point) -> int:
+    """The compass direction from one point to another, 0 to 359."""
+    return round(math.degrees(math.atan2(b[0] - a[0], b[1] - a[1]))) % 360
+
+
+def turned(from_direction: int, to_direction: int) -> int:
+    """How far apart two directions are, 0 to 180 degrees."""
+    return abs((to_direction - from_direction + 180) % 360 - 180)
+
+
+def along(a: Point, b: Point, far: int) -> Point:
+    """The point ``far`` thousandths from a in the direction of b."""
+    whole = math.hypot(b[0] - a[0], b[1] - a[1])
+    if whole == 0:
+        return a
+    return (round(a[0] + (b[0] - a[0]) * far / whole), round(a[1] + (b[1] - a[1]) * far / whole))
+
+
+def towards(a: Point, direction: int, far: int) -> Point:
+    """The point ``far`` thousandths from a in a compass direction."""
+    angle = math.radians(direction)
+    return (round(a[0] + math.sin(angle) * far), round(a[1] + math.cos(angle) * far))
+
+
+def off_line(a: Point, b: Point, p: Point) -> float:
+    """How far p lies from the stretch between a and b."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    share = 0.0 if square == 0 else ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / square
+    share = min(1.0, max(0.0, share))
+    return math.hypot(a[0] + share * dx - p[0], a[1] + share * dy - p[1])
+
+
+def steps(path: Sequence[Point], stride: int) -> list[Point]:
+    """The points of a path at most a stride apart, without its first, its corners among them."""
+    out: list[Point] = []
+    for a, b in pairwise(path):
+        whole = distance(a, b)
+        out += [along(a, b, far) for far in range(stride, whole, stride)]
+        out.append(b)
+    return out
+
+
+def cut_path(path: Sequence[Point], far: int) -> list[Point]:
+    """The first ``far`` thousandths of a path."""
+    out = [path[0]]
+    for a, b in pairwise(path):
+        whole = distance(a, b)
+        if whole >= far:
+            return [*out, along(a, b, far)]
+        far -= whole
+        out.append(b)
+    return out
+
+
+def corners(rect: Rect) -> tuple[Point, ...]:
+    west, south, east, north = rect
+    return ((west, south), (east, south), (east, north), (west, north))
+
+
+def inside(rect: Rect, p: Point) -> bool:
+    return rect[0] <= p[0] <= rect[2] and rect[1] <= p[1] <= rect[3]
+
+
+def octagon(centre: Point, radius: int) -> tuple[Point, ...]:
+    return tuple(
+        (
+            round(centre[0] + radius * math.cos(math.pi * (2 * k + 1) / 8)),
+            round(centre[1] + radius * math.sin(math.pi * (2 * k + 1) / 8)),
+        )
+        for k in range(8)
+    )
+
+
+class Ground:
+    """Where the centre of a base may be: an outline less what stands on it."""
+
+    def __init__(
+        self,
+        outline: Rect,
+        holes: Iterable[Rect],
+        bridges: Iterable[Rect],
+        blocks: Iterable[tuple[Sequence[Point], int]],
+    ) -> None:
+        shape: BaseGeometry = shapely.box(*outline)
+        water = shapely.union_all([shapely.box(*hole) for hole in holes])
+        water = water.difference(shapely.union_all([shapely.box(*deck) for deck in bridges]))
+        solid = [shapely.Polygon(points).buffer(room, quad_segs=4) for points, room in blocks]
+        self.shape = shape.difference(water).difference(shapely.union_all(solid))
+        shapely.prepare(self.shape)
+
+    def holds(self, p: Point) -> bool:
+        return bool(shapely.covers(self.shape, shapely.Point(p)))
+
+    def allows(self, path: Sequence[Point]) -> bool:
+        """Whether the whole path runs on it."""
+        return bool(shapely.covers(self.shape, shapely.LineString(path)))
+
+    def allowed_legs(self, legs: Sequence[tuple[Point, Point]]) -> list[bool]:
+        """For many legs at once."""
+        if not legs:
+            return []
+        lines = shapely.linestrings(np.array(legs, dtype=float))
+        return [bool(ok) for ok in np.atleast_1d(shapely.covers(self.shape, lines))]
+
+
+class Areas:
+    """Some patches of ground, to measure how much of a path lies in them."""
+
+    def __init__(self, rects: Iterable[Rect]) -> None:
+        self.shape = shapely.union_all([shapely.box(*rect) for rect in rects])
+        self.empty = self.shape.is_empty
+        shapely.prepare(self.shape)
+
+    def length_of(self, path: Sequence[Point]) -> int:
+        """How many thousandths of the path lie in them."""
+        if self.empty or len(path) < 2:
+            return 0
+        return round(shapely.length(shapely.intersection(self.shape, shapely.LineString(path))))
+
+    def holds(self, p: Point) -> bool:
+        return not self.empty and bool(shapely.covers(self.shape, shapely.Point(p)))
+
+
+class Index:
+    """Finds the outlines that a corridor touches."""
+
+    def __init__(self, outlines: Sequence[Sequence[Point]]) -> None:
+        self._tree = shapely.STRtree([shapely.Polygon(points) for points in outlines])
+
+    def touched(self, corridor: Sequence[Point]) -> list[int]:
+        found = self._tree.query(shapely.Polygon(corridor), predicate="intersects")
+        return sorted(int(i) for i in found)
+
+    def crossed(self, a: Point, b: Point) -> list[int]:
+        """Those that the stretch from a to b crosses."""
+        found = self._tree.query(shapely.LineString([a, b]), predicate="intersects")
+        return sorted(int(i) for i in found)
+
+
+def crosses(a: Point, b: Point, rect: Rect) -> bool:
+    """Whether the stretch from a to b touches the rectangle."""
+    return bool(shapely.intersects(shapely.LineString([a, b]), shapely.box(*rect)))
+
+
+Shadow: TypeAlias = list[tuple[float, float]]
+
+
+def shadow(
+    eye: tuple[int, int, int], middle: Point, outline: Sequence[Point], bottom: int, top: int
+) -> Shadow:
+    """What a solid hides on the upright plane through ``middle`` that faces the eye.
+
+    The answer's points are (to the right of the middle, height), in thousandths. The solid is
+    convex, from ``bottom`` to ``top``; only what stands between the eye and the plane counts.
+    """
+    ex, ey, ez = eye
+    far = math.hypot(middle[0] - ex, middle[1] - ey)
+    if far < 1:
+        return []
+    dx, dy = (middle[0] - ex) / far, (middle[1] - ey) / far
+    local: Shadow = [
+        ((x - ex) * dx + (y - ey) * dy, (x - ex) * dy - (y - ey) * dx) for x, y in outline
+    ]
+    local = _keep(_keep(local, 20.0, 1), far - 1.0, -1)
+    points = []
+    for depth, right in local:
+        scale = far / depth
+        points.append((right * scale, ez + (bottom - ez) * scale))
+        points.append((right * scale, ez + (top - ez) * scale))
+    return _hull(points)
+
+
+def _keep(outline: Shadow, limit: float, sign: int) -> Shadow:
+    """The part of a convex outline whose depth is on one side of a limit."""
+    out: Shadow = []
+    for k, (d1, r1) in enumerate(outline):
+        d0, r0 = outline[k - 1]
+        in0, in1 = (d0 - limit) * sign >= 0, (d1 - limit) * sign >= 0
+        if in0 != in1:
+            out.append((limit, r0 + (r1 - r0) * (limit - d0) / (d1 - d0)))
+        if in1:
+            out.append((d1, r1))
+    return out
+
+
+def _hull(points: Shadow) -> Shadow:
+    """The convex hull, counter-clockwise (Andrew's monotone chain)."""
+    points = sorted(set(points))
+    if len(points) < 3:
+        return []
+
+    def half(ordered: Iterable[tuple[float, float]]) -> Shadow:
+        out: Shadow = []
+        for p in ordered:
+            while (
+                len(out) > 1
+                and (out[-1][0] - out[-2][0]) * (p[1] - out[-2][1])
+                - (out[-1][1] - out[-2][1]) * (p[0] - out[-2][0])
+                <= 0
+            ):
+                out.pop()
+            out.append(p)
+        return out[:-1]
+
+    return half(points) + half(reversed(points))
+
+
+def touches(mask: Shadow, rect: Rect) -> bool:
+    """Whether the boxes around a shadow and a rectangle overlap at all: cheap, and enough."""
+    return bool(mask) and (
+        min(p[0] for p in mask) < rect[2]
+        and max(p[0] for p in mask) > rect[0]
+        and min(p[1] for p in mask) < rect[3]
+        and max(p[1] for p in mask) > rect[1]
+    )
+
+
+def open_share(rect: Rect, shadows: Sequence[Shadow]) -> int:
+    """How much of a rectangle the shadows leave open, in thousandths of its area."""
+    near = [mask for mask in shadows if touches(mask, rect)]
+    if not near:
+        return 1000
+    whole = shapely.box(*rect)
+    left = whole.difference(shapely.union_all([shapely.Polygon(mask) for mask in near]))
+    return round(1000 * left.area / whole.area)
+
+
+def within(mask: Shadow, p: Point) -> bool:
+    """Whether a point lies inside a convex shadow, its corners counter-clockwise."""
+    return bool(mask) and all(
+        (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0
+        for a, b in zip(mask, mask[1:] + mask[:1], strict=True)
+    )

@@ -1,0 +1,456 @@
+"""Orders as a person types them, and back.
+
+::
+
+    build rangers (1: motorola; 3: m60e3 nvg) + marines meu-soc (2: sniper)
+    side south                          deploy first
+    deploy alpha-1 5,2 facing 0; alpha-2 7.5,2 facing 20 prone
+    go first                            activate alpha          alpha end
+    alpha-2 run to 20,12 then 23.5,14   alpha-2 climb to 12,14 on inn-1
+    alpha-2 fire bravo-1 with m16a2 single aimed       alpha-1 fire 20,30 with m203
+    alpha-1 fire building inn level 1 with rpg-7       alpha-2 throw m67 at bravo-1
+    alpha-3 opfire arc 30-60 range 24 at first burst chance 40
+    alpha-2 face 90 | prone | stand | reload | learn ak-47 | fix bayonet | put down
+    alpha-2 pick up 30 7.62 | drop 1 m67 | attack bravo-1 with knife | tackle bravo-1
+    alpha-2 tie bravo-1 | bandage alpha-3 | rouse alpha-3 | carry alpha-3 | demand bravo-1
+    alpha-2 place claymore at 12,14 facing 30 | trigger claymore-1 | trigger vest
+    demands on
+
+Places are inches from the south-west corner, up to three decimals; directions are compass
+degrees. A line is read as it stands; what it leaves out (weapon, mode) ``rules`` fills in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, cast
+
+from engine.errors import Unreadable
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.geometry import Point
+from engine.games.skirmish.terrain import GROUND
+
+MODES = ("single", "burst", "auto")
+NUMBER = r"\d{1,3}(?:\.\d{1,3})?"
+SPOT = re.compile(rf"({NUMBER}),({NUMBER})")
+NAME = r"[a-z]+-\d{1,2}"
+
+
+def inches(value: int) -> str:
+    """Thousandths as a person writes inches: 23500 is "23.5"."""
+    whole, rest = divmod(value, 1000)
+    return f"{whole}.{rest:03d}".rstrip("0").rstrip(".") if rest else str(whole)
+
+
+def thousandths(text: str) -> int:
+    whole, _, rest = text.partition(".")
+    return int(whole) * 1000 + int((rest + "000")[:3])
+
+
+def spot_text(spot: Point) -> str:
+    return f"{inches(spot[0])},{inches(spot[1])}"
+
+
+def unreadable(text: str) -> Unreadable:
+    return Unreadable(
+        "I cannot read “{order}”. Orders look like “alpha-2 run to 23.5,14” or “alpha end”.",
+        order=text[:80],
+    )
+
+
+class Words:
+    """A line as words, taken from the front."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        tidy = re.sub(r"\s*,\s*(?=\d)", ",", text.lower().strip())
+        self.left = tidy.replace("“", "").replace("”", "").split()
+
+    def take(self) -> str:
+        if not self.left:
+            raise unreadable(self.text)
+        return self.left.pop(0)
+
+    def skip(self, *words: str) -> bool:
+        """Takes the word at the front if it is one of these."""
+        if self.left and self.left[0] in words:
+            self.left.pop(0)
+            return True
+        return False
+
+    def number(self, top: int = 999_999) -> int:
+        word = self.take()
+        if not re.fullmatch(r"\d{1,6}", word) or int(word) > top:
+            raise unreadable(self.text)
+        return int(word)
+
+    def length(self) -> int:
+        word = self.take()
+        if not re.fullmatch(NUMBER, word):
+            raise unreadable(self.text)
+        return thousandths(word)
+
+    def direction(self) -> int:
+        word = self.take()
+        named = {"north": 0, "east": 90, "south": 180, "west": 270}
+        if word in named:
+            return named[word]
+        if not re.fullmatch(r"\d{1,3}", word) or int(word) > 360:
+            raise unreadable(self.text)
+        return int(word) % 360
+
+    def spot(self) -> Point:
+        found = SPOT.fullmatch(self.take())
+        if not found:
+            raise unreadable(self.text)
+        return (thousandths(found[1]), thousandths(found[2]))
+
+    def is_spot(self) -> bool:
+        return bool(self.left) and SPOT.fullmatch(self.left[0]) is not None
+
+    def floor(self) -> str:
+        return self.take() if self.skip("on") else GROUND
+
+    def done(self) -> None:
+        if self.left:
+            raise unreadable(self.text)
+
+
+def read(text: str) -> m.SkirmishMove:
+    """The move a line writes. Names are not looked up here; Unreadable where it is no order."""
+    words = Words(text)
+    first = words.take()
+    if first == "build":
+        return _build(text)
+    if first == "deploy" and words.left and words.left[0] not in ("first", "second"):
+        return _deploy(text)
+    move = _table_order(first, words) or _model_order(first, words)
+    words.done()
+    return move
+
+
+def _table_order(first: str, words: Words) -> m.SkirmishMove | None:
+    if first == "side":
+        side = words.take()
+        if side not in ("south", "north"):
+            raise unreadable(words.text)
+        return m.TakeSide(cast(Literal["south", "north"], side))
+    if first in ("deploy", "go"):
+        word = words.take()
+        if word not in ("first", "second"):
+            raise unreadable(words.text)
+        return m.TakeOrder(word == "first") if first == "deploy" else m.Initiative(word == "first")
+    if first == "demands":
+        word = words.take()
+        if word not in ("on", "off"):
+            raise unreadable(words.text)
+        return m.Demands(word == "on")
+    if first == "activate":
+        return m.Activate(words.take())
+    if words.left == ["end"]:
+        words.take()
+        return m.End(first)
+    return None
+
+
+def _model_order(name: str, words: Words) -> m.SkirmishMove:
+    verb = words.take()
+    reader = READERS.get(verb)
+    if reader is None or not re.fullmatch(NAME, name):
+        raise unreadable(words.text)
+    return reader(name, words, verb)
+
+
+def _travel(name: str, words: Words, gait: str) -> m.Travel:
+    words.skip("to")
+    path = [words.spot()]
+    while words.skip("then"):
+        path.append(words.spot())
+    return m.Travel(name, cast(Any, gait), tuple(path), words.floor())
+
+
+def _fire(name: str, words: Words, _: str) -> m.Fire:
+    given: dict[str, Any] = {"weapon": "", "mode": ""}
+    words.skip("at")
+    if words.is_spot():
+        given["spot"] = words.spot()
+        given["floor"] = words.floor()
+    elif words.skip("building"):
+        given["building"] = words.take()
+        while words.left and words.left[0] not in ("level", "with", *MODES, *FLAGS, "spotter"):
+            given["building"] += " " + words.take()
+        given["level"] = words.number(9) if words.skip("level") else 0
+    else:
+        given["target"] = words.take()
+    while words.left:
+        word = words.take()
+        if word == "with":
+            given["weapon"] = words.take()
+        elif word in MODES:
+            given["mode"] = word
+        elif word in FLAGS:
+            given[word] = True
+        elif word == "spotter":
+            given["spotter"] = words.take()
+        else:
+            raise unreadable(words.text)
+    return m.Fire(name, **given)
+
+
+FLAGS = ("aimed", "scope", "low", "reroll")
+
+
+def _throw(name: str, words: Words, _: str) -> m.Throw:
+    grenade = words.take()
+    given: dict[str, Any] = {}
+    words.skip("at")
+    if words.is_spot():
+        given["spot"] = words.spot()
+        given["floor"] = words.floor()
+    else:
+        given["target"] = words.take()
+    given["through"] = words.skip("through")
+    given["reroll"] = words.skip("reroll")
+    return m.Throw(name, grenade, **given)
+
+
+def _opfire(name: str, words: Words, _: str) -> m.OpFire:
+    given: dict[str, Any] = {"mode": ""}
+    while words.left:
+        word = words.take()
+        if word == "arc":
+            found = re.fullmatch(r"(\d{1,3})-(\d{1,3})", words.take())
+            if not found:
+                raise unreadable(words.text)
+            given["arc"] = (int(found[1]) % 360, int(found[2]) % 360)
+        elif word == "range":
+            given["reach"] = words.length()
+        elif word == "at":
+            given["target"] = words.take()
+        elif word == "with":
+            given["weapon"] = words.take()
+        elif word in MODES:
+            given["mode"] = word
+        elif word == "chance":
+            given["chance"] = words.number(100)
+        elif word == "trigger":
+            given["device"] = words.take()
+        else:
+            raise unreadable(words.text)
+    return m.OpFire(name, **given)
+
+
+def _counted(
+    kind: Callable[[str, str, int], m.SkirmishMove], words: Words, name: str
+) -> m.SkirmishMove:
+    count = 1
+    if len(words.left) > 1:
+        count = words.number(9999)
+    return kind(name, words.take(), count)
+
+
+def _pick_up(name: str, words: Words, _: str) -> m.SkirmishMove:
+    if not words.skip("up"):
+        raise unreadable(words.text)
+    return _counted(m.PickUp, words, name)
+
+
+def _fix(name: str, words: Words, _: str) -> m.FixBayonet:
+    if not words.skip("bayonet"):
+        raise unreadable(words.text)
+    return m.FixBayonet(name)
+
+
+def _attack(name: str, words: Words, _: str) -> m.Attack:
+    target = words.take()
+    weapon = words.take() if words.skip("with") else ""
+    return m.Attack(name, target, weapon, words.skip("knockout"))
+
+
+def _place(name: str, words: Words, _: str) -> m.Place:
+    thing = words.take()
+    words.skip("at")
+    spot = words.spot()
+    facing = words.direction() if words.skip("facing") else 0
+    quarters = words.number(40) if words.skip("quarters") else 1
+    return m.Place(name, thing, spot, facing, quarters)
+
+
+def _put(name: str, words: Words, _: str) -> m.PutDown:
+    if not words.skip("down"):
+        raise unreadable(words.text)
+    return m.PutDown(name)
+
+
+def _on(kind: Callable[[str, str], m.SkirmishMove]) -> Callable[[str, Words, str], m.SkirmishMove]:
+    return lambda name, words, verb: kind(name, words.take())
+
+
+READERS: dict[str, Callable[[str, Words, str], m.SkirmishMove]] = {
+    **dict.fromkeys(("walk", "run", "crawl", "climb", "jump"), _travel),
+    "face": lambda name, words, verb: m.Face(name, words.direction()),
+    "prone": lambda name, words, verb: m.Stance(name, True),
+    "stand": lambda name, words, verb: m.Stance(name, False),
+    "fire": _fire,
+    "throw": _throw,
+    "opfire": _opfire,
+    "reload": lambda name, words, verb: m.Reload(name, words.take() if words.left else ""),
+    "learn": _on(m.Learn),
+    "pick": _pick_up,
+    "drop": lambda name, words, verb: _counted(m.Drop, words, name),
+    "fix": _fix,
+    "attack": _attack,
+    "tackle": _on(m.Tackle),
+    "tie": _on(m.Tie),
+    "bandage": lambda name, words, verb: m.Bandage(
+        name, name if words.skip("self", "himself") else words.take()
+    ),
+    "rouse": _on(m.Rouse),
+    "carry": _on(m.Carry),
+    "put": _put,
+    "place": _place,
+    "trigger": _on(m.Trigger),
+    "demand": _on(m.Demand),
+}
+
+TEAM = re.compile(r"([a-z-]+)(?:\s+([a-z-]+))?\s*(?:\(([^()]*)\))?")
+
+
+def _build(text: str) -> m.Build:
+    body = text.strip().lower()[len("build") :]
+    teams = []
+    for part in body.split("+"):
+        found = TEAM.fullmatch(part.strip())
+        if not found:
+            raise unreadable(text)
+        members: list[tuple[str, ...]] = [(), (), (), ()]
+        for clause in filter(None, (c.strip() for c in (found[3] or "").split(";"))):
+            number, colon, things = clause.partition(":")
+            if not colon or number.strip() not in ("1", "2", "3", "4"):
+                raise unreadable(text)
+            members[int(number) - 1] += tuple(things.replace(",", " ").split())
+        teams.append(m.TeamOrder(found[1], found[2] or "", tuple(members)))
+    return m.Build(tuple(teams))
+
+
+def _deploy(text: str) -> m.Deploy:
+    places = []
+    for part in text.strip()[len("deploy") :].split(";"):
+        words = Words(part)
+        if not words.left:
+            continue
+        name = words.take()
+        words.skip("at", "to")
+        spot = words.spot()
+        floor = words.floor()
+        facing = words.direction() if words.skip("facing") else 0
+        prone = words.skip("prone")
+        words.done()
+        places.append(m.Placement(name, spot[0], spot[1], floor, facing, prone))
+    return m.Deploy(tuple(places))
+
+
+def _on_floor(floor: str) -> str:
+    return "" if floor == GROUND else f" on {floor}"
+
+
+def _team_text(team: m.TeamOrder) -> str:
+    clauses = [f"{k}: {' '.join(things)}" for k, things in enumerate(team.members, 1) if things]
+    name = f"{team.faction} {team.upgrade}".strip()
+    return f"{name} ({'; '.join(clauses)})" if clauses else name
+
+
+def _place_text(place: m.Placement) -> str:
+    at = spot_text((place.x, place.y)) + _on_floor(place.floor)
+    return f"{place.model} {at} facing {place.facing}" + (" prone" if place.prone else "")
+
+
+def write(move: m.SkirmishMove) -> str:
+    """The move as an order; ``read`` takes it back."""
+    match move:
+        case m.Build(teams):
+            return "build " + " + ".join(_team_text(team) for team in teams)
+        case m.TakeSide(side):
+            return f"side {side}"
+        case m.TakeOrder(first):
+            return "deploy first" if first else "deploy second"
+        case m.Deploy(places):
+            return "deploy " + "; ".join(_place_text(place) for place in places)
+        case m.Initiative(first):
+            return "go first" if first else "go second"
+        case m.Activate(who):
+            return f"activate {who}"
+        case m.End(who):
+            return f"{who} end"
+        case m.Demands(on):
+            return "demands on" if on else "demands off"
+        case _:
+            return f"{move.model} {_act_text(move)}"
+
+
+def _act_text(move: m.ModelMove) -> str:
+    match move:
+        case m.Travel(_, gait, path, floor):
+            return f"{gait} to " + " then ".join(map(spot_text, path)) + _on_floor(floor)
+        case m.Face(_, facing):
+            return f"face {facing}"
+        case m.Stance(_, prone):
+            return "prone" if prone else "stand"
+        case m.Fire():
+            return _fire_text(move)
+        case m.Throw():
+            at = move.target or spot_text(move.spot or (0, 0)) + _on_floor(move.floor)
+            flags = [word for word in ("through", "reroll") if getattr(move, word)]
+            return " ".join([f"throw {move.grenade} at {at}", *flags])
+        case m.OpFire():
+            return _opfire_text(move)
+        case m.Reload(_, weapon):
+            return f"reload {weapon}"
+        case m.PickUp(_, thing, count):
+            return f"pick up {count} {thing}"
+        case m.Drop(_, thing, count):
+            return f"drop {count} {thing}"
+        case m.FixBayonet():
+            return "fix bayonet"
+        case m.Attack(_, target, weapon, knockout):
+            return f"attack {target} with {weapon}" + (" knockout" if knockout else "")
+        case m.PutDown():
+            return "put down"
+        case m.Place(_, thing, spot, facing, quarters):
+            tail = f" quarters {quarters}" if quarters != 1 else ""
+            return f"place {thing} at {spot_text(spot)} facing {facing}{tail}"
+        case m.Learn(_, other) | m.Trigger(_, other):
+            verb = "learn" if isinstance(move, m.Learn) else "trigger"
+            return f"{verb} {other}"
+        case m.Tackle(_, other) | m.Tie(_, other) | m.Demand(_, other):
+            return f"{type(move).__name__.lower()} {other}"
+        case m.Bandage(_, other) | m.Rouse(_, other) | m.Carry(_, other):
+            return f"{type(move).__name__.lower()} {other}"
+
+
+def _fire_text(move: m.Fire) -> str:
+    if move.target:
+        at = move.target
+    elif move.spot:
+        at = spot_text(move.spot) + _on_floor(move.floor)
+    else:
+        at = f"building {move.building} level {move.level}"
+    words = [f"fire {at} with {move.weapon} {move.mode}"]
+    words += [flag for flag in FLAGS if getattr(move, flag)]
+    if move.spotter:
+        words.append(f"spotter {move.spotter}")
+    return " ".join(words)
+
+
+def _opfire_text(move: m.OpFire) -> str:
+    if move.device:
+        words = [f"opfire trigger {move.device}"]
+    else:
+        words = [f"opfire with {move.weapon} {move.mode}"]
+    if move.arc != (0, 0):
+        words.append(f"arc {move.arc[0]}-{move.arc[1]}")
+    if move.reach:
+        words.append(f"range {inches(move.reach)}")
+    words.append(f"at {move.target} chance {move.chance}")
+    return " ".join(words)

@@ -1,0 +1,119 @@
+"""Another state that a seat cannot tell from the given one: what is hidden is dealt anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from engine.dice import Dice
+from engine.game import Seat
+from engine.games.skirmish import building, deploying, geometry, spotting
+from engine.games.skirmish.geometry import Point
+from engine.games.skirmish.play import is_night, terrain_of
+from engine.games.skirmish.sight import Scene
+from engine.games.skirmish.state import Device, Model, State
+from engine.games.skirmish.terrain import BASE, GROUND
+
+WHERE = "other world"
+
+
+def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
+    """Hand-ins not yet shown, enemies out of sight, what enemies carry and mean to do."""
+    if state.stage == "over":
+        return state
+    others = [s for s in (0, 1) if s != seat]
+    if state.stage == "building":
+        builds = tuple(
+            building.random_build(state.options.points, dice, WHERE)
+            if s in others and build is not None
+            else build
+            for s, build in enumerate(state.builds)
+        )
+        return replace(state, builds=builds)
+    if state.stage == "deployment":
+        places = tuple(
+            deploying.random_deploy(state, s, dice, WHERE)
+            if s in others and place is not None
+            else place
+            for s, place in enumerate(state.places)
+        )
+        return replace(state, places=places)
+    if state.stage not in ("initiative", "activation"):
+        return state
+    for other in others:
+        state = _shuffled(state, seat, other, dice)
+    return state
+
+
+def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State:
+    watching = 1 - other
+    seen = {c.model for c in state.contacts[watching] if c.seen}
+    models = list(state.models)
+    spots = _places(state, dice)
+    for number, model in enumerate(models):
+        if model.seat != other:
+            continue
+        changed = _inside(model, dice)
+        if model.name not in seen and not model.carried_by and not model.carrying:
+            changed = _moved(state, models, changed, watching, spots)
+        models[number] = changed
+    devices = tuple(
+        _moved_device(device, spots, number) if device.seat == other else device
+        for number, device in enumerate(state.devices)
+    )
+    shots = tuple(s for s in state.shots if s.readers is None or seat in s.readers)
+    return replace(state, models=tuple(models), devices=devices, shots=shots)
+
+
+def _inside(model: Model, dice: Dice) -> Model:
+    """What cannot be seen of a man: health, rounds, plans."""
+    hp = dice.roll(WHERE, "health", model.abilities.hp) if model.fit else model.hp
+    arms = tuple(
+        replace(arm, loaded=dice.roll(WHERE, "rounds", arm.loaded + 1) - 1) for arm in model.arms
+    )
+    return replace(
+        model,
+        hp=hp,
+        arms=arms,
+        watch=None,
+        ran_last_turn=dice.roll(WHERE, "ran", 2) == 1,
+        rerolled=dice.roll(WHERE, "rerolled", 2) == 1,
+    )
+
+
+def _places(state: State, dice: Dice) -> Sequence[Point]:
+    ground = terrain_of(state).grounds[GROUND]
+    nodes = [
+        (x, y)
+        for x in range(1500, state.table.width - 1000, 3000)
+        for y in range(1500, state.table.depth - 1000, 3000)
+        if ground.holds((x, y))
+    ]
+    return dice.shuffle(WHERE, "places", nodes)
+
+
+def _moved(
+    state: State, models: list[Model], model: Model, watching: Seat, spots: Sequence[Point]
+) -> Model:
+    """The same man somewhere else where none of the watching side sees him."""
+    scene = Scene(terrain_of(state), tuple(models), state.smoke, is_night(state))
+    watchers = [m for m in models if m.seat == watching]
+    for spot in spots:
+        if any(
+            m.name != model.name and m.floor == GROUND and geometry.distance(m.at, spot) < BASE
+            for m in models
+        ):
+            continue
+        there = replace(model, x=spot[0], y=spot[1], floor=GROUND)
+        generous = state.options.generous_night_sight
+        if not any(
+            spotting.notices(spotting.spots(scene, w, there, generous), there) for w in watchers
+        ):
+            return there
+    return model
+
+
+def _moved_device(device: Device, spots: Sequence[Point], number: int) -> Device:
+    spot = spots[number % len(spots)]
+    return replace(device, x=spot[0], y=spot[1], floor=GROUND)

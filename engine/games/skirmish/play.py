@@ -1,0 +1,176 @@
+"""One step being worked out: the models as they are now, the dice, and what has happened so far.
+
+A ``Play`` lives for one ``apply``. It is opened on a state and closed into the next one; between,
+the rules' modules change it through ``put`` and ``change``, roll through ``roll`` and report
+through ``tell``. Draws are named by where the match is ("turn 3 activation 2 order 4"), never by
+what was ordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from engine.dice import Dice
+from engine.games.skirmish import geometry, sight
+from engine.games.skirmish.data import Scenario, library
+from engine.games.skirmish.events import Rolled, SkirmishEvent
+from engine.games.skirmish.sight import Scene
+from engine.games.skirmish.state import Model, State, Team
+from engine.games.skirmish.terrain import BASE, Terrain, terrain
+
+#: How close two centres are in base contact: bases touch, give or take a hair.
+CONTACT = BASE + 60
+
+
+def scenario(state: State) -> Scenario:
+    return library().scenarios[state.options.scenario]
+
+
+def is_night(state: State) -> bool:
+    return scenario(state).night if state.options.night is None else state.options.night
+
+
+def turn_limit(state: State) -> int:
+    return state.options.turn_limit or scenario(state).turns
+
+
+def terrain_of(state: State) -> Terrain:
+    return terrain(state.table, frozenset(state.collapsed), state.breaches)
+
+
+class Play:
+    """A step under way (module docstring)."""
+
+    def __init__(self, state: State, dice: Dice, where: str) -> None:
+        self.state = state
+        self.dice = dice
+        self.where = where
+        self.models: dict[str, Model] = {model.name: model for model in state.models}
+        self.events: list[SkirmishEvent] = []
+        self.revealed = False
+        self.terrain = terrain_of(state)
+        self.night = is_night(state)
+        #: Set while an order is checked: the seat by whose knowledge the table is looked at, so
+        #: that no refusal tells of an enemy out of sight.
+        self.eyes: int | None = None
+
+    # --- the table ---
+
+    @property
+    def scene(self) -> Scene:
+        figures = tuple(self.models.values())
+        if self.eyes is not None:
+            seat = self.eyes
+            figures = tuple(m for m in figures if m.seat == seat or self.is_seen(m))
+        return Scene(self.terrain, figures, self.state.smoke, self.night)
+
+    def change(self, **changes: Any) -> None:
+        """New values for the state's own fields."""
+        self.state = msgspec.structs.replace(self.state, **changes)
+        if "collapsed" in changes or "breaches" in changes:
+            self.terrain = terrain_of(self.state)
+
+    def put(self, name: str, **changes: Any) -> Model:
+        """New values for a model's fields."""
+        self.models[name] = msgspec.structs.replace(self.models[name], **changes)
+        return self.models[name]
+
+    def side(self, seat: int) -> Iterator[Model]:
+        return (model for model in list(self.models.values()) if model.seat == seat)
+
+    def mates(self, model: Model) -> list[Model]:
+        """The others of his team."""
+        return [
+            mate
+            for mate in self.models.values()
+            if mate.team == model.team and mate.name != model.name
+        ]
+
+    def team(self, name: str) -> Team:
+        return next(team for team in self.state.teams if team.name == name)
+
+    def put_team(self, name: str, **changes: Any) -> None:
+        teams = tuple(
+            msgspec.structs.replace(team, **changes) if team.name == name else team
+            for team in self.state.teams
+        )
+        self.change(teams=teams)
+
+    def gap(self, a: Model, b: Model) -> int:
+        return sight.gap(self.scene, a, b)
+
+    def touching(self, a: Model, b: Model) -> bool:
+        return a.floor == b.floor and geometry.distance(a.at, b.at) <= CONTACT
+
+    def foes_in_contact(self, model: Model) -> list[Model]:
+        """Enemies he is hand to hand with: conscious, free, and not overpowered."""
+        return [
+            foe
+            for foe in self.side(1 - model.seat)
+            if foe.fit and not foe.overpowered and self.touching(model, foe)
+        ]
+
+    # --- what is told ---
+
+    def tell(self, event: SkirmishEvent) -> None:
+        self.events.append(event)
+
+    def readers(self, *names: str) -> tuple[int, ...] | None:
+        """Who may read of what these models do: their own side, and those who see one of them."""
+        if not self.state.options.hidden_enemies:
+            return None
+        seats: set[int] = set()
+        for name in names:
+            model = self.models[name]
+            seats.add(model.seat)
+            if self.is_seen(model):
+                seats.add(1 - model.seat)
+        return None if len(seats) == 2 else tuple(sorted(seats))
+
+    def is_seen(self, model: Model) -> bool:
+        """Whether the other side has him in sight, as its contacts stand."""
+        if not self.state.options.hidden_enemies:
+            return True
+        contacts = self.state.contacts[1 - model.seat]
+        return any(contact.seen for contact in contacts if contact.model == model.name)
+
+    # --- chance ---
+
+    def roll(
+        self,
+        purpose: str,
+        need: int | None = None,
+        *,
+        who: str = "",
+        sides: int = 10,
+        readers: tuple[int, ...] | str | None = "as who",
+    ) -> int:
+        """A die, shown. ``need`` is what it must not exceed, where it decides by itself."""
+        die = self.dice.roll(self.where, purpose, sides)
+        self.revealed = True
+        if isinstance(readers, str):
+            readers = self.readers(who) if who else None
+        passed = None if need is None else die <= need
+        self.tell(
+            Rolled(
+                purpose=purpose,
+                die=die,
+                sides=sides,
+                who=who,
+                need=need,
+                passed=passed,
+                readers=readers,
+            )
+        )
+        return die
+
+    def check(self, purpose: str, need: int, who: str) -> bool:
+        """SKR-6: D10 at most the ability."""
+        return self.roll(purpose, need, who=who) <= need
+
+    def close(self) -> State:
+        """The state after the step."""
+        return msgspec.structs.replace(self.state, models=tuple(self.models.values()))

@@ -1,0 +1,352 @@
+"""What a seat may see, built up from nothing; and the pure functions a page may ask of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine.game import Outcome, Seat
+from engine.games.skirmish import (
+    building,
+    chances,
+    deploying,
+    movement,
+    notation,
+    reach,
+    sight,
+)
+from engine.games.skirmish.chances import Chance
+from engine.games.skirmish.data import Cloud, Objective, library, weapon
+from engine.games.skirmish.geometry import INCH, Rect
+from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.movement import Ways
+from engine.games.skirmish.moves import Build, Deploy
+from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
+from engine.games.skirmish.sight import Scene
+from engine.games.skirmish.state import (
+    Activation,
+    Contact,
+    Device,
+    LevelPoints,
+    Lying,
+    Model,
+    Shot,
+    State,
+)
+from engine.games.skirmish.terrain import Breach, TableForm, terrain
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A model that is not one's own: in sight, or a marker where it was last seen."""
+
+    name: str
+    team: str
+    seat: Seat
+    x: int
+    y: int
+    floor: str
+    facing: int
+    prone: bool
+    condition: str
+    gait: str
+    broken: bool
+    bleeding: bool
+    flashed: bool
+    #: Whether he is in sight now; else the turn he was last seen in counts.
+    seen: bool
+    turn: int
+    #: The best share of his body that any of one's models sees, in thousandths.
+    share: int
+    carried_by: str = ""
+
+
+class Force(msgspec.Struct, frozen=True):
+    """A force list, open from deployment on."""
+
+    seat: Seat
+    order: str
+    points: int
+    teams: tuple[str, ...]
+
+
+class Sightline(msgspec.Struct, frozen=True):
+    """How well one's model sees an enemy, and the chance of a plain shot."""
+
+    model: str
+    target: str
+    share: int
+    weapon: str
+    mode: str
+    percent: int
+    need: int
+    modifiers: tuple[tuple[str, int], ...]
+
+
+class View(msgspec.Struct, frozen=True):
+    """The table as one seat sees it, or an onlooker (``seat`` None)."""
+
+    seat: Seat | None
+    stage: str
+    options: SkirmishOptions
+    pending: tuple[Seat, ...]
+    turn: int
+    turns: int
+    night: bool
+    scenario: str
+    story: str
+    table: TableForm
+    objectives: tuple[Objective, ...]
+    sides: tuple[str, str]
+    zone: Rect | None
+    forces: tuple[Force, ...]
+    own_build: Build | None
+    own_places: Deploy | None
+    own: tuple[Model, ...]
+    others: tuple[Seen, ...]
+    sightlines: tuple[Sightline, ...]
+    active: Activation | None
+    #: Models that have been activated this turn, one's own or in sight.
+    done: tuple[str, ...]
+    devices: tuple[Device, ...]
+    lying: tuple[Lying, ...]
+    smoke: tuple[Cloud, ...]
+    collapsed: tuple[str, ...]
+    breaches: tuple[Breach, ...]
+    levels: tuple[LevelPoints, ...]
+    shots: tuple[Shot, ...]
+    #: Points from objectives, by seat.
+    held: tuple[int, ...]
+    demands: bool
+    outcome: Outcome | None
+
+
+def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
+    """Everything the seat may know, and nothing else."""
+    story = scenario(state)
+    own = tuple(m for m in state.models if m.seat == seat)
+    placed = state.stage in ("initiative", "activation", "over")
+    others = seen_models(state, seat) if placed else ()
+    partial = View(
+        seat=seat,
+        stage=state.stage,
+        options=state.options,
+        pending=pending,
+        turn=state.turn,
+        turns=turn_limit(state),
+        night=is_night(state),
+        scenario=story.title,
+        story=story.story,
+        table=state.table,
+        objectives=story.objectives,
+        sides=state.sides,
+        zone=_zone(state, seat),
+        forces=forces(state),
+        own_build=None if seat is None else state.builds[seat],
+        own_places=None if seat is None else state.places[seat],
+        own=own,
+        others=others,
+        sightlines=(),
+        active=state.active,
+        done=_done(state, own, others),
+        devices=tuple(d for d in state.devices if d.seat == seat or state.stage == "over"),
+        lying=_lying(state, own),
+        smoke=state.smoke,
+        collapsed=state.collapsed,
+        breaches=state.breaches,
+        levels=state.levels,
+        shots=tuple(shot for shot in state.shots if shot.readers is None or seat in shot.readers),
+        held=tuple(sum(tally.objectives) for tally in state.tallies),
+        demands=False if seat is None else state.demands[seat],
+        outcome=state.result,
+    )
+    if state.active is None or state.active.seat != seat:
+        return partial
+    return msgspec.structs.replace(partial, sightlines=tuple(sightlines(partial)))
+
+
+def _zone(state: State, seat: Seat | None) -> Rect | None:
+    if seat is None or state.stage != "deployment":
+        return None
+    return deploying.zone(state, seat)
+
+
+def forces(state: State) -> tuple[Force, ...]:
+    """Both lists once both are built (hidden until deployment)."""
+    if state.stage == "building":
+        return ()
+    out = []
+    for seat, build in enumerate(state.builds):
+        if build is not None:
+            names = building.TEAM_NAMES[seat][: len(build.teams)]
+            out.append(Force(seat, notation.write(build), building.price(build), names))
+    return tuple(out)
+
+
+def seen_models(state: State, seat: Seat | None) -> tuple[Seen, ...]:
+    """Enemies by the seat's contacts; for an onlooker those whom their enemy sees."""
+    if state.stage == "over":
+        return tuple(_plain(state, m) for m in state.models if m.seat != seat)
+    if seat is not None:
+        return tuple(_from_contact(state, 1 - seat, c) for c in state.contacts[seat])
+    return tuple(
+        _from_contact(state, 1 - watching, contact)
+        for watching in (0, 1)
+        for contact in state.contacts[watching]
+        if contact.seen
+    )
+
+
+def _from_contact(state: State, seat: Seat, contact: Contact) -> Seen:
+    return Seen(
+        name=contact.model,
+        team=contact.model.rpartition("-")[0],
+        seat=seat,
+        x=contact.x,
+        y=contact.y,
+        floor=contact.floor,
+        facing=contact.facing,
+        prone=contact.prone,
+        condition=contact.condition,
+        gait=contact.gait,
+        broken=contact.broken,
+        bleeding=contact.bleeding,
+        flashed=contact.flashed,
+        seen=contact.seen,
+        turn=contact.turn,
+        share=contact.share,
+    )
+
+
+def _plain(state: State, model: Model) -> Seen:
+    return Seen(
+        name=model.name,
+        team=model.team,
+        seat=model.seat,
+        x=model.x,
+        y=model.y,
+        floor=model.floor,
+        facing=model.facing,
+        prone=model.prone,
+        condition=model.condition,
+        gait=model.gait,
+        broken=bool(model.broken),
+        bleeding=model.wounds.bleeding,
+        flashed=model.flashed,
+        seen=True,
+        turn=state.turn,
+        share=1000,
+    )
+
+
+def _done(state: State, own: tuple[Model, ...], others: tuple[Seen, ...]) -> tuple[str, ...]:
+    known = {m.name for m in own} | {m.name for m in others if m.seen}
+    return tuple(name for name in state.done if name in known)
+
+
+def _lying(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
+    """Things on the ground that one's models have before their eyes."""
+    if not state.lying or not own:
+        return ()
+    ground = terrain_of(state)
+    scene = Scene(ground, ())
+    return tuple(
+        item
+        for item in state.lying
+        if any(
+            m.fit
+            and m.floor in ground.floors
+            and sight.sees_spot(scene, m, (item.x, item.y), ground.height(item.floor) + 100)
+            for m in own
+        )
+    )
+
+
+# --- what a page may ask ---
+
+
+def scene_of(view: View) -> Scene:
+    """What stands on the table as far as this view knows."""
+    ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
+    figures: list[sight.Figure] = [*view.own, *(m for m in view.others if m.seen)]
+    return Scene(ground, figures, view.smoke, view.night)
+
+
+def ways_of(view: View) -> Ways:
+    scene = scene_of(view)
+    return Ways(scene.terrain, scene.figures, view.options)
+
+
+def own_model(view: View, name: str) -> Model | None:
+    return next((m for m in view.own if m.name == name), None)
+
+
+def other(view: View, name: str) -> Seen | None:
+    return next((m for m in view.others if m.name == name), None)
+
+
+def chance(
+    view: View,
+    model: str,
+    target: str,
+    weapon_name: str,
+    mode: str,
+    *,
+    aimed: bool = False,
+    scope: bool = False,
+    spotter: bool = False,
+) -> Chance | None:
+    """The chance of a shot with every modifier listed; None where either is not on the map."""
+    shooter, mark = own_model(view, model), other(view, target)
+    if shooter is None or mark is None or not mark.seen:
+        return None
+    return chances.to_hit(
+        scene_of(view),
+        view.options,
+        shooter,
+        mark,
+        weapon(weapon_name),
+        mode,
+        aimed=aimed,
+        scope=scope,
+        spotter=spotter,
+    )
+
+
+def reachable(view: View, model: str) -> tuple[reach.Spot, ...]:
+    """The ground one's model can reach with the AP he has, and what walking and running cost."""
+    mover = own_model(view, model)
+    if mover is None or mover.prone or not mover.fit or mover.wounds.immobilized:
+        return ()
+    runs = not mover.wounds.slow and not mover.wounds.untreated
+    longest = mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
+    return tuple(
+        spot
+        for spot in reach.spots(ways_of(view), mover, longest)
+        if spot.walk_ap <= mover.ap or (runs and spot.run_ap <= mover.ap)
+    )
+
+
+def sightlines(view: View) -> list[Sightline]:
+    """Whom each active model sees, how well, and the chance of a plain shot with his first gun."""
+    if view.active is None:
+        return []
+    scene = scene_of(view)
+    out = []
+    for name in view.active.members:
+        shooter = own_model(view, name)
+        if shooter is None or not shooter.fit:
+            continue
+        gun = next((a.weapon for a in shooter.arms if a.weapon in library().weapons), "")
+        for mark in view.others:
+            if not mark.seen or mark.condition in ("dead", "captured"):
+                continue
+            share = sight.look(scene, shooter, mark).body
+            if not share or not gun:
+                continue
+            mode = weapon(gun).modes[0].name
+            odds = chances.to_hit(scene, view.options, shooter, mark, weapon(gun), mode)
+            out.append(
+                Sightline(
+                    name, mark.name, share, gun, mode, odds.percent, odds.need, odds.modifiers
+                )
+            )
+    return out
