@@ -26,7 +26,6 @@ from engine.games.skirmish.geometry import INCH, Point
 from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.state import Model, State
 
-
 #: Ways offered towards each goal: how, and how many inches at most.
 STRIDES: tuple[tuple[m.Gaits, int], ...] = (("walk", 4), ("run", 5), ("run", 10), ("run", 15))
 
