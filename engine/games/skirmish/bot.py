@@ -10,14 +10,24 @@ from collections.abc import Sequence
 from engine.dice import Dice
 from engine.games.skirmish import chances, geometry, movement, reach, view
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.data import weapon
+from engine.games.skirmish.data import faction, weapon
 from engine.games.skirmish.geometry import INCH, Point
 from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import Seen, View
 
-#: The plain lists it likes best, by what they do for their points.
-FAVOURITES = ("rangers", "airborne", "taliban", "al-qaeda", "militia", "civilians")
+#: What a point spent on each list is worth to it, in a hundred.
+FAVOURITES = {
+    "rangers": 130,
+    "airborne": 125,
+    "marines": 120,
+    "taliban": 100,
+    "al-qaeda": 95,
+    "militia": 90,
+    "civilians": 60,
+    "green-berets": 70,
+    "delta-force": 70,
+}
 
 
 def choose(seen: View, legal: Sequence[SkirmishMove], dice: Dice) -> SkirmishMove:
@@ -63,14 +73,7 @@ class Mind:
 
     def _force(self, teams: tuple[m.TeamOrder, ...]) -> float:
         """Points spent on good lists; the better-armoured first."""
-        total = 0.0
-        for team in teams:
-            if team.faction in FAVOURITES:
-                total += (10 - FAVOURITES.index(team.faction)) * {
-                    "rangers": 25,
-                    "airborne": 25,
-                }.get(team.faction, 12)
-        return total
+        return sum(FAVOURITES[team.faction] * faction(team.faction).points for team in teams)
 
     def _urgency(self, who: str) -> float:
         """Whole teams first; those who see the enemy before the others."""

@@ -425,4 +425,6 @@ def is_contact(a: Point, b: Point) -> bool:
 
 
 def note(play: Play, who: str, act: str, thing: str = "", count: int = 1) -> None:
-    play.tell(Did(who=who, act=act, thing=thing, count=count, readers=play.readers(who)))
+    """A small act, told to his own side only: nobody else's map shows it."""
+    own = (play.models[who].seat,)
+    play.tell(Did(who=who, act=act, thing=thing, count=count, readers=own))

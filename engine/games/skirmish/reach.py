@@ -62,12 +62,13 @@ class Lattice:
         """The nodes within a distance."""
         x, y = at[0] // INCH, at[1] // INCH
         span = range(-(far // INCH) - 1, far // INCH + 2)
+        nodes, limit = self.nodes, far * far
         return [
             number
             for dx in span
             for dy in span
             for number in self.cells.get((x + dx, y + dy), ())
-            if geometry.distance(self.nodes[number], at) <= far
+            if (nodes[number][0] - at[0]) ** 2 + (nodes[number][1] - at[1]) ** 2 <= limit
         ]
 
 
@@ -222,14 +223,18 @@ def node_at(terrain: Terrain, floor: str, at: Point) -> int | None:
 
 def toward(terrain: Terrain, model: Model, goal: Point, far: int) -> Point | None:
     """The place a straight leg of at most ``far`` away that is nearest to a goal by way."""
-    end = node_at(terrain, model.floor, goal)
+    return _toward(terrain, model.floor, model.at, goal, far)
+
+
+@lru_cache(maxsize=8192)
+def _toward(terrain: Terrain, floor: str, at: Point, goal: Point, far: int) -> Point | None:
+    end = node_at(terrain, floor, goal)
     if end is None:
         return None
-    lengths = field(terrain, model.floor, end)
-    grid, ground = lattice(terrain, model.floor), terrain.grounds[model.floor]
-    near = [n for n in grid.near(model.at, far) if n in lengths]
-    near.sort(key=lambda n: (lengths[n], n))
-    for number in near[:60]:
-        if ground.allows([model.at, grid.nodes[number]]):
+    lengths = field(terrain, floor, end)
+    grid, ground = lattice(terrain, floor), terrain.grounds[floor]
+    near = sorted((lengths[n], n) for n in grid.near(at, far) if n in lengths)
+    for _, number in near[:60]:
+        if ground.allows([at, grid.nodes[number]]):
             return grid.nodes[number]
     return None

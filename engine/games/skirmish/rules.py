@@ -39,6 +39,25 @@ from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.state import State, Tally
 from engine.games.skirmish.view import View
 
+#: Moves that look around, or that enemies see: seeing nobody is news, too.
+SHOWING = (
+    m.Activate,
+    m.End,
+    m.Travel,
+    m.Face,
+    m.Stance,
+    m.Fire,
+    m.Throw,
+    m.Attack,
+    m.Tackle,
+    m.Tie,
+    m.Bandage,
+    m.Carry,
+    m.PutDown,
+    m.Trigger,
+    m.Demand,
+)
+
 
 class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     """Dogs of War: Modern Skirmish Combat."""
@@ -269,12 +288,8 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
                 self._count(play, 0)
             case _:
                 self._order(play, seat, move)
-        return Step(play.close(), tuple(play.events), play.revealed or self._reveals(play, state))
-
-    @staticmethod
-    def _reveals(play: Play, before: State) -> bool:
-        """Whether somebody learned something: a hand-in came out, or somebody was sighted."""
-        return play.state.contacts != before.contacts or play.state.stage != before.stage
+        shows = play.revealed or play.state.stage != state.stage or isinstance(move, SHOWING)
+        return Step(play.close(), tuple(play.events), shows)
 
     def _build(self, play: Play, seat: Seat, build: m.Build) -> None:
         builds = list(play.state.builds)

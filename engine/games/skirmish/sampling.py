@@ -83,7 +83,8 @@ def orders(
     active = play.state.active
     assert active is not None
     yield m.End(active.who)
-    yield m.Demands(not play.state.demands[seat])
+    if active.free_orders < activation.FREE_ORDERS * len(active.members):
+        yield m.Demands(not play.state.demands[seat])
     for name in active.members:
         model = play.models[name]
         if not model.fit or model.broken or model.recalled or model.overpowered:

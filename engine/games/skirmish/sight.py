@@ -13,7 +13,8 @@ ends sight at 10" for those without night vision (SKR-61); the facing arc is 90 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from functools import lru_cache
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -65,6 +66,9 @@ class Look(msgspec.Struct, frozen=True):
         return self.body > 0
 
 
+CLEAR = Look(1000, 1000)
+
+
 class Scene(msgspec.Struct, frozen=True):
     """What is on the table for eyes and bullets."""
 
@@ -91,28 +95,48 @@ def gap(scene: Scene, a: Figure, b: Figure) -> int:
     return max(0, geometry.distance(spot_of(a), spot_of(b), rise) - BASE)
 
 
+#: A body between two others: where its base is, its height above the table, and how tall it is.
+Body: TypeAlias = tuple[Point, int, int]
+
+
 def look(scene: Scene, watcher: Figure, target: Figure) -> Look:
     """How much of the target the watcher's eye has before it (the module's predicate)."""
     start, end = spot_of(watcher), spot_of(target)
-    foot = scene.height(target)
     eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
-    shadows = shadows_between(scene, eye, end, foot, (watcher.name, target.name))
+    bodies = tuple(
+        (spot_of(body), scene.height(body), tall(body))
+        for body in bodies_between(scene, start, end, (watcher.name, target.name))
+    )
+    return _look(scene.terrain, eye, end, scene.height(target), tall(target), bodies)
+
+
+@lru_cache(maxsize=16_384)
+def _look(
+    terrain: Terrain,
+    eye: tuple[int, int, int],
+    end: Point,
+    foot: int,
+    high: int,
+    bodies: tuple[Body, ...],
+) -> Look:
+    """The same from what it depends on alone; the same glance is asked for many times a turn."""
+    shadows = _shadows(terrain, eye, end, foot, high, bodies)
     if not shadows:
-        return Look(1000, 1000)
+        return CLEAR
     masks = [mask for mask, _ in shadows]
     half = BASE // 2
-    body = geometry.open_share((-half, foot, half, foot + tall(target)), masks)
+    body = geometry.open_share((-half, foot, half, foot + high), masks)
     base = geometry.open_share((-half, foot, half, foot + BASE_STRIP), masks)
     return Look(body, base, tuple(shadows))
 
 
-def shadows_between(
-    scene: Scene,
+def _shadows(
+    terrain: Terrain,
     eye: tuple[int, int, int],
     end: Point,
     foot: int,
-    apart: tuple[str, ...],
-    tall_target: int = STANDING,
+    high: int,
+    bodies: tuple[Body, ...],
 ) -> list[tuple[Shadow, str]]:
     """The shadows on the plane at ``end``, each with the material that throws it."""
     start = (eye[0], eye[1])
@@ -126,17 +150,15 @@ def shadows_between(
         (end[0] + across[0], end[1] + across[1]),
         (end[0] - across[0], end[1] - across[1]),
     )
-    box = (-half, foot, half, foot + tall_target)
+    box = (-half, foot, half, foot + high)
     out: list[tuple[Shadow, str]] = []
-    for number in scene.terrain.index.touched(corridor):
-        solid = scene.terrain.solids[number]
+    for number in terrain.index.touched(corridor):
+        solid = terrain.solids[number]
         mask = geometry.shadow(eye, end, solid.outline, solid.bottom, solid.top)
         if geometry.touches(mask, box):
             out.append((mask, solid.material))
-    for body in bodies_between(scene, start, end, apart):
-        low = scene.height(body)
-        outline = geometry.octagon(spot_of(body), half)
-        mask = geometry.shadow(eye, end, outline, low, low + tall(body))
+    for spot, low, size in bodies:
+        mask = geometry.shadow(eye, end, geometry.octagon(spot, half), low, low + size)
         if geometry.touches(mask, box):
             out.append((mask, "body"))
     return out

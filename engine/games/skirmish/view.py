@@ -145,7 +145,7 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
         own=own,
         others=others,
         sightlines=(),
-        active=state.active,
+        active=_active(state, seat),
         done=_done(state, own, others),
         devices=tuple(d for d in state.devices if d.seat == seat or state.stage == "over"),
         lying=_lying(state, own),
@@ -161,6 +161,14 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
     if state.active is None or state.active.seat != seat:
         return partial
     return msgspec.structs.replace(partial, sightlines=tuple(sightlines(partial)))
+
+
+def _active(state: State, seat: Seat | None) -> Activation | None:
+    """Whose activation it is; how far it has come only the seat itself sees."""
+    active = state.active
+    if active is None or active.seat == seat:
+        return active
+    return Activation(active.seat, active.who, ())
 
 
 def _zone(state: State, seat: Seat | None) -> Rect | None:
