@@ -1,0 +1,133 @@
+"""A table to test on: models where a test wants them, and dice that show what it says."""
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import GAME, building, spotting
+from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.moves import Build, TeamOrder
+from engine.games.skirmish.notation import read
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.state import Activation, State, Tally
+from engine.games.skirmish.terrain import TableForm
+
+
+class Loaded:
+    """Dice that show the numbers they were loaded with, by purpose, and else ``other``."""
+
+    def __init__(self, other=5, **purposes):
+        self.other = other
+        self.loaded = {name.replace("_", " "): list(rolls) for name, rolls in purposes.items()}
+        self.asked = []
+
+    def roll(self, where: str, purpose: str, sides: int) -> int:
+        self.asked.append((where, purpose))
+        waiting = self.loaded.get(purpose)
+        return waiting.pop(0) if waiting else min(self.other, sides)
+
+    def shuffle(self, where: str, purpose: str, things: Sequence):
+        return tuple(things)
+
+    def purposes(self):
+        return [purpose for _, purpose in self.asked]
+
+
+def table(*features):
+    return TableForm("test", "Test", 48_000, 48_000, tuple(features))
+
+
+def inches(places):
+    return [(round(x * 1000), round(y * 1000)) for x, y in places]
+
+
+def world(
+    own,
+    enemies=(),
+    *,
+    lists=("rangers", "taliban"),
+    things=("", ""),
+    features=(),
+    active="alpha",
+    scenario="clash",
+    **switches,
+) -> State:
+    """A match in the middle of turn 1: seat 0's team is active, everybody stands face to face.
+
+    ``own`` and ``enemies`` are places in inches of the first members; ``things`` what a side's
+    members buy, as in a build order: "1: nvg; 2: sniper".
+    """
+    options = SkirmishOptions(scenario=scenario, **switches)
+    teams, models, builds = [], [], []
+    for seat, places in enumerate((own, enemies)):
+        order = read(
+            f"build {lists[seat]} ({things[seat]})" if things[seat] else f"build {lists[seat]}"
+        )
+        count = max(1, -(-len(places) // 4))
+        build = Build(order.teams * count if len(order.teams) == 1 else order.teams)
+        builds.append(build)
+        squads, men = building.raise_force(seat, build)
+        teams += squads
+        for man, (x, y) in zip(men, inches(places), strict=False):
+            models.append(replace(man, x=x, y=y, facing=180 * seat))
+    state = State(
+        options=options,
+        table=table(*features),
+        stage="activation",
+        turn=1,
+        activation_number=1,
+        sides=("south", "north"),
+        builds=tuple(builds),
+        models=tuple(models),
+        teams=tuple(teams),
+        tallies=(Tally(()), Tally(())),
+        active=Activation(0, active, tuple(m.name for m in models if m.seat == 0))
+        if active
+        else None,
+    )
+    return looked(state)
+
+
+def looked(state: State) -> State:
+    """The same with everybody's eyes open."""
+    play = Play(state, Loaded(), "test")
+    spotting.refresh(play)
+    return play.close()
+
+
+def change(state: State, name: str, **values) -> State:
+    """The same with one model changed, and looked at anew."""
+    models = tuple(replace(m, **values) if m.name == name else m for m in state.models)
+    return looked(replace(state, models=models))
+
+
+def order(state: State, text: str, dice=None, seat=0):
+    """The step an order makes."""
+    move = GAME.parse(state, seat, text)
+    return GAME.apply(state, seat, move, dice or Loaded())
+
+
+def after(state: State, text: str, dice=None, seat=0) -> State:
+    return order(state, text, dice, seat).state
+
+
+def refused(state: State, text: str, seat=0) -> IllegalMove:
+    """The refusal of an order."""
+    with pytest.raises(IllegalMove) as caught:
+        GAME.parse(state, seat, text)
+    return caught.value
+
+
+def of_kind(step, kind):
+    return [event for event in step.events if isinstance(event, kind)]
+
+
+def play_on(state: State, dice=None) -> Play:
+    """A play on a state, for the rules' functions themselves."""
+    return Play(state, dice or Loaded(), "test")
+
+
+def wide_team(faction: str, *members: str) -> TeamOrder:
+    return TeamOrder(faction, "", tuple(tuple(m.split()) for m in members))
