@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
-from pbem import links, matches, turns
+from pbem import advance, links, matches
 from pbem.models import Link, Match, Purpose
 from pbem.service import Service
 from pbem.table import load
@@ -39,7 +39,7 @@ def seed(service: Service) -> str | None:
             ),
             actor="service",
         )
-        while turns.advance(service, found.id):
+        while advance.advance(service, found.id):
             pass
     return turn_link(service, found.id)
 

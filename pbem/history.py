@@ -22,7 +22,7 @@ from engine.dice import Draw, SeededDice, fields, match_key
 from engine.errors import Sentence
 from engine.game import Event
 from engine.games.registry import find
-from pbem.models import Match, Ply, Seat
+from pbem.models import MadeBy, Match, Ply, Seat
 
 #: What the first entry has for a predecessor.
 NO_HASH = "0" * 64
@@ -110,13 +110,28 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
     return [event for event in events if event.readable_by(seat)]
 
 
+def in_force(plies: Sequence[Ply]) -> list[Ply]:
+    """The entries that the present state follows from: without those that were gone back from.
+
+    ``plies`` is the whole log from entry 0 on. Entries that go back are themselves left out.
+    """
+    kept: list[Ply] = []
+    for row in plies:
+        if row.made_by == MadeBy.BACK:
+            back_to = json.loads(row.move_json)["back_to"]
+            kept = [one for one in kept if one.ply <= back_to]
+        else:
+            kept.append(row)
+    return kept
+
+
 def replay(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> Any:
-    """The state after the last of these plies, the first of which is entry 0."""
+    """The state after the last of these entries, the first of which is entry 0."""
     game = find(match.game)
     key = dice_key(match, seats)
     options = msgspec.json.decode(match.options_json, type=game.options_type)
     state = game.setup(match.seat_count, options, SeededDice(key)).state
-    for row in plies[1:]:
+    for row in in_force(plies)[1:]:
         move = msgspec.convert(json.loads(row.move_json), type=game.move_type)
         state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
     return state

@@ -41,6 +41,7 @@ DOORS = {
     Purpose.SEAT: "s",
     Purpose.HOST: "h",
     Purpose.MUTE: "u",
+    Purpose.CONSENT: "c",
 }
 
 

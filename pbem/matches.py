@@ -14,8 +14,8 @@ from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem import audit, history, links, outbox, texts
-from pbem.deadlines import ClockPolicy, read_policy
+from pbem import audit, history, links, lobby, outbox, texts
+from pbem.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.models import Link, MadeBy, Match, MatchStatus, Purpose, Seat
 from pbem.service import Service
@@ -56,7 +56,14 @@ class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confirmed: bool = False
 
 
-def create(service: Service, new: NewMatch, *, actor: str = "host") -> Match:
+def create(
+    service: Service,
+    new: NewMatch,
+    *,
+    actor: str = "host",
+    rematch_of: str | None = None,
+    policy: ClockPolicy | None = None,
+) -> Match:
     """Opens a match: its seats, its secret seed, and the invitations that are owed.
 
     Raises BadInput, OptionsError, UnknownGame, NotPossible or TooMany; then nothing was written.
@@ -67,7 +74,7 @@ def create(service: Service, new: NewMatch, *, actor: str = "host") -> Match:
     confirmed = new.confirmed or any(seat.confirmed for seat in new.seats)
     if confirmed and not settings.allow_confirmed_seats:
         raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
-    policy = read_policy(new.clock, default_policy(service))
+    policy = policy or read_policy(new.clock, default_policy(service))
     now = service.now()
     match_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
     seed = secrets.token_bytes(SEED_BYTES)
@@ -88,6 +95,8 @@ def create(service: Service, new: NewMatch, *, actor: str = "host") -> Match:
         seed=seed,
         commitment=commitment(match_id, seed),
         created_at=now,
+        lobby_next_at=now + lobby.REMINDERS[0],
+        rematch_of=rematch_of,
     )
     seats = [
         _seat(game, match, number, asked, policy, now, new.confirmed)
@@ -162,7 +171,8 @@ def _seat(
         name="",
         zone=match.zone,
         language=match.language,
-        reserve=policy.reserve,
+        reserve=first_reserve(policy),
+        vacation_days=policy.vacation_days,
     )
     if asked.bot is not None:
         if asked.email is not None:
@@ -255,7 +265,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
         if table.match.ended_at is not None:
             raise NotPossible("This match is over.")
         now = service.now()
-        changes: dict[str, Any] = {"joined_at": now}
+        changes: dict[str, Any] = {"joined_at": now, "resigned_at": None}
         if table.running:
             changes |= {"bot": None, "bot_since": None}
         else:
@@ -332,6 +342,7 @@ def _start(service: Service, match_id: str) -> bool:
             phase=game.phase(step.state).name,
             chain_head=row.hash,
             advance_due_at=now,
+            lobby_next_at=None,
         )
         session.add(row)
         for seat in table.seats:
@@ -356,3 +367,34 @@ def founding(match: Match, table: Table) -> dict[str, Any]:
 def sit_down_bot(session: Session, seat: Seat, now: datetime) -> None:
     """A bot takes a seat whose player has not joined: it counts as joined, with a drawn phrase."""
     change_seat(session, seat, joined_at=now, phrase=seat.phrase or texts.drawn_phrase())
+
+
+def rematch(service: Service, match_id: str, *, actor: str) -> Match:
+    """Opens the same match once more for the same people, who are invited as ever.
+
+    Asked for again, the rematch there is already is answered: two players, one rematch.
+    """
+    with service.database.read() as session:
+        table = load(session, match_id)
+        there = session.exec(select(Match).where(Match.rematch_of == match_id)).first()
+    if there is not None:
+        return there
+    old = table.match
+    if old.ended_at is None:
+        raise NotPossible("This match is not over yet.")
+    seats = [
+        NewSeat(name=seat.name, email=seat.email)
+        if seat.email is not None
+        else NewSeat(name=seat.name, bot=seat.bot)
+        for seat in table.seats
+    ]
+    policy = msgspec.json.decode(old.clock_json, type=ClockPolicy)
+    new = NewMatch(
+        game=old.game,
+        host=Person(name=old.host_name, email=old.host_email),
+        seats=seats,
+        options=msgspec.json.decode(old.options_json),
+        language=old.language,
+        zone=old.zone,
+    )
+    return create(service, new, actor=actor, rematch_of=match_id, policy=policy)

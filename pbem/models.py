@@ -29,6 +29,9 @@ class MadeBy(StrEnum):
     DEADLINE = "deadline"
     HOST = "host"
     OPERATOR = "operator"
+    STANDING = "standing"
+    #: No move: the match goes on from an earlier ply.
+    BACK = "back"
 
 
 class Purpose(StrEnum):
@@ -39,6 +42,8 @@ class Purpose(StrEnum):
     SEAT = "seat"
     HOST = "host"
     MUTE = "mute"
+    CONSENT = "consent"
+    REPLY = "reply"
 
 
 class MailStatus(StrEnum):
@@ -69,6 +74,19 @@ class Match(SQLModel, table=True):
             "set_aside_at",
             sqlite_where=text("set_aside_at IS NOT NULL"),
             postgresql_where=text("set_aside_at IS NOT NULL"),
+        ),
+        # the sweep asks: whose pause is over, and which lobbies are due
+        Index(
+            "match_paused_until",
+            "paused_until",
+            sqlite_where=text("paused_until IS NOT NULL"),
+            postgresql_where=text("paused_until IS NOT NULL"),
+        ),
+        Index(
+            "match_lobby_next",
+            "lobby_next_at",
+            sqlite_where=text("lobby_next_at IS NOT NULL"),
+            postgresql_where=text("lobby_next_at IS NOT NULL"),
         ),
         # the stalled page asks: which were never filled
         Index("match_status_created", "status", "created_at"),
@@ -108,9 +126,17 @@ class Match(SQLModel, table=True):
     set_aside_at: datetime | None = None
     set_aside_error: str | None = Field(default=None, sa_column=Column(Text))
 
+    #: While set, all clocks of the match stand; it goes on by itself.
+    paused_until: datetime | None = None
+
     created_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    #: In the lobby: how often those who have not joined were reminded, and what comes when.
+    lobby_reminders: int = 0
+    lobby_next_at: datetime | None = None
+    #: The match this one is the rematch of.
+    rematch_of: str | None = Field(default=None, max_length=16, unique=True)
 
 
 class Seat(SQLModel, table=True):
@@ -135,8 +161,11 @@ class Seat(SQLModel, table=True):
     language: str = Field(max_length=8)
     #: Turns missed in a row.
     missed: int = 0
-    #: Seconds of reserve that are left.
+    #: Seconds of reserve (or bank) that are left.
     reserve: int = 0
+    vacation_days: int = 0
+    #: Set when the player gave the seat up: it is not offered back.
+    resigned_at: datetime | None = None
     #: The last ply that its player has been told of; mails tell what came after it.
     told_ply: int = 0
     #: Why mail to the address does not arrive, and since when.
@@ -178,6 +207,10 @@ class Turn(SQLModel, table=True):
     opened_at: datetime
     #: Start of the span that reminders divide: the opening, or the last extension.
     clock_from: datetime
+    #: From when on this turn's time is charged to the seat's bank.
+    charged_from: datetime
+    #: Outages of the service up to here are credited.
+    credited_until: datetime | None = None
     #: The announced deadline; None without a limit. The reserve begins here.
     due_at: datetime | None = None
     #: When the reserve and the grace have run out too.
@@ -188,8 +221,10 @@ class Turn(SQLModel, table=True):
     #: The next instant at which this turn needs care.
     next_at: datetime | None = None
     host_asked_at: datetime | None = None
-    #: While set, the clock stands still (the seat's mail does not arrive).
+    #: While set, the clock stands still: the seat's mail does not arrive ("mail"), or the match is
+    #: paused ("pause").
     held_at: datetime | None = None
+    held_why: str | None = Field(default=None, max_length=8)
     closed_at: datetime | None = None
     closed_by: str | None = Field(default=None, max_length=16)
 
@@ -214,6 +249,66 @@ class Ply(SQLModel, table=True):
     reveals: bool = False
     previous_hash: str = Field(max_length=64)
     hash: str = Field(max_length=64)
+
+
+class StandingOrder(SQLModel, table=True):
+    """What a seat wants played at a decision to come: the first order that is legal then."""
+
+    __tablename__ = "standing_order"
+    __table_args__ = (
+        # carrying a match on asks: what did this seat leave, oldest first
+        Index("standing_order_of_seat", "match_id", "seat", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    seat: int
+    #: The alternatives in their order, as a list of texts.
+    orders_json: str = Field(sa_column=Column(Text, nullable=False))
+    created_at: datetime
+    #: Set when it was played, found illegal, or cancelled: ``ended`` says which.
+    ended_at: datetime | None = None
+    ended: str | None = Field(default=None, max_length=12)
+    ended_ply: int | None = None
+
+
+class Proposal(SQLModel, table=True):
+    """A seat asks all others to let the match go back to an earlier ply."""
+
+    __tablename__ = "proposal"
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16, index=True)
+    seat: int
+    back_to: int
+    #: The ply it was made at: when the match has moved on, it is void.
+    ply: int
+    created_at: datetime
+    closed_at: datetime | None = None
+    closed: str | None = Field(default=None, max_length=12)
+
+
+class Consent(SQLModel, table=True):
+    """What one seat answered to a proposal."""
+
+    __tablename__ = "consent"
+    __table_args__ = (UniqueConstraint("proposal_id", "seat", name="consent_once"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    proposal_id: int = Field(foreign_key="proposal.id")
+    seat: int
+    agreed: bool
+    at: datetime
+
+
+class Outage(SQLModel, table=True):
+    """A time in which nobody swept: turns that were open get it back."""
+
+    __tablename__ = "outage"
+
+    id: int | None = Field(default=None, primary_key=True)
+    begun_at: datetime
+    ended_at: datetime = Field(index=True)
 
 
 class Submission(SQLModel, table=True):

@@ -11,14 +11,26 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem import audit, deadlines, links, matches, outbox, texts, turns
+from pbem import absence, advance, audit, links, matches, outbox, texts
 from pbem.errors import BadInput, NotPossible
 from pbem.models import Link, MadeBy, MatchStatus, Purpose, Seat, Turn
 from pbem.service import Service
-from pbem.table import Table, change_seat, change_turn, claim, close_turn, load, retrying
+from pbem.spans import parse_span, span_text
+from pbem.table import (
+    Table,
+    change_seat,
+    change_turn,
+    claim,
+    close_turn,
+    load,
+    moved_clock,
+    release_turn,
+    retrying,
+)
 
 #: Longest single extension.
 LONGEST_EXTENSION = timedelta(days=30)
+LONGEST_PAUSE = timedelta(days=60)
 
 
 def _act(service: Service, match_id: str, act: Callable[[Table, datetime], None]) -> None:
@@ -56,12 +68,12 @@ def _player(table: Table, number: int) -> Seat:
 
 def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -> None:
     """Moves the deadline of a seat's open turn by a span like ``24h``; reminders begin anew."""
-    seconds = deadlines.parse_span(by, "extension")
+    seconds = parse_span(by, "extension")
     if not 1 <= seconds <= LONGEST_EXTENSION.total_seconds():
         raise BadInput(
             "An extension is between 1s and {most}.",
             field="extension",
-            most=deadlines.span_text(int(LONGEST_EXTENSION.total_seconds())),
+            most=span_text(int(LONGEST_EXTENSION.total_seconds())),
         )
 
     def act(table: Table, now: datetime) -> None:
@@ -69,19 +81,9 @@ def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -
         if turn.due_at is None:
             raise NotPossible("This match has no deadlines.")
         due_at = max(turn.due_at, now) + timedelta(seconds=seconds)
-        final_at = deadlines.final_at(table.policy, due_at, table.seat(seat).reserve)
         with service.database.write("remedy") as session:
             claim(session, table)
-            change_turn(
-                session,
-                turn,
-                due_at=due_at,
-                final_at=final_at,
-                clock_from=now,
-                reminders=0,
-                host_asked_at=None,
-                next_at=None if turn.held_at else deadlines.next_at(now, due_at, final_at, 0),
-            )
+            change_turn(session, turn, **moved_clock(table, turn, due_at, now, anew=True))
             _told(session, table, now, actor, "extended", seat, until=due_at.isoformat())
 
     _act(service, match_id, act)
@@ -132,7 +134,7 @@ def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> N
         turn = _waiting_turn(table, seat)
         made_by = MadeBy.OPERATOR if actor == "operator" else MadeBy.HOST
         missed = table.seat(seat).missed
-        turns.play_default(service, table, turn, now, made_by, missed=missed)
+        absence.play_default(service, table, turn, now, made_by, missed=missed)
 
     _act(service, match_id, act)
 
@@ -156,7 +158,7 @@ def put_bot(
                 bots=", ".join(table.game.meta.bots),
             )
         with service.database.write("remedy") as session:
-            turns.seat_bot(session, table, held, now, actor=actor, bot=bot)
+            absence.seat_bot(session, table, held, now, actor=actor, bot=bot)
             if held.joined_at is None:
                 matches.sit_down_bot(session, held, now)
 
@@ -191,6 +193,7 @@ def replace(
                 mail_problem=None,
                 mail_problem_at=None,
                 told_ply=0,
+                resigned_at=None,
                 **({} if table.running else {"phrase": None, "bot": None, "bot_since": None}),
             )
             if seat in table.open_turns:
@@ -245,8 +248,11 @@ def correct_address(service: Service, match_id: str, seat: int, email: str, *, a
             claim(session, table)
             change_seat(session, player, email=email, mail_problem=None, mail_problem_at=None)
             turn = table.open_turns.get(seat)
-            if turn is not None and turn.held_at is not None:
-                release(session, turn, now)
+            if turn is not None and turn.held_why == "mail":
+                if table.match.paused_until is not None:
+                    change_turn(session, turn, held_why="pause")
+                else:
+                    release_turn(session, table, turn, now)
             _new_links(session, table, player, now)
             _told(session, table, now, actor, "address_corrected", seat)
 
@@ -269,7 +275,7 @@ def abort(service: Service, match_id: str, *, actor: str) -> None:
             )
             for turn in table.open_turns.values():
                 close_turn(session, turn, actor, now)
-            turns.owe_ending(session, table, "match_aborted", now)
+            advance.owe_ending(session, table, "match_aborted", now)
             _told(session, table, now, actor, "aborted", None)
 
     _act(service, match_id, act)
@@ -295,6 +301,49 @@ def retry(service: Service, match_id: str, *, actor: str) -> None:
     _act(service, match_id, act)
 
 
+def pause(service: Service, match_id: str, span: str, *, actor: str) -> None:
+    """Lets all clocks of a match stand for a span like ``7d``. It goes on by itself.
+
+    Moves are still taken: a pause only takes the pressure away.
+    """
+    seconds = parse_span(span, "pause")
+    if not 1 <= seconds <= LONGEST_PAUSE.total_seconds():
+        raise BadInput(
+            "A pause is between 1s and {most}.",
+            field="pause",
+            most=span_text(int(LONGEST_PAUSE.total_seconds())),
+        )
+
+    def act(table: Table, now: datetime) -> None:
+        if not table.running:
+            raise NotPossible("This match is not running.")
+        until = now + timedelta(seconds=seconds)
+        with service.database.write("remedy") as session:
+            claim(session, table, paused_until=until)
+            for turn in table.open_turns.values():
+                if turn.held_at is None:
+                    change_turn(session, turn, held_at=now, held_why="pause", next_at=None)
+            _told(session, table, now, actor, "paused", None, until=until.isoformat())
+
+    _act(service, match_id, act)
+
+
+def resign(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+    """Takes a seat from a player for good: a bot holds it until somebody replaces them."""
+
+    def act(table: Table, now: datetime) -> None:
+        player = _player(table, seat)
+        if not table.running:
+            raise NotPossible("This match is not running.")
+        if player.resigned_at is not None:
+            raise NotPossible("{name} has given the seat up already.", name=player.name)
+        with service.database.write("remedy") as session:
+            absence.seat_bot(session, table, player, now, actor=actor, act="resigned")
+            change_seat(session, player, resigned_at=now)
+
+    _act(service, match_id, act)
+
+
 def mail_refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
     """Mail to a seat's address does not arrive: its clock is held and the host is told.
 
@@ -312,7 +361,7 @@ def mail_refused(service: Service, match_id: str, seat: int, email: str, why: st
             change_seat(session, player, mail_problem=reason, mail_problem_at=now)
             turn = table.open_turns.get(seat)
             if turn is not None and turn.held_at is None:
-                change_turn(session, turn, held_at=now, next_at=None)
+                change_turn(session, turn, held_at=now, held_why="mail", next_at=None)
             _told(session, table, now, "service", "mail_refused", seat)
             outbox.owe(
                 session,
@@ -366,24 +415,6 @@ def unmute(service: Service, link: Link) -> None:
             _told(session, table, now, "player", "unmuted", link.seat)
 
     _act(service, link.match_id, act)
-
-
-def release(session: Session, turn: Turn, now: datetime) -> None:
-    """Lets a held clock go on: what was left when it was held is left again."""
-    assert turn.held_at is not None
-    pause = now - turn.held_at
-    due_at = turn.due_at + pause if turn.due_at else None
-    final_at = turn.final_at + pause if turn.final_at else None
-    clock_from = turn.clock_from + pause
-    change_turn(
-        session,
-        turn,
-        held_at=None,
-        due_at=due_at,
-        final_at=final_at,
-        clock_from=clock_from,
-        next_at=deadlines.next_at(clock_from, due_at, final_at, turn.reminders),
-    )
 
 
 def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:

@@ -25,10 +25,10 @@ from engine.codec import decode, encode
 from engine.dice import SeededDice
 from engine.game import Seat as SeatNumber
 from engine.games.registry import AnyGame, find
-from pbem import history
+from pbem import deadlines, history
 from pbem.deadlines import ClockPolicy
 from pbem.errors import Busy, NotFound
-from pbem.models import Match, MatchStatus, Seat, Turn
+from pbem.models import Match, MatchStatus, Seat, StandingOrder, Turn
 
 T = TypeVar("T")
 
@@ -50,6 +50,8 @@ class Table:
     game: AnyGame
     #: The game's state; None in the lobby.
     state: Any
+    #: What seats left to be played for them, oldest first.
+    standing: tuple[StandingOrder, ...] = ()
 
     @property
     def policy(self) -> ClockPolicy:
@@ -83,7 +85,13 @@ def load(session: Session, match_id: str) -> Table:
     )
     game = find(match.game)
     state = decode(game.state_type, match.state_json) if match.state_json else None
-    return Table(match, seats, {turn.seat: turn for turn in turns}, game, state)
+    standing = session.exec(
+        select(StandingOrder)
+        .where(StandingOrder.match_id == match_id, col(StandingOrder.ended_at).is_(None))
+        .order_by(col(StandingOrder.id))
+    )
+    open_turns = {turn.seat: turn for turn in turns}
+    return Table(match, seats, open_turns, game, state, tuple(standing))
 
 
 def claim(session: Session, table: Table, **changes: Any) -> None:
@@ -138,6 +146,73 @@ def change_turn(session: Session, turn: Turn, **changes: Any) -> None:
 def close_turn(session: Session, turn: Turn, by: str, now: datetime) -> None:
     """Closes a turn, once."""
     change_turn(session, turn, closed_at=now, closed_by=by, next_at=None)
+
+
+def new_clock(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, Any]:
+    """The columns of a turn's clock that starts now, for a seat with this reserve."""
+    policy, zone = table.policy, table.match.zone
+    deadline = deadlines.open_turn(policy, zone, now, reserve)
+    return {
+        "clock_from": now,
+        "charged_from": now,
+        "due_at": deadline.due_at,
+        "final_at": deadline.final_at,
+        "next_at": deadlines.next_at(now, deadline.due_at, deadline.final_at, 0, seat.zone),
+        "reminders": 0,
+        "host_asked_at": None,
+    }
+
+
+def moved_clock(
+    table: Table, turn: Turn, due_at: datetime, now: datetime, *, anew: bool
+) -> dict[str, Any]:
+    """The columns of a turn's clock with a later deadline; ``anew`` lets reminders begin again.
+
+    A turn whose clock is held stays held.
+    """
+    seat = table.seat(turn.seat)
+    final = deadlines.final_at(table.policy, table.match.zone, due_at, seat.reserve)
+    clock_from, reminders = (now, 0) if anew else (turn.clock_from, turn.reminders)
+    next_at = deadlines.next_at(clock_from, due_at, final, reminders, seat.zone)
+    return {
+        "due_at": due_at,
+        "final_at": final,
+        "clock_from": clock_from,
+        "reminders": reminders,
+        "next_at": None if turn.held_at else next_at,
+        "host_asked_at": None,
+    }
+
+
+def release_turn(session: Session, table: Table, turn: Turn, now: datetime) -> None:
+    """Lets a held clock go on: what was left when it was held is left again."""
+    assert turn.held_at is not None
+    pause = now - turn.held_at
+    due_at = turn.due_at + pause if turn.due_at else None
+    final_at = turn.final_at + pause if turn.final_at else None
+    clock_from = turn.clock_from + pause
+    zone = table.seat(turn.seat).zone
+    change_turn(
+        session,
+        turn,
+        held_at=None,
+        held_why=None,
+        due_at=due_at,
+        final_at=final_at,
+        clock_from=clock_from,
+        charged_from=turn.charged_from + pause,
+        next_at=deadlines.next_at(clock_from, due_at, final_at, turn.reminders, zone),
+    )
+
+
+def reserve_left(table: Table, turn: Turn, now: datetime) -> int:
+    """The seconds of reserve (or bank) that the seat of a turn has when it closes now."""
+    seat = table.seat(turn.seat)
+    # while the clock is held, nothing is charged
+    end = turn.held_at or now
+    return deadlines.reserve_after(
+        table.policy, table.match.zone, seat.reserve, turn.charged_from, turn.due_at, end
+    )
 
 
 def state_text(state: msgspec.Struct) -> str:

@@ -97,7 +97,11 @@ def _replay(record: dict[str, Any]) -> list[str]:
     dice = SeededDice(key)
     step = game.setup(founding["seats"], options, dice)
     state = step.state
+    states = {0: state}
     for number, entry in enumerate(record["entries"]):
+        if entry["made_by"] == "back":
+            state = states[number] = states[entry["move"]["back_to"]]
+            continue
         if number:
             move = msgspec.convert(entry["move"], type=game.move_type)
             seat = entry["seat"]
@@ -107,7 +111,7 @@ def _replay(record: dict[str, Any]) -> list[str]:
                 wrong.append(f"Entry {number}: the order does not say the move.")
             dice = SeededDice(key)
             step = game.apply(state, seat, move, dice)
-            state = step.state
+            state = states[number] = step.state
         if plain(step.events) != entry["events"]:
             wrong.append(f"Entry {number}: the rules give other events{note}.")
         if plain(dice.draws) != entry["draws"]:

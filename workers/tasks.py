@@ -14,7 +14,9 @@ from typing import Any
 import structlog
 from celery import signals
 
-from pbem import housekeeping, logs, metrics, turns
+from pbem import absence, housekeeping, logs, metrics
+from pbem import advance as carrying
+from pbem import sweep as due
 from pbem.doorbell import bell, task_name
 from pbem.mail.post import post_due
 from pbem.service import Service, open_service
@@ -57,13 +59,14 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
 def sweep() -> int:
     """Whatever is due: reminders, deadlines, matches to carry on; then the mails they owe."""
     service().ring("post")
-    return turns.sweep(service(), settings.work.batch)
+    absence.notice_outage(service())
+    return due.sweep(service(), settings.work.batch)
 
 
 @task("advance")
 def advance() -> int:
     """Matches that somebody just acted in."""
-    return turns.advance_due(service(), settings.work.batch)
+    return carrying.advance_due(service(), settings.work.batch)
 
 
 @task("post")

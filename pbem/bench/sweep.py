@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
-from pbem import turns
 from pbem.bench.turns import scratch_service
 from pbem.models import Match, Turn
+from pbem.sweep import sweep
 
 #: Matches that wait, each with one open turn.
 WAITING = 100_000
@@ -54,7 +54,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
             session.execute(insert(Turn), [{**turn, "match_id": name} for name in names])
     sweeps, begun = 0, time.perf_counter()
     while time.perf_counter() - begun < seconds:
-        turns.sweep(service)
+        sweep(service)
         sweeps += 1
     spent = time.perf_counter() - begun
     service.database.close()

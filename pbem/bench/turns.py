@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbem import db, looks, matches, turns
+from pbem import advance, db, looks, matches, turns
 from pbem.config import Settings
 from pbem.models import Link, Purpose, Turn
 from pbem.service import Service, open_service
@@ -37,7 +37,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
             before = time.perf_counter()
             turns.submit(service, link, order, f"bench {len(waits)}")
             waits.append(time.perf_counter() - before)
-            while turns.advance(service, match_id):
+            while advance.advance(service, match_id):
                 pass
     spent = time.perf_counter() - begun
     service.database.close()
@@ -65,7 +65,7 @@ def _open_match(service: Service) -> str:
         ),
         actor="service",
     )
-    while turns.advance(service, found.id):
+    while advance.advance(service, found.id):
         pass
     return found.id
 

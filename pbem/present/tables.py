@@ -169,15 +169,45 @@ def phase_name(look: TableLook, words: Translator) -> str:
 def clock_sentence(match: Match, words: Translator) -> str:
     """How much time there is, in one sentence."""
     policy = msgspec.json.decode(match.clock_json, type=ClockPolicy)
-    if policy.turn is None:
+    if policy.kind == "none":
         return words.text("There is no time limit.")
+    sentences = [_time_sentence(policy, words)]
+    if policy.weekends:
+        sentences.append(words.text("The clock stands on Saturdays and Sundays."))
+    if policy.quiet is not None:
+        begin, end = (_hour(minutes) for minutes in policy.quiet)
+        sentences.append(
+            words.text("No turn ends between {begin} and {end}.", begin=begin, end=end)
+        )
+    if policy.vacation_days:
+        sentences.append(
+            words.text("Each seat has {days} days of vacation.", days=policy.vacation_days)
+        )
+    return " ".join(sentences)
+
+
+def _time_sentence(policy: ClockPolicy, words: Translator) -> str:
+    turn, reserve = span(policy.turn, words), span(policy.reserve, words)
+    if policy.kind == "daily":
+        return words.text("Turns end at {hour}, every day.", hour=_hour(policy.daily_at))
+    if policy.kind == "bank":
+        return words.text(
+            "Each seat has a bank of {reserve}; every turn adds {turn}, up to {cap}.",
+            reserve=reserve,
+            turn=turn,
+            cap=span(policy.cap, words),
+        )
     if policy.reserve:
         return words.text(
             "{turn} a turn, and a reserve of {reserve} for the whole match.",
-            turn=span(policy.turn, words),
-            reserve=span(policy.reserve, words),
+            turn=turn,
+            reserve=reserve,
         )
-    return words.text("{turn} a turn.", turn=span(policy.turn, words))
+    return words.text("{turn} a turn.", turn=turn)
+
+
+def _hour(minutes: int) -> str:
+    return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def _status(status: str, words: Translator) -> str:

@@ -20,6 +20,7 @@ from pbem.db import Database
 from pbem.keys import Keys
 from pbem.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
 from pbem.service import Service
+from pbem.sweep import sweep
 from pbem.table import Table, load
 
 #: A Tuesday noon in no zone's change of clocks.
@@ -56,7 +57,7 @@ class House:
 
     def work(self) -> None:
         for _ in range(100):
-            if not turns.sweep(self.service):
+            if not sweep(self.service):
                 return
         raise AssertionError("the sweep finds no end")
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pbem import deadlines
 from pbem.deadlines import ClockPolicy
 from pbem.errors import BadInput
+from pbem.spans import parse_span, span_text
 
 NOON = datetime(2026, 6, 2, 12, tzinfo=UTC)
 HOUR = 3600
@@ -19,31 +20,31 @@ HOUR = 3600
     [("72h", 72 * HOUR), ("15m", 900), ("1d12h", 36 * HOUR), ("20s", 20), ("1 h 5 m", 3900)],
 )
 def test_spans_are_read_as_people_write_them(text, seconds):
-    assert deadlines.parse_span(text, "turn") == seconds
+    assert parse_span(text, "turn") == seconds
 
 
 @pytest.mark.parametrize("text", ["", "h", "72", "-3h", "1.5h", "3 hours", "h72", "9" * 30 + "h"])
 def test_what_is_no_span_is_refused_with_an_example(text):
     with pytest.raises(BadInput, match="write it like 72h"):
-        deadlines.parse_span(text, "turn")
+        parse_span(text, "turn")
 
 
 @given(st.integers(0, 90 * 86400))
 def test_a_span_is_read_back_as_it_was_written(seconds):
-    assert deadlines.parse_span(deadlines.span_text(seconds), "turn") == seconds
+    assert parse_span(span_text(seconds), "turn") == seconds
 
 
 def test_a_turn_is_due_after_its_time_and_missed_after_reserve_and_grace():
     policy = ClockPolicy(turn=72 * HOUR, grace=900)
 
-    deadline = deadlines.open_turn(policy, NOON, reserve=96 * HOUR)
+    deadline = deadlines.open_turn(policy, "UTC", NOON, reserve=96 * HOUR)
 
     assert deadline.due_at == NOON + timedelta(hours=72)
     assert deadline.final_at == NOON + timedelta(hours=168, minutes=15)
 
 
 def test_a_match_without_limit_has_no_deadline():
-    assert deadlines.open_turn(ClockPolicy(turn=None), NOON, 0).due_at is None
+    assert deadlines.open_turn(ClockPolicy(kind="none"), "UTC", NOON, 0).due_at is None
     assert deadlines.next_at(NOON, None, None, 0) is None
 
 
@@ -68,12 +69,15 @@ def test_a_late_sweep_counts_all_the_reminders_it_missed():
 
 
 def test_the_reserve_pays_only_for_what_came_after_the_deadline():
-    due = NOON
+    policy, opened = ClockPolicy(), NOON - timedelta(hours=72)
 
-    assert deadlines.reserve_used(due, NOON - timedelta(hours=1), 100) == 0
-    assert deadlines.reserve_used(due, NOON + timedelta(seconds=40), 100) == 40
-    assert deadlines.reserve_used(due, NOON + timedelta(days=1), 100) == 100
-    assert deadlines.reserve_used(None, NOON, 100) == 0
+    def left(closed_at: datetime) -> int:
+        return deadlines.reserve_after(policy, "UTC", 100, opened, NOON, closed_at)
+
+    assert left(NOON - timedelta(hours=1)) == 100
+    assert left(NOON + timedelta(seconds=40)) == 60
+    assert left(NOON + timedelta(days=1)) == 0
+    assert deadlines.reserve_after(policy, "UTC", 100, opened, None, NOON) == 100
 
 
 def test_a_host_who_sets_only_the_turn_gets_no_reserve_and_a_grace_in_proportion():
@@ -92,7 +96,7 @@ def test_a_host_can_set_every_part_of_the_clock():
 
 
 def test_a_clock_can_be_none():
-    assert deadlines.read_policy({"turn": "none"}, ClockPolicy()).turn is None
+    assert deadlines.read_policy({"turn": "none"}, ClockPolicy()).kind == "none"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +125,7 @@ def test_care_never_comes_after_the_end_and_reminders_keep_their_order(
     turn, reserve, grace, reminders
 ):
     policy = ClockPolicy(turn=turn, grace=grace)
-    deadline = deadlines.open_turn(policy, NOON, reserve)
+    deadline = deadlines.open_turn(policy, "UTC", NOON, reserve)
     assert deadline.due_at is not None
     assert deadline.final_at is not None
 

@@ -109,7 +109,7 @@ def test_a_forged_seed_does_not_fit_the_commitment(record):
 
 def test_a_forged_move_is_found_by_playing_again(record):
     def change(value):
-        value["entries"][5]["order"] = "K out"
+        value["entries"][5]["order"] = "K out, please"
 
     assert any(why.startswith("Entry 5") for why in verify.verify(forged(record, change)).wrong)
 

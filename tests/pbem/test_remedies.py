@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import audit, links, looks, matches, remedies, stalled, turns
+from pbem import advance, audit, links, looks, matches, remedies, stalled, turns
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.matches import Joining
 from pbem.models import Purpose
@@ -199,7 +199,7 @@ def test_a_match_that_was_set_aside_goes_on_after_a_retry(house, monkeypatch):
     for seat in (0, 1, 2, 3):
         house.play(match, seat)
     with monkeypatch.context() as broken:
-        broken.setattr(turns, "_carry_on", lambda table: 1 / 0)
+        broken.setattr(advance, "_carry_on", lambda table: 1 / 0)
         for _ in range(6):
             house.wait(minutes=5)
     assert [stall.reason for stall in stalled.find(house.service)] == ["set_aside"]

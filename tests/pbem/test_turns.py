@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem import looks, turns
+from pbem import absence, advance, looks, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.models import Ply, Purpose, Submission, Turn
 from tests.pbem.cast import House
@@ -234,7 +234,7 @@ def test_a_move_that_lands_while_the_match_is_carried_on_is_kept(house, monkeypa
     """The interleaving, written down: advance reads; Bob plays; advance writes."""
     match = house.running()
     house.play(match, 0)
-    carry_on = turns._carry_on
+    carry_on = advance._carry_on
     calls = []
 
     def interrupted(table):
@@ -243,8 +243,8 @@ def test_a_move_that_lands_while_the_match_is_carried_on_is_kept(house, monkeypa
             house.play(match, 1)
         return carry_on(table)
 
-    monkeypatch.setattr(turns, "_carry_on", interrupted)
-    turns.advance(house.service, match.id)
+    monkeypatch.setattr(advance, "_carry_on", interrupted)
+    advance.advance(house.service, match.id)
 
     assert len(calls) == 2
     assert [ply.seat for ply in house.plies(match)] == [None, 0, 1]
@@ -343,7 +343,7 @@ def test_the_owner_takes_the_seat_back_from_the_bot(house):
     match = house.running(**HOURS)
     absent(house, match, 2, 3)
 
-    turns.come_back(house.service, house.link(match, Purpose.SEAT, 2))
+    absence.come_back(house.service, house.link(match, Purpose.SEAT, 2))
     house.work()
 
     assert house.seat(match, 2).bot is None
@@ -377,20 +377,20 @@ def test_a_match_that_cannot_be_carried_on_is_set_aside_alone(house, monkeypatch
     for match in (poisoned, healthy):
         for seat in (0, 1, 2, 3):
             house.play(match, seat)
-    carry_on = turns._carry_on
+    carry_on = advance._carry_on
 
     def failing(table):
         if table.match.id == poisoned.id:
             raise ZeroDivisionError("a bug in a rule")
         return carry_on(table)
 
-    monkeypatch.setattr(turns, "_carry_on", failing)
+    monkeypatch.setattr(advance, "_carry_on", failing)
     for _ in range(6):
         house.wait(minutes=5)
 
     aside = house.match(poisoned.id)
     assert aside.set_aside_error == "ZeroDivisionError: a bug in a rule"
-    assert aside.advance_failures == turns.ADVANCE_TRIES
+    assert aside.advance_failures == advance.ADVANCE_TRIES
     assert [mail.match_id for mail in house.mails("stalled")] == [poisoned.id]
     assert len(house.waiting(healthy)) == 1
 
@@ -398,9 +398,9 @@ def test_a_match_that_cannot_be_carried_on_is_set_aside_alone(house, monkeypatch
 def test_a_worker_that_dies_on_a_match_leaves_it_due_again(house):
     match = house.running()
     house.play(match, 0)
-    assert turns._take_due(house.service, 10) == [match.id]
+    assert advance._take_due(house.service, 10) == [match.id]
 
-    assert turns._take_due(house.service, 10) == []
-    house.clock.move(turns.ADVANCE_LEASE)
+    assert advance._take_due(house.service, 10) == []
+    house.clock.move(advance.ADVANCE_LEASE)
 
-    assert turns._take_due(house.service, 10) == [match.id]
+    assert advance._take_due(house.service, 10) == [match.id]

@@ -66,30 +66,49 @@ def upgrade() -> None:
         sa.Column("advance_failures", sa.Integer(), nullable=False),
         sa.Column("set_aside_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("set_aside_error", sa.Text(), nullable=True),
+        sa.Column("paused_until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("created_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.Column("started_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("ended_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("lobby_reminders", sa.Integer(), nullable=False),
+        sa.Column("lobby_next_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("rematch_of", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=True),
         sa.CheckConstraint(
             "status in ('lobby','running','finished','aborted')", name="match_status"
         ),
         sa.CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
         sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("rematch_of"),
     )
     with op.batch_alter_table("match", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_match_host_email"), ["host_email"], unique=False)
-        batch_op.create_index(
-            "match_set_aside",
-            ["set_aside_at"],
-            unique=False,
-            sqlite_where=sa.text("set_aside_at IS NOT NULL"),
-            postgresql_where=sa.text("set_aside_at IS NOT NULL"),
-        )
         batch_op.create_index(
             "match_advance_due",
             ["advance_due_at"],
             unique=False,
             sqlite_where=sa.text("advance_due_at IS NOT NULL"),
             postgresql_where=sa.text("advance_due_at IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "match_lobby_next",
+            ["lobby_next_at"],
+            unique=False,
+            sqlite_where=sa.text("lobby_next_at IS NOT NULL"),
+            postgresql_where=sa.text("lobby_next_at IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "match_paused_until",
+            ["paused_until"],
+            unique=False,
+            sqlite_where=sa.text("paused_until IS NOT NULL"),
+            postgresql_where=sa.text("paused_until IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "match_set_aside",
+            ["set_aside_at"],
+            unique=False,
+            sqlite_where=sa.text("set_aside_at IS NOT NULL"),
+            postgresql_where=sa.text("set_aside_at IS NOT NULL"),
         )
         batch_op.create_index("match_status_created", ["status", "created_at"], unique=False)
 
@@ -102,6 +121,16 @@ def upgrade() -> None:
         sa.Column("expires_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_table(
+        "outage",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("begun_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("ended_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("outage", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_outage_ended_at"), ["ended_at"], unique=False)
+
     op.create_table(
         "received_mail",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -134,6 +163,25 @@ def upgrade() -> None:
         sa.UniqueConstraint("purpose", "match_id", "seat", "turn_id", "epoch", name="link_once"),
     )
     op.create_table(
+        "proposal",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("back_to", sa.Integer(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("created_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("closed_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("closed", sqlmodel.sql.sqltypes.AutoString(length=12), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["match.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("proposal", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_proposal_match_id"), ["match_id"], unique=False)
+
+    op.create_table(
         "seat",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
@@ -149,6 +197,8 @@ def upgrade() -> None:
         sa.Column("language", sqlmodel.sql.sqltypes.AutoString(length=8), nullable=False),
         sa.Column("missed", sa.Integer(), nullable=False),
         sa.Column("reserve", sa.Integer(), nullable=False),
+        sa.Column("vacation_days", sa.Integer(), nullable=False),
+        sa.Column("resigned_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("told_ply", sa.Integer(), nullable=False),
         sa.Column("mail_problem", sa.Text(), nullable=True),
         sa.Column("mail_problem_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
@@ -164,6 +214,25 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_seat_email"), ["email"], unique=False)
 
     op.create_table(
+        "standing_order",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("orders_json", sa.Text(), nullable=False),
+        sa.Column("created_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("ended_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("ended", sqlmodel.sql.sqltypes.AutoString(length=12), nullable=True),
+        sa.Column("ended_ply", sa.Integer(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["match_id"],
+            ["match.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("standing_order", schema=None) as batch_op:
+        batch_op.create_index("standing_order_of_seat", ["match_id", "seat", "id"], unique=False)
+
+    op.create_table(
         "turn",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
@@ -172,6 +241,8 @@ def upgrade() -> None:
         sa.Column("asked_ply", sa.Integer(), nullable=False),
         sa.Column("opened_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.Column("clock_from", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("charged_from", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.Column("credited_until", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("due_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("final_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("clock_json", sa.Text(), nullable=False),
@@ -179,6 +250,7 @@ def upgrade() -> None:
         sa.Column("next_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("host_asked_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("held_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("held_why", sqlmodel.sql.sqltypes.AutoString(length=8), nullable=True),
         sa.Column("closed_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
         sa.Column("closed_by", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=True),
         sa.ForeignKeyConstraint(
@@ -204,6 +276,20 @@ def upgrade() -> None:
             postgresql_where=sa.text("closed_at IS NULL"),
         )
 
+    op.create_table(
+        "consent",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("proposal_id", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("agreed", sa.Boolean(), nullable=False),
+        sa.Column("at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["proposal_id"],
+            ["proposal.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("proposal_id", "seat", name="consent_once"),
+    )
     op.create_table(
         "outbox",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -1,0 +1,325 @@
+"""A match goes back to an earlier ply: taken back by who moved, agreed by all, or by the operator.
+
+Nothing is cut out of the log: going back is an entry of its own, which says to which ply, and the
+match goes on from the state after that one. Dice are drawn by their place in the game, so playing
+on from there meets the same dice again: nobody draws anew by taking back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem import audit, history, links, outbox
+from pbem.errors import NotFound, NotPossible, Stale
+from pbem.models import Consent, Link, MadeBy, Ply, Proposal, Purpose
+from pbem.service import Service
+from pbem.table import Table, claim, close_turn, load, retrying, state_text
+
+#: Doors through which a person made a ply themselves.
+_OWN = (MadeBy.LINK, MadeBy.MAIL, MadeBy.STANDING)
+
+
+def take_back(service: Service, link: Link) -> int:
+    """The mover undoes their last move, and is asked again. Returns the ply the match is back at.
+
+    Possible until anybody else has acted (bots and forced moves count), and only if the move
+    revealed nothing: no die, no card, nobody's hidden choice.
+    """
+
+    def act() -> int:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            rows = _effective(session, link.match_id)
+        back_to = own_last_move(table, rows, link.seat)
+        go_back(service, table, rows, back_to, seat=link.seat, actor="player", act="took_back")
+        return back_to
+
+    back = retrying(act)
+    service.ring("advance")
+    return back
+
+
+def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
+    """The ply before this seat's last move, where it may take it back; NotPossible otherwise."""
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    last = rows[-1]
+    if last.ply == 0 or last.seat != seat or last.made_by not in _OWN:
+        raise NotPossible("Somebody else has acted since your last move. Ask the others instead.")
+    if last.reveals:
+        raise NotPossible("Your move revealed something that cannot be unlearned.")
+    return rows[-2].ply
+
+
+def propose(service: Service, link: Link) -> Proposal:
+    """Asks every other seat to let this one take its last move back; each gets a link to answer.
+
+    Not past new information: if anything was revealed since, only the operator can go back.
+    """
+
+    def act() -> Proposal:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            rows = _effective(session, link.match_id)
+            standing = open_proposal(session, table)
+        if not table.running:
+            raise NotPossible("This match is not running.")
+        if standing is not None:
+            raise NotPossible("The table is being asked already.")
+        place = next(
+            (
+                number
+                for number in range(len(rows) - 1, 0, -1)
+                if rows[number].seat == link.seat and rows[number].made_by in _OWN
+            ),
+            None,
+        )
+        if place is None:
+            raise NotPossible("You have not moved yet.")
+        if any(row.reveals for row in rows[place:]):
+            raise NotPossible("Something was revealed since your move: it cannot be taken back.")
+        now = service.now()
+        row = Proposal(
+            match_id=link.match_id,
+            seat=link.seat,
+            back_to=rows[place - 1].ply,
+            ply=table.match.ply,
+            created_at=now,
+        )
+        with service.database.write("propose") as session:
+            claim(session, table)
+            session.add(row)
+            session.flush()
+            for seat in table.seats:
+                if seat.number == link.seat or seat.bot is not None or seat.email is None:
+                    continue
+                links.make(session, Purpose.CONSENT, table.match, seat, now, row.id or 0)
+                outbox.owe(
+                    session,
+                    "consent_asked",
+                    f"consent:{row.id}:{seat.number}",
+                    now,
+                    match_id=link.match_id,
+                    seat=seat.number,
+                    proposal=row.id,
+                )
+            audit.append(
+                session,
+                now=now,
+                match_id=link.match_id,
+                actor="player",
+                act="asked_to_take_back",
+                seat=link.seat,
+                ply=table.match.ply,
+            )
+        return row
+
+    row = retrying(act)
+    _settle(service, link.match_id, row.id or 0)
+    service.ring("post")
+    return row
+
+
+def answer(service: Service, link: Link, agreed: bool) -> None:
+    """One seat's answer to a proposal. The first answer stands; a refusal ends the proposal."""
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            row = session.get(Proposal, link.turn_id)
+            given = session.exec(
+                select(Consent).where(
+                    Consent.proposal_id == link.turn_id, Consent.seat == link.seat
+                )
+            ).first()
+        if row is None or row.match_id != link.match_id:
+            raise NotFound()
+        if given is not None:
+            return
+        if row.closed_at is not None or row.ply != table.match.ply:
+            raise Stale("The table has moved on: there is nothing to agree to any more.")
+        now = service.now()
+        with service.database.write("answer") as session:
+            claim(session, table)
+            session.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
+            if not agreed:
+                _close(session, row, "refused", now)
+            audit.append(
+                session,
+                now=now,
+                match_id=link.match_id,
+                actor="player",
+                act="agreed" if agreed else "disagreed",
+                seat=link.seat,
+                ply=table.match.ply,
+            )
+
+    retrying(act)
+    _settle(service, link.match_id, link.turn_id)
+    service.ring("advance")
+
+
+def _settle(service: Service, match_id: str, proposal_id: int) -> None:
+    """Goes back once everybody who was asked has agreed."""
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, match_id)
+            rows = _effective(session, match_id)
+            row = session.get(Proposal, proposal_id)
+            agreed = set(
+                session.exec(
+                    select(Consent.seat).where(
+                        Consent.proposal_id == proposal_id, col(Consent.agreed)
+                    )
+                )
+            )
+        if row is None or row.closed_at is not None or row.ply != table.match.ply:
+            return
+        asked = {
+            seat.number
+            for seat in table.seats
+            if seat.number != row.seat and seat.bot is None and seat.email is not None
+        }
+        if asked <= agreed:
+            go_back(
+                service,
+                table,
+                rows,
+                row.back_to,
+                seat=row.seat,
+                actor="player",
+                act="took_back",
+                proposal=row,
+            )
+
+    retrying(act)
+
+
+def roll_back(service: Service, match_id: str, ply: int, *, actor: str) -> None:
+    """The operator sets a running match back to any ply, on record and with a mail to the table."""
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, match_id)
+            rows = _effective(session, match_id)
+        if not table.running:
+            raise NotPossible("This match is not running.")
+        if ply not in [row.ply for row in rows[:-1]]:
+            raise NotPossible("The match cannot go back to ply {ply}.", ply=ply)
+        go_back(service, table, rows, ply, seat=None, actor=actor, act="rolled_back", tell=True)
+
+    retrying(act)
+    service.ring("advance")
+    service.ring("post")
+
+
+def go_back(
+    service: Service,
+    table: Table,
+    rows: Sequence[Ply],
+    back_to: int,
+    *,
+    seat: int | None,
+    actor: str,
+    act: str,
+    tell: bool = False,
+    proposal: Proposal | None = None,
+) -> None:
+    """Writes the entry that goes back, the state after ``back_to``, and closes open turns.
+
+    ``rows`` are the entries that are in force now. Who must act is asked anew by ``advance``.
+    """
+    kept = [row for row in rows if row.ply <= back_to]
+    state = history.replay(table.match, table.seats, kept)
+    now, match = service.now(), table.match
+    entry = history.write_ply(
+        match,
+        ply=match.ply + 1,
+        seat=seat,
+        made_by=MadeBy.BACK,
+        made_at=now,
+        phase=table.game.phase(state).name,
+        order=f"back to {back_to}",
+        move={"back_to": back_to},
+        events=(),
+        draws=(),
+        reveals=False,
+        previous=match.chain_head,
+    )
+    with service.database.write("go_back") as session:
+        claim(
+            session,
+            table,
+            ply=entry.ply,
+            state_json=state_text(state),
+            phase=entry.phase,
+            chain_head=entry.hash,
+            advance_due_at=now,
+            set_aside_at=None,
+            set_aside_error=None,
+            advance_failures=0,
+        )
+        session.add(entry)
+        for turn in table.open_turns.values():
+            close_turn(session, turn, MadeBy.BACK, now)
+        if proposal is not None:
+            _close(session, proposal, "agreed", now)
+        audit.append(
+            session,
+            now=now,
+            match_id=match.id,
+            actor=actor,
+            act=act,
+            seat=seat,
+            ply=entry.ply,
+            detail={"back_to": back_to},
+        )
+        if tell:
+            for player in table.seats:
+                if player.email is not None:
+                    outbox.owe(
+                        session,
+                        "rolled_back",
+                        f"rolled_back:{match.id}:{entry.ply}:{player.number}",
+                        now,
+                        match_id=match.id,
+                        seat=player.number,
+                        back_to=back_to,
+                    )
+
+
+def open_proposal(session: Session, table: Table) -> Proposal | None:
+    """The proposal that the table is being asked about now."""
+    return session.exec(
+        select(Proposal).where(
+            Proposal.match_id == table.match.id,
+            col(Proposal.closed_at).is_(None),
+            Proposal.ply == table.match.ply,
+        )
+    ).first()
+
+
+def can_take_back(session: Session, table: Table, seat: int) -> bool:
+    """Whether a page should offer this seat to take its last move back."""
+    try:
+        own_last_move(table, _effective(session, table.match.id), seat)
+    except NotPossible:
+        return False
+    return True
+
+
+def _effective(session: Session, match_id: str) -> list[Ply]:
+    """The entries of the log that are in force: without those that were gone back from."""
+    rows = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
+    return history.in_force(rows)
+
+
+def _close(session: Session, row: Proposal, how: str, now: datetime) -> None:
+    changes: dict[str, Any] = {"closed_at": now, "closed": how}
+    session.execute(update(Proposal).where(col(Proposal.id) == row.id).values(**changes))

@@ -1,0 +1,114 @@
+"""Standing orders: what a seat leaves to be played when its next decisions come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.models import Link, StandingOrder
+from pbem.service import Service
+from pbem.table import claim, load, retrying
+from pbem.turns import check_order
+
+#: Standing orders that a seat may have at once, and alternatives in one.
+MOST = 10
+MOST_ALTERNATIVES = 10
+
+
+def leave(service: Service, link: Link, orders: Sequence[str]) -> StandingOrder:
+    """Leaves orders for the seat's next decision: the first that is legal then is played.
+
+    Several standing orders of a seat serve its next decisions one after the other. Whether an
+    order is legal can only be known when its time comes; what cannot be an order in any game is
+    refused now.
+    """
+    cleaned = [order.strip() for order in orders if order.strip()]
+    if not cleaned:
+        raise BadInput("Write at least one order to leave.", field="order")
+    if len(cleaned) > MOST_ALTERNATIVES:
+        raise BadInput(
+            "A standing order has at most {most} alternatives.",
+            field="order",
+            most=MOST_ALTERNATIVES,
+        )
+    for order in cleaned:
+        check_order(order)
+
+    def act() -> StandingOrder:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat = table.seat(link.seat)
+        if table.match.ended_at is not None:
+            raise NotPossible("This match is over.")
+        if sum(1 for order in table.standing if order.seat == seat.number) >= MOST:
+            raise NotPossible("A seat has at most {most} standing orders.", most=MOST)
+        now = service.now()
+        row = StandingOrder(
+            match_id=link.match_id,
+            seat=seat.number,
+            orders_json=json.dumps(cleaned),
+            created_at=now,
+        )
+        waits = table.running and seat.number in table.open_turns
+        with service.database.write("standing") as session:
+            # where the decision is open already, the order is tried at once
+            claim(session, table, **({"advance_due_at": now} if waits else {}))
+            session.add(row)
+            session.flush()
+        return row
+
+    row = retrying(act)
+    service.ring("advance")
+    return row
+
+
+def cancel(service: Service, link: Link, order_id: int) -> None:
+    """Takes a standing order of this seat back. One that has ended already stays as it ended."""
+
+    def act(now: datetime) -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            row = session.get(StandingOrder, order_id)
+        if row is None or row.match_id != link.match_id or row.seat != link.seat:
+            raise NotFound()
+        if row.ended_at is not None:
+            return
+        with service.database.write("standing") as session:
+            claim(session, table)
+            session.execute(
+                update(StandingOrder)
+                .where(col(StandingOrder.id) == order_id, col(StandingOrder.ended_at).is_(None))
+                .values(ended_at=now, ended="cancelled", ended_ply=table.match.ply)
+            )
+
+    retrying(lambda: act(service.now()))
+
+
+def of_seat(
+    service: Service, match_id: str, seat: int, ended_since: int = 0
+) -> list[StandingOrder]:
+    """A seat's standing orders that wait, and those that ended after a ply, oldest first."""
+    with service.database.read() as session:
+        return list(
+            session.exec(
+                select(StandingOrder)
+                .where(
+                    StandingOrder.match_id == match_id,
+                    StandingOrder.seat == seat,
+                    col(StandingOrder.ended_at).is_(None)
+                    | (col(StandingOrder.ended_ply) > ended_since),
+                )
+                .order_by(col(StandingOrder.id))
+            )
+        )
+
+
+def alternatives(row: StandingOrder) -> list[str]:
+    """The orders of a row, in the order in which they are tried."""
+    found: list[str] = json.loads(row.orders_json)
+    return found
