@@ -1,0 +1,218 @@
+"""Real workers and beats on a real broker: what is due is done, whatever becomes of the bell."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from celery.schedules import crontab
+from sqlmodel import col, func, select
+
+from pbem import db, demo, housekeeping, watch
+from pbem.config import Settings, load_settings
+from pbem.doorbell import QUEUES, bell
+from pbem.models import OperatorSession, ReceivedMail
+from pbem.service import Service, open_service
+from tests.parts.processes import start, stop, wait_until
+from tests.parts.redis_server import RedisServer
+from workers.app import HARD_LIMIT, VISIBILITY_TIMEOUT, make_app
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def settings(tmp_path: Path, redis_server: RedisServer) -> Settings:
+    settings = load_settings(home=tmp_path, broker_url=redis_server.url, sweep_seconds=0.5)
+    db.upgrade(settings.database_url)
+    settings.keys()
+    return settings
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[Service]:
+    """A service whose bell rings."""
+    made = open_service(settings, bell(settings))
+    yield made
+    made.database.close()
+
+
+Run = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Starts ``worker`` or ``beat`` as pbem up does."""
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    monkeypatch.setenv("PBEM_BROKER_URL", settings.broker_url)
+    monkeypatch.setenv("PBEM_SWEEP_SECONDS", str(settings.sweep_seconds))
+    monkeypatch.setenv("PBEM_WORK_PROCESSES", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    running: list[subprocess.Popen[bytes]] = []
+
+    def started(part: str) -> subprocess.Popen[bytes]:
+        more = ["--pidfile="] if part == "beat" else ["--without-gossip", "--without-mingle"]
+        command = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app", part, *more]
+        running.append(start(command, tmp_path / f"{part}.log"))
+        wait_until(lambda: bool(hearts(settings, part)), f"no {part}", 30)
+        return running[-1]
+
+    yield started
+    for process in running:
+        stop(process)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def hearts(settings: Settings, part: str) -> list[str]:
+    try:
+        return watch.hearts(settings)[part]
+    except (watch.redis.RedisError, OSError):
+        return []
+
+
+def mails(service: Service) -> int:
+    with service.database.read() as session:
+        return session.exec(select(func.count()).select_from(ReceivedMail)).one()
+
+
+def test_a_ring_is_heard_and_the_mail_goes_out(service: Service, run: Run) -> None:
+    run("worker")
+
+    demo.seed(service)
+    service.ring("post")
+
+    wait_until(lambda: mails(service) > 0, "no mail came")
+
+
+def test_without_a_ring_the_sweep_finds_what_is_due(settings: Settings, run: Run) -> None:
+    silent = open_service(settings)
+    demo.seed(silent)
+    run("worker")
+    assert mails(silent) == 0
+
+    run("beat")
+
+    wait_until(lambda: mails(silent) > 0, "the sweep did not find the mail")
+    silent.database.close()
+
+
+def test_a_broker_that_was_gone_costs_nothing_but_time(
+    settings: Settings, service: Service, run: Run, redis_server: RedisServer
+) -> None:
+    worker = run("worker")
+    beat = run("beat")
+    redis_server.kill()
+    demo.seed(service)
+    service.ring("post")
+
+    redis_server.start()
+
+    wait_until(lambda: mails(service) > 0, "what fell due meanwhile was not done", 60)
+    assert worker.poll() is None
+    assert beat.poll() is None
+
+
+def test_a_worker_that_is_told_to_end_says_good_bye(settings: Settings, run: Run) -> None:
+    worker = run("worker")
+
+    worker.terminate()
+
+    assert worker.wait(20) == 0
+    assert hearts(settings, "worker") == []
+
+
+def test_two_beats_do_no_harm(service: Service, run: Run) -> None:
+    run("worker")
+    run("beat")
+    run("beat")
+    demo.seed(service)
+
+    wait_until(lambda: mails(service) > 0, "no mail came")
+
+    with service.database.read() as session:
+        ids = session.exec(select(ReceivedMail.message_id)).all()
+    assert len(ids) == len(set(ids))
+
+
+# --- how Celery is set ---
+
+
+def test_celery_is_a_doorbell(settings: Settings) -> None:
+    conf = make_app(settings).conf
+
+    assert conf.task_acks_late
+    assert conf.task_reject_on_worker_lost is False
+    assert conf.worker_prefetch_multiplier == 1
+    assert conf.task_ignore_result
+    assert conf.worker_soft_shutdown_timeout > 0
+    assert conf.task_time_limit == HARD_LIMIT < VISIBILITY_TIMEOUT
+    assert conf.broker_transport_options["visibility_timeout"] == 600
+    assert conf.broker_transport_options["unacked_restore_interval"] == 5
+    assert conf.broker_transport_options["unacked_restore_throttle"] == 1
+
+
+def test_every_queue_has_its_task_and_no_task_takes_an_argument(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    from workers import tasks
+
+    ours = {name: task for name, task in tasks.app.tasks.items() if name.startswith("pbem.")}
+
+    assert {f"pbem.{queue}" for queue in QUEUES} <= set(ours)
+    for task in ours.values():
+        assert task.run.__code__.co_argcount == 0
+
+
+def test_beat_rings_the_sweep_as_often_as_it_is_set(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    from workers.schedule import rings
+
+    entries = rings(settings)
+
+    assert entries["sweep"]["schedule"].run_every.total_seconds() == 0.5
+    assert isinstance(entries["housekeeping"]["schedule"], crontab)
+    assert all("expires" not in entry["options"] for entry in entries.values())
+
+
+# --- housekeeping ---
+
+
+def test_housekeeping_takes_ended_logins_and_the_oldest_mails_only(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housekeeping, "MAILBOX_KEEPS", 3)
+    now = service.now()
+    with service.database.write("test") as session:
+        for number in range(5):
+            session.add(
+                ReceivedMail(
+                    address="a@example.org",
+                    sender="b@example.org",
+                    message_id=f"<{number}@x>",
+                    received_at=now,
+                    raw=b"",
+                )
+            )
+        for name, ends in (("ended", now), ("open", now.replace(year=now.year + 1))):
+            session.add(
+                OperatorSession(
+                    id=name, name="operator", created_at=now, seen_at=now, expires_at=ends
+                )
+            )
+
+    assert housekeeping.sweep(service) == 3
+    assert housekeeping.sweep(service) == 0
+
+    with service.database.read() as session:
+        kept = session.exec(select(ReceivedMail.message_id).order_by(col(ReceivedMail.id))).all()
+        logins = session.exec(select(OperatorSession.id)).all()
+    assert kept == ["<2@x>", "<3@x>", "<4@x>"]
+    assert logins == ["open"]
