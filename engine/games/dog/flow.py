@@ -14,6 +14,7 @@ from engine.games.dog.events import (
     Discarded,
     DogEvent,
     Exchanged,
+    Finished,
     Gave,
     Hand,
     HandedIn,
@@ -22,7 +23,7 @@ from engine.games.dog.events import (
     Reshuffled,
     Won,
 )
-from engine.games.dog.meta import DogOptions, is_odd
+from engine.games.dog.meta import DogOptions
 from engine.games.dog.moves import Discard, Give, Help, Play, played_rank
 from engine.games.dog.rules import Table, carry_out
 from engine.games.dog.state import (
@@ -193,7 +194,7 @@ def _go_on(
     state: DogState, seat: Seat, dice: Dice, events: list[DogEvent]
 ) -> tuple[DogState, bool]:
     """Who is next; a new phase when all hands are empty; the end when somebody has won."""
-    if not is_odd(state.seats) or state.seats == 3:
+    if state.seats != 5 and any(isinstance(event, Finished) for event in events):
         winners = _winners_at_once(state)
         if winners:
             return _end(state, winners, events), False

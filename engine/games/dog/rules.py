@@ -97,14 +97,6 @@ def survey(table: Table) -> tuple[list[Pawn], int]:
     return found, gate
 
 
-def forward_targets(table: Table, pawn: Pawn, gate: int, steps: int) -> Iterator[int]:
-    """Where a pawn on the ring can end with so many steps forward: on the ring, in the End Zone."""
-    if steps <= pawn.forward:
-        yield (pawn.field + steps) % ring_length(table.seats)
-    if pawn.entrance >= 0 and 1 <= steps - pawn.entrance <= gate:
-        yield E1 - 1 + steps - pawn.entrance
-
-
 def inner_target(row: tuple[int, ...], place: int, steps: int) -> int | None:
     """Where a pawn in the End Zone ends (DOG-41), or None."""
     target = place + steps
@@ -142,18 +134,23 @@ def plays(table: Table, cards: Iterable[Card]) -> Iterator[Play]:
             else:
                 if can_go_out and rank in OUT and not (joker and rank != OUT[0]):
                     yield Out(rank, joker)
-                for move in _goes(table, pawns, gate, inner, rank, joker):
-                    if not (joker and _forbidden_last(table, move)):
-                        yield move
+                goes = _goes(table, pawns, gate, inner, rank, joker)
+                if joker and not table.options.joker_last_pawn:
+                    goes = (move for move in goes if not _brings_last_in(table, move))
+                yield from goes
 
 
 def _goes(
     table: Table, pawns: list[Pawn], gate: int, inner: list[int], rank: Rank, joker: bool
 ) -> Iterator[Go]:
+    """DOG-23 to DOG-25, DOG-33, 34 and DOG-37 to DOG-41: one pawn, the full value."""
+    ring = ring_length(table.seats)
     for steps in FORWARD[rank]:
-        for pawn in pawns:
-            for target in forward_targets(table, pawn, gate, steps):
-                yield Go(rank, pawn.field, target, joker)
+        for field, _, forward, _, entrance in pawns:
+            if steps <= forward:
+                yield Go(rank, field, (field + steps) % ring, joker)
+            if entrance >= 0 and 1 <= steps - entrance <= gate:
+                yield Go(rank, field, E1 - 1 + steps - entrance, joker)
         for place in inner:
             inside = inner_target(table.row, place, steps)
             if inside is not None:
@@ -162,7 +159,7 @@ def _goes(
         steps = BACKWARD[rank]
         for pawn in pawns:
             if steps <= pawn.backward:
-                yield Go(rank, pawn.field, (pawn.field - steps) % ring_length(table.seats), joker)
+                yield Go(rank, pawn.field, (pawn.field - steps) % ring, joker)
 
 
 def _swaps(table: Table, pawns: list[Pawn], joker: bool) -> Iterator[Swap]:
@@ -197,13 +194,9 @@ def _joker_sevens(table: Table, listed: list[sevens.Parts]) -> Iterator[Seven]:
         yield Seven(parts, True)
 
 
-def _forbidden_last(table: Table, move: Go) -> bool:
-    """DOG-48's switch: whether this would bring the last pawn in by a joker where that is off."""
-    return (
-        not table.options.joker_last_pawn
-        and move.source < E1 <= move.target
-        and sum(place >= E1 for place in table.row) == 3
-    )
+def _brings_last_in(table: Table, move: Go) -> bool:
+    """DOG-48's switch: whether this brings the owner's last pawn into the End Zone."""
+    return move.source < E1 <= move.target and sum(place >= E1 for place in table.row) == 3
 
 
 def problem(table: Table, joker: bool) -> Problem:

@@ -318,6 +318,8 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
     """
     own = problem.pawns[problem.owner]
     joint = problem.canadian and problem.mate >= 0
+    if own[-1] == HOME and not joint:
+        return
     movers = (problem.owner, problem.mate) if joint else (problem.owner,)
     ground = ground_of(problem, movers)
     codes = own + tuple(SIDE + place for place in problem.pawns[problem.mate]) if joint else own
