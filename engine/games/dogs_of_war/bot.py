@@ -183,7 +183,7 @@ class _Easy:
         """Each tracker toward the house that brings us more by winning."""
         worth = 0.0
         for shift in move.shifts:
-            number, which = self._table.find(shift.house) or (0, 0)
+            number, which = self._table.where(shift.house)
             battle = self._table.battles[number]
             lead = battle.lead(which)
             other = battle.sides[1 - which].house

@@ -179,13 +179,15 @@ def read(data: bytes | str) -> Components:
         components = codec.decode(Components, data)
     except msgspec.MsgspecError as problem:
         raise DataError(
-            "The component data does not have its shape: {problem}.", problem=str(problem)
+            "The component data does not have its shape: {problem}.", problem=str(problem)[:200]
         ) from None
     return checked(components)
 
 
 def checked(components: Components) -> Components:
     """The same set, or DataError with the first thing in it that cannot be played with."""
+    if not (components.title + components.source).isprintable():
+        raise DataError("Title and source of the component data must be one line of plain text.")
     _count("soldier cards", SOLDIER_CARDS, components.soldiers.total)
     _count("bonus tokens", BONUS_TOKENS, len(components.bonuses))
     _count("order of battle tiles", TILES, len(components.tiles))

@@ -405,7 +405,7 @@ def _nothing_fits(known: Position, words: list[str]) -> Unreadable:
 
 def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
     """Settles what a "copy" space takes: the only choice by itself, equal ones by the first."""
-    number, side = known.table.find(move.house) or (0, 0)
+    number, side = known.table.where(move.house)
     battle = known.table.battles[number]
     allowed = choices(battle, side, move.space)
     if copied is None and len(allowed) > 1:
@@ -434,7 +434,7 @@ def _copying(move: Place, copied: int | None) -> Place:
 
 
 def _reward(known: Position, house: House, space: int) -> Reward | None:
-    number, side = known.table.find(house) or (0, 0)
+    number, side = known.table.where(house)
     return known.table.battles[number].sides[1 - side].spaces[space - 1].reward
 
 
@@ -467,7 +467,7 @@ def _shift(state: State, seat: Seat, target: str, spaces: int) -> tuple[int, Shi
         return battle, None
     if house is None:
         house = _own_house(state, seat, battle)
-    which = (state.table.find(house) or (0, 0))[1]
+    which = state.table.where(house)[1]
     fitting = [
         shift.spaces
         for shift in shift_choices(state.table, state.options, seat, battle)

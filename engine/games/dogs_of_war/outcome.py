@@ -146,7 +146,7 @@ def _check_shift(state: State, seat: Seat, shift: Shift, number: int, which: int
 
 def push(work: Work, seat: Seat, move: Push) -> None:
     for shift in move.shifts:
-        number, which = work.table.find(shift.house) or (0, 0)
+        number, which = work.table.where(shift.house)
         went = work.move_tracker(number, which, shift.spaces)
         side = work.table.battles[number].sides[which]
         work.put_side(number, which, strength=side.strength + went)
@@ -195,7 +195,7 @@ def check_withdrawal(state: State, seat: Seat, move: Withdraw) -> None:
 
 def withdraw(work: Work, seat: Seat, move: Withdraw) -> None:
     for house in move.houses:
-        number, which = work.table.find(house) or (0, 0)
+        number, which = work.table.where(house)
         side = work.table.battles[number].sides[which]
         left = tuple(None if captain == seat else captain for captain in side.captains)
         work.tell(
@@ -305,15 +305,20 @@ def defeated_points(table: Table, options: Options, number: int, victor: int) ->
     seats = range(len(table.players))
     counts = [_in_outcome(table, options, losers, seat) for seat in seats]
     stormcrow = seat_of(table, Dog.STORMCROW)
-    uncounted = 0
-    if stormcrow is not None and options.stormcrow_withdraws == "always":
-        uncounted = counts[stormcrow]  # DOW-94
     points: list[int] = []
     for seat in seats:
-        mine = seat == stormcrow and options.stormcrow_counts_own
-        counted = sum(counts) - (0 if mine else uncounted)
+        counted = sum(counts)
+        if stormcrow is not None and not _counts_stormcrow(options, seat == stormcrow):
+            counted -= counts[stormcrow]
         points.append(counted if winners.captains_of(seat) else 0)
     return tuple(points)
+
+
+def _counts_stormcrow(options: Options, himself: bool) -> bool:
+    """Whether Stormcrow's captains among the defeated are points: to himself, or to others."""
+    if himself:
+        return options.stormcrow_counts_own  # DOW-95
+    return options.stormcrow_withdraws == "by_choice"  # DOW-94; taken back, they are not there
 
 
 def bonus_takers(table: Table, options: Options, number: int, victor: int) -> tuple[Seat, ...]:
@@ -406,12 +411,10 @@ def score(table: Table, seat: Seat, screen: Screen) -> Score:
     for row in table.houses:
         held = screen.influence.count(row.house)
         if held:
-            parts.append(
-                _worth("Influence of {house}: {n} tokens at {worth}", row.house, held, table)
-            )
+            parts.append(_worth("Influence of {house}: {n} × {worth}", row.house, held, table))
     parts.append(
         _worth(
-            "House support card {house}: {n} tokens at {worth}",
+            "House support card {house}: {n} × {worth}",
             screen.support,
             SUPPORT_TOKENS,
             table,

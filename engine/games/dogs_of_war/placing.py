@@ -189,7 +189,7 @@ def gentle_placement(position: Position) -> Place | None:
     table, seat = position.table, position.seat
 
     def cost(move: Place) -> tuple[bool, int, bool, int, int, int, int]:
-        number, which = table.find(move.house) or (0, 0)
+        number, which = table.where(move.house)
         side = table.battles[number].sides[which]
         return (
             side.captains_of(seat) == 0,
@@ -305,7 +305,7 @@ def _card(position: Position, move: Place) -> Tactic | None:
 
 
 def _why_not_this_space(position: Position, move: Place) -> Problem | None:
-    number, which = position.table.find(move.house) or (0, 0)
+    number, which = position.table.where(move.house)
     side = position.table.battles[number].sides[which]
     card = _card(position, move)
     left = open_spaces(side, move.soldier, card)
@@ -350,7 +350,7 @@ def space_problem(
 
 
 def _why_not_this_copy(position: Position, move: Place) -> Problem | None:
-    number, side = position.table.find(move.house) or (0, 0)
+    number, side = position.table.where(move.house)
     battle = position.table.battles[number]
     allowed = choices(battle, side, move.space)
     if move.copied in allowed:
@@ -419,7 +419,7 @@ def reward_of(battle: Battle, side: int, move: Place) -> Reward | None:
 def preview(position: Position, move: Place) -> Preview:
     """The effect of a legal action on the tracker, and its reward."""
     table, options, seat = position.table, position.options, position.seat
-    number, side = table.find(move.house) or (0, 0)
+    number, side = table.where(move.house)
     battle = table.battles[number]
     card = _card(position, move)
     strength = strength_of(move.soldier, card)
@@ -450,7 +450,7 @@ def preview(position: Position, move: Place) -> Preview:
 def _foreseen(position: Position, move: Place, card: Tactic | None, lead: int) -> Table:
     """The table as it will be when the reward is taken, as far as rewards depend on it."""
     table = position.table
-    number, side = table.find(move.house) or (0, 0)
+    number, side = table.where(move.house)
     battles = list(table.battles)
     sides = list(battles[number].sides)
     sides[side] = _with_captain(sides[side], move.space, position.seat)
@@ -470,7 +470,7 @@ def _foreseen(position: Position, move: Place, card: Tactic | None, lead: int) -
 
 def _less(position: Position, table: Table, reward: Reward, house: House) -> Table:
     """The supplies after a tactic card's gain was taken from them."""
-    number, side = table.find(house) or (0, 0)
+    number, side = table.where(house)
     got = due(table, position.options, position.seat, reward, number, side)
     soldier = SOLDIER_REWARD.get(reward.kind)
     if soldier is not None:
@@ -504,7 +504,7 @@ def _with_captain(side: Side, space: int, seat: Seat) -> Side:
 
 def place(work: Work, seat: Seat, move: Place) -> None:
     """Carries out an action: (1) tactic card, (2) soldier, (3) captain, (4) tracker, (5) reward."""
-    number, which = work.table.find(move.house) or (0, 0)
+    number, which = work.table.where(move.house)
     before = work.table.battles[number]
     card = _card(position(work.state, seat), move)
     plan = preview(position(work.state, seat), move)

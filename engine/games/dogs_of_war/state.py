@@ -274,6 +274,13 @@ class Table(msgspec.Struct, frozen=True):
                     return number, side
         return None
 
+    def where(self, house: House) -> tuple[int, int]:
+        """The battle and the side of a house that is known to fight this year."""
+        found = self.find(house)
+        if found is None:
+            raise ValueError(f"{house} does not fight this year")
+        return found
+
     def captains_this_year(self, seat: Seat) -> int:
         """Placed and in hand (DOW-24)."""
         placed = sum(side.captains_of(seat) for battle in self.battles for side in battle.sides)

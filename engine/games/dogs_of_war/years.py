@@ -268,7 +268,7 @@ def check_purchase(state: State, seat: Seat, move: Buy) -> None:
             raise IllegalMove("You cannot buy less than nothing.", rule="DOW-26")
         if wanted.count(kind) > supply.count(kind):
             raise IllegalMove(
-                "The supply has {left} {soldiers} left, and you want {wanted}.",
+                "Left of {soldiers}: {left}; you want {wanted}.",
                 rule="DOW-28",
                 left=supply.count(kind),
                 soldiers=SOLDIER_PLURALS[kind],
@@ -277,7 +277,7 @@ def check_purchase(state: State, seat: Seat, move: Buy) -> None:
     if wanted.cost > purse:
         prices = ", ".join(f"{SOLDIER_NAMES[kind]} {COST[kind]}" for kind in SOLDIERS)
         raise IllegalMove(
-            "That costs {cost} coins and you have {purse}. Prices: {prices}.",
+            "That costs {cost}; your coins: {purse}. Prices: {prices}.",
             rule="DOW-26",
             cost=wanted.cost,
             purse=purse,

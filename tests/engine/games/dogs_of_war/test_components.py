@@ -59,6 +59,7 @@ def test_a_set_survives_json():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
+        ({"title": "Two\nlines"}, "Title and source of the component data must be one line"),
         ({"soldiers": SoldierCounts(51)}, "There must be 50 soldier cards"),
         ({"bonuses": OURS.bonuses[1:]}, "There must be 6 bonus tokens"),
         ({"tiles": OURS.tiles[1:]}, "There must be 8 order of battle tiles"),

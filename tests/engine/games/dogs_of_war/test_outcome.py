@@ -453,6 +453,13 @@ def test_a_switch_lets_stormcrow_choose_what_he_withdraws():
     assert GAME.format(GAME.default_move(state, 0)) == "withdraw mallory"
 
 
+def test_captains_that_stormcrow_leaves_may_be_no_points_to_himself():
+    """DOW-95: both switches together."""
+    state = won_by_talbot((S, B, M), stormcrow_withdraws="by_choice", stormcrow_counts_own=False)
+
+    assert points(play(last_pass(state).state, 0, "withdraw nothing")) == [2, 3, 0]
+
+
 def test_stormcrow_withdraws_from_losing_sides_only():
     """DOW-94: from the losing side."""
     state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by_choice")).state
@@ -511,7 +518,7 @@ def test_a_score_adds_up_all_a_player_has():
 
     assert found.total == 22
     assert [part.points for part in found.parts] == [7, 12, -2, 2, 2, 1]
-    assert str(found.parts[1].label) == "Influence of Talbot: 3 tokens at 4"
+    assert str(found.parts[1].label) == "Influence of Talbot: 3 × 4"
 
 
 def test_the_support_card_is_neither_a_tactic_nor_a_soldier_card():

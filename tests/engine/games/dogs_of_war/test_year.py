@@ -248,7 +248,7 @@ def test_every_affordable_mix_is_legal_and_no_other():
 
 def test_what_cannot_be_paid_is_refused_with_the_prices():
     """DOW-26: only what he can pay."""
-    with pytest.raises(IllegalMove, match=r"costs 9 coins and you have 8.*war machine 4") as no:
+    with pytest.raises(IllegalMove, match=r"costs 9; your coins: 8.*war machine 4") as no:
         GAME.parse(mustering(), 0, "buy 3 knights")
 
     assert no.value.rule == "DOW-26"
