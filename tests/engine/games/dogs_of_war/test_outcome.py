@@ -297,6 +297,13 @@ def test_a_switch_lets_ordalias_captain_more_count_in_the_whole_outcome():
     assert points(last_pass(with_lead(state, House.MALLORY, 1)).state) == [0, 2, 0]
 
 
+def test_ordalias_captain_more_is_nowhere_without_a_real_one():
+    """DOW-88: the defeated house she never supported has no captain of hers."""
+    state = with_captains(scene((O, M, B), ordalia_counts_for="outcome"), House.MALLORY, 1)
+
+    assert points(last_pass(with_lead(state, House.MALLORY, 1)).state) == [0, 0, 0]
+
+
 @pytest.mark.parametrize(("needs", "takers"), [(True, (1,)), (False, (0, 1))])
 def test_ordalia_needs_a_real_captain_unless_switched(needs, takers):
     """DOW-89: at least one real captain on that house."""

@@ -184,9 +184,11 @@ def test_copying_a_copy_has_no_effect():
     state = with_space(scene(), House.TORNBORN, 2, RewardKind.COPY)
     before = state.screens[0]
 
-    after = play(state, 0, "footman harlow 2 copy 2").screens[0]
+    copied = step(state, 0, "footman harlow 2 copy 2")
 
+    after = copied.state.screens[0]
     assert after == replace(before, soldiers=before.soldiers.plus("footman", -1))
+    assert told(copied, Rewarded) == []
 
 
 def test_with_nothing_opposite_to_copy_there_is_nothing_to_choose():
@@ -240,7 +242,10 @@ def test_a_push_stops_at_fifteen():
     """DOW-59: capped at 15."""
     state = with_lead(with_captains(scene(), House.TORNBORN, 1, 2), House.TORNBORN, 13)
 
-    assert lead(play(state, 0, "footman tornborn 3"), House.TORNBORN) == 15
+    pushed = step(state, 0, "footman tornborn 3")
+
+    assert lead(pushed.state, House.TORNBORN) == 15
+    assert told(pushed, Rewarded)[0].got == 1
 
 
 def test_a_copied_push_counts_the_copiers_own_tile():

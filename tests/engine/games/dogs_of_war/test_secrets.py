@@ -15,6 +15,7 @@ from tests.engine.games.dogs_of_war.scenes import (
     with_captains,
     with_lead,
     with_screen,
+    with_table,
 )
 
 
@@ -127,6 +128,18 @@ def test_other_worlds_change_all_that_is_hidden():
                 changed.add(name)
 
     assert changed == {"support", "coins", "points", "soldiers", "tactics", "influence"}
+
+
+def test_other_worlds_of_later_years_deal_other_numbers_of_cards():
+    """DOW-13: how many tactic cards the others hold is hidden, too."""
+    state = with_screen(with_table(scene(), year=2), 1, tactics=("Bribe", "Levy", "Volley"))
+
+    sizes = {
+        len(GAME.other_world(state, 0, dice(str(number))).screens[1].tactics)
+        for number in range(20)
+    }
+
+    assert len(sizes) > 2
 
 
 def test_a_view_is_small_enough_for_a_page_and_a_log():

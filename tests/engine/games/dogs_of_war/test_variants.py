@@ -140,9 +140,10 @@ def test_equal_ranks_are_ordered_by_chance():
     assert len(firsts) == 6
 
 
-def test_earlier_years_are_not_paired_by_rank():
-    """DOW-V3: year 4 only."""
-    state = with_table(scene(decisive_fourth_year=True), year=2, turn=0)
+@pytest.mark.parametrize(("decisive", "year"), [(True, 3), (False, 4)])
+def test_other_years_are_not_paired_by_rank(decisive, year):
+    """DOW-V3: year 4 only, and only with the variant."""
+    state = with_table(scene(decisive_fourth_year=decisive), year=year - 1, turn=0)
     for place, house in enumerate(House):
         state = with_position(state, house, 5 - place)
     state = play(play(state, 0, "pass"), 1, "pass")
