@@ -430,7 +430,10 @@ def preview(position: Position, move: Place) -> Preview:
         reward = None
     got, final = 0, lead
     if reward is not None:
-        got = due(_foreseen(position, move, card, lead), options, seat, reward, number, side)
+        # Without a card only a push depends on what the action itself changes.
+        changed = card is not None or reward.kind is RewardKind.PUSH
+        then = _foreseen(position, move, card, lead) if changed else table
+        got = due(then, options, seat, reward, number, side)
         if reward.kind is RewardKind.PUSH:
             final = moved(lead, got)
     sign = 1 if side else -1

@@ -8,8 +8,12 @@ import pytest
 
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import SOLDIERS, catalogue
+from engine.games.dogs_of_war.events import BattleClosed, Rewarded
+from engine.games.dogs_of_war.moves import Place
+from engine.games.dogs_of_war.placing import position
 from engine.games.dogs_of_war.state import Options
 from engine.testing import moments
+from tests.engine.games.dogs_of_war.scenes import dice, told
 
 FORMS = [
     (3, Options()),
@@ -82,6 +86,22 @@ def nobody_fights_both_sides_without_betrayal(state):
         one, other = (set(side.captains) - {None} for side in battle.sides)
         for seat in one & other:
             assert number in state.table.players[seat].betrayed
+
+
+@pytest.mark.parametrize(("seats", "options"), FORMS)
+def test_a_preview_tells_what_happens(seats, options):
+    """DOW-32, DOW-47, DOW-61: tracker and reward are as they were foretold, whatever is played."""
+    for moment in moments(GAME, seats, options, seed="previews", every=3):
+        (seat,) = GAME.phase(moment.state).pending or (None,)
+        moves = [] if seat is None else list(GAME.legal_moves(moment.state, seat))
+        for move in (move for move in moves[::9] if isinstance(move, Place)):
+            plan = GAME.preview(position(moment.state, seat), move)
+            done = GAME.apply(moment.state, seat, move, dice())
+
+            got = [each.got for each in told(done, Rewarded) if each.source in ("space", "copy")]
+            assert got == ([] if plan.reward is None else [plan.got])
+            assert done.state.table.battles[plan.battle].tracker == plan.tracker_after
+            assert bool(told(done, BattleClosed)) is plan.closes
 
 
 def test_every_rule_has_a_test_that_names_it():
