@@ -398,3 +398,23 @@ def rematch(service: Service, match_id: str, *, actor: str) -> Match:
         zone=old.zone,
     )
     return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
+
+
+def set_preferences(service: Service, link: Link, zone: str, language: str) -> None:
+    """A player's own time zone and language, for their mails and pages. Empty: as it was."""
+    changes: dict[str, Any] = {}
+    if zone:
+        changes["zone"] = texts.zone(zone)
+    if language:
+        changes["language"] = texts.language(language)
+    if not changes:
+        return
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        with service.database.write("preferences") as session:
+            claim(session, table)
+            change_seat(session, table.seat(link.seat), **changes)
+
+    retrying(act)

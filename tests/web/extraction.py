@@ -27,6 +27,7 @@ SPEAKING = {
     "Sentence",
     *(name for name, _ in inspect.getmembers(engine_errors, inspect.isclass)),
     *(name for name, _ in inspect.getmembers(service_errors, inspect.isclass)),
+    *("ForeignOrigin", "NotJson"),
 }
 Message = str | tuple[str, str]
 
@@ -60,7 +61,11 @@ def _in_templates(folder: Path) -> set[Message]:
             continue
         with file.open("rb") as lines:
             for _, function, message, _ in babel_extract(lines, ("_", "ngettext"), [], OPTIONS):
-                found.add(message[:2] if function == "ngettext" else _first(message))
+                if function == "ngettext":
+                    found.add(message[:2])
+                elif message is not None and _first(message) is not None:
+                    # else what is said comes from elsewhere, where it is found
+                    found.add(_first(message))
     return found
 
 

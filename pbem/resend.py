@@ -1,0 +1,91 @@
+"""Links that are mailed once more, to the address on file or to whoever asks for theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from sqlmodel import Session, col, select
+
+from pbem import outbox, texts
+from pbem.models import Link, Match, Seat, Turn
+from pbem.service import Service
+from pbem.table import load
+
+#: A seat's links are mailed once in so many seconds, however often somebody asks.
+RESEND_SECONDS = 600
+
+
+def current_link(service: Service, link: Link) -> None:
+    """Mails the seat of this link what it needs now: its open turn, or the link of the seat.
+
+    To the address on file, whoever asks: who has an old mail learns nothing by it.
+    """
+    now = service.now()
+    with service.database.read() as session:
+        table = load(session, link.match_id)
+    seat = table.seat(link.seat)
+    if seat.email is None:
+        return
+    turn = table.open_turns.get(link.seat)
+    slot = int(now.timestamp()) // RESEND_SECONDS
+    kind = "your_turn" if turn is not None else "seat_link"
+    with service.database.write("resend") as session:
+        outbox.owe(
+            session,
+            kind,
+            f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn.id if turn else 0}:{slot}",
+            now,
+            match_id=link.match_id,
+            seat=seat.number,
+            turn_id=turn.id if turn is not None else None,
+        )
+    service.ring("post")
+
+
+def my_links(service: Service, address: str, language: str, *, allowed: bool = True) -> None:
+    """Owes an answer to whoever asks for the links of this address.
+
+    Whether there are any is looked up by the worker, so that the answer here is the same for all.
+    ``allowed`` is false where this address was asked for too often: then the same is done, but the
+    mail is one that was owed before.
+    """
+    address = texts.address(address)
+    now = service.now()
+    folded = hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
+    name = secrets.token_hex(8) if allowed else "again"
+    with service.database.write("my_links") as session:
+        outbox.owe(
+            session,
+            "my_links",
+            f"my_links:{folded}:{name}",
+            now,
+            address=address,
+            language=language,
+        )
+    service.ring("post")
+
+
+def matches_of(session: Session, address: str) -> list[tuple[Match, Seat | None, Turn | None]]:
+    """The matches of an address that are not over: as a player (with the open turn), or as host."""
+    found: list[tuple[Match, Seat | None, Turn | None]] = []
+    seats = session.exec(
+        select(Match, Seat, Turn)
+        .join(Seat, col(Seat.match_id) == col(Match.id))
+        .outerjoin(
+            Turn,
+            (col(Turn.match_id) == col(Match.id))
+            & (col(Turn.seat) == col(Seat.number))
+            & col(Turn.closed_at).is_(None),
+        )
+        .where(col(Seat.email) == address, col(Match.ended_at).is_(None))
+        .order_by(col(Match.created_at))
+    )
+    found += [(match, seat, turn) for match, seat, turn in seats]
+    hosted = session.exec(
+        select(Match)
+        .where(col(Match.host_email) == address, col(Match.ended_at).is_(None))
+        .order_by(col(Match.created_at))
+    )
+    found += [(match, None, None) for match in hosted]
+    return found

@@ -1,0 +1,80 @@
+"""Matches for programs. The turn's own interface is at its link (``pbem.web.turn``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import UnsupportedMediaType
+
+from engine.codec import plain
+from pbem import looks, matches
+from pbem.models import Seat
+from pbem.web import guards
+from pbem.web.body import read_json
+from pbem.web.context import base_url, json_answer, match_id_of, service
+from pbem.web.match import record_answer
+
+door = Blueprint("api", __name__, url_prefix="/api")
+
+
+@door.post("/matches")
+def create() -> Response:
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType()
+    here = service()
+    wanted = read_json(matches.NewMatch)
+    guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+    match = matches.create(here, wanted)
+    response = json_answer(as_json(looks.table(here, match.id)), 201)
+    response.headers["Location"] = f"{base_url()}/api/matches/{match.id}"
+    return response
+
+
+@door.get("/matches/<match_id>")
+def show(match_id: str) -> Response:
+    return json_answer(as_json(looks.table(service(), match_id_of(match_id))))
+
+
+@door.get("/matches/<match_id>/record")
+def record(match_id: str) -> Response:
+    return record_answer(match_id_of(match_id))
+
+
+def as_json(look: looks.TableLook) -> dict[str, Any]:
+    """What everybody may know of a match."""
+    match = look.match
+    return {
+        "match": match.id,
+        "game": match.game,
+        "title": match.title,
+        "status": match.status,
+        "phase": look.phase.name if look.phase else match.phase,
+        "ply": match.ply,
+        "seats": [_seat(seat) for seat in look.seats],
+        "open_turns": [
+            {
+                "seat": number,
+                "opened_at": turn.opened_at.isoformat(),
+                "due_at": turn.due_at.isoformat() if turn.due_at else None,
+                "held": turn.held_at is not None,
+            }
+            for number, turn in sorted(look.open_turns.items())
+        ],
+        "outcome": plain(look.outcome) if look.outcome else None,
+        "commitment": match.commitment,
+        "chain_head": match.chain_head,
+        "created_at": match.created_at.isoformat(),
+        "started_at": match.started_at.isoformat() if match.started_at else None,
+        "ended_at": match.ended_at.isoformat() if match.ended_at else None,
+        "url": f"{base_url()}/m/{match.id}",
+    }
+
+
+def _seat(seat: Seat) -> dict[str, Any]:
+    return {
+        "seat": seat.number,
+        "name": seat.name,
+        "kind": "bot" if seat.bot else "player",
+        "joined": seat.joined_at is not None,
+    }

@@ -1,0 +1,40 @@
+"""JSON that programs send: read into a typed value, or refused with a sentence."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from flask import request
+
+from pbem.errors import BadInput, Refused
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class NotJson(Refused):
+    """A body that is not JSON at all."""
+
+    code = "not_json"
+    status = 400
+
+
+def read_json(kind: type[T]) -> T:
+    """The body as a value of this type. Fields that it does not have are refused by name."""
+    body = request.get_data()
+    try:
+        given: Any = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        raise NotJson("The request is not JSON.") from None
+    try:
+        return msgspec.convert(given, type=kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise BadInput(
+            "The request does not have the right form: {why}.", field="body", why=_why(error)
+        ) from None
+
+
+def _why(error: Exception) -> str:
+    """The library's word on it names the field and the place."""
+    text = "".join(sign if sign.isprintable() else "?" for sign in str(error))
+    return text[:200] or "it is nested too deeply"

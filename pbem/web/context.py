@@ -1,0 +1,171 @@
+"""What the doors share: the service, the reader's language, and how a page is filled in."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flask import Response, current_app, request, url_for
+from sqlmodel import Session
+
+from engine.codec import encode
+from engine.errors import EngineError
+from pbem import links, templating
+from pbem.errors import BadInput, NotFound, Refused
+from pbem.i18n import NAMES, Translator, best_language, translator
+from pbem.models import Link, Purpose
+from pbem.service import Service
+from pbem.texts import LANGUAGES
+
+LANGUAGE_COOKIE = "pbem_language"
+STATIC = Path(__file__).parent / "static"
+
+
+def service() -> Service:
+    found: Service = current_app.extensions["pbem"]
+    return found
+
+
+def base_url() -> str:
+    return service().settings.base_url
+
+
+# --- language ---
+
+
+def reader_language() -> str:
+    """The language of somebody we know nothing of: their choice, their browser's, the service's."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    return best_language(request.accept_languages.values(), service().settings.language)
+
+
+def reader_words(game: str | None = None) -> Translator:
+    return translator(reader_language(), game)
+
+
+# --- pages ---
+
+
+def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> Response:
+    """A page of ``templates/web``."""
+    text = templating.render(f"web/{name}", words, **_common(words), **values)
+    return Response(text, status=status, mimetype="text/html")
+
+
+def _common(words: Translator) -> dict[str, Any]:
+    return {
+        "static": _static,
+        "url_for": url_for,
+        "language": words.language,
+        "languages": NAMES,
+        # where the reader may choose a language, and where they come back to
+        "can_switch": request.endpoint in SWITCHABLE and request.method in ("GET", "HEAD"),
+        "here": request.path,
+        "mailbox": service().settings.mailbox,
+        "words_of": lambda game: translator(words.language, game),
+    }
+
+
+#: Pages without a token; the others are in the language of their seat or match.
+SWITCHABLE = frozenset(
+    {"home.show", "match.new", "match.table", "rules.show", "my_links.show", "rules.index"}
+)
+
+
+def _static(name: str) -> str:
+    return url_for("static", filename=name, v=_version(name))
+
+
+@cache
+def _version(name: str) -> str:
+    """A few letters that change when the file does, so that browsers may keep it for a year."""
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
+
+
+def sentence(error: Refused | EngineError, words: Translator) -> str:
+    """What an error says, in the reader's language."""
+    said = error.sentence
+    parameters = dict(said.parameters)
+    if isinstance(error, BadInput) and parameters.get("name") == error.field:
+        parameters["name"] = words.text(error.field)
+    return words.text(said.text, **parameters)
+
+
+# --- JSON ---
+
+
+def wants_json() -> bool:
+    """Whether a program asks: by its path, by what it sends, or by what it accepts."""
+    if request.path.startswith(("/api/", "/dev/mail")) and not _prefers_html():
+        return True
+    return request.mimetype == "application/json" or not _prefers_html(default=True)
+
+
+def _prefers_html(default: bool = False) -> bool:
+    best = request.accept_mimetypes.best_match(
+        ["text/html", "application/json"] if default else ["application/json", "text/html"]
+    )
+    return best == "text/html" if best else default
+
+
+def json_answer(value: Any, status: int = 200) -> Response:
+    return Response(encode(value), status=status, mimetype="application/json")
+
+
+def json_error(code: str, message: str, status: int, rule: str | None = None) -> Response:
+    return json_answer({"error": {"code": code, "rule": rule, "message": message}}, status)
+
+
+# --- links ---
+
+
+def open_link(session: Session, token: str, purpose: Purpose) -> Link:
+    """The row that a token names, alive; NotFound for everything else."""
+    here = service()
+    return links.find(session, here.keys, token, purpose, here.now())
+
+
+def link_of(token: str, purpose: Purpose) -> Link:
+    with service().database.read() as session:
+        return open_link(session, token, purpose)
+
+
+def match_id_of(text: str) -> str:
+    """A text that can be a match's id; NotFound otherwise, before any database is asked."""
+    if not (1 <= len(text) <= 16 and text.isascii() and text.isalnum()):
+        raise NotFound()
+    return text
+
+
+# --- forms ---
+
+
+def form(*known: str, prefixes: Iterable[str] = ()) -> Mapping[str, str]:
+    """The posted fields. BadInput where one is not known: nothing is taken that was not asked."""
+    starts = tuple(prefixes)
+    for name in request.form:
+        if name not in known and not (starts and name.startswith(starts)) and name != "csrf_token":
+            raise BadInput("There is no field called {name} here.", field="form", name=shown(name))
+    return {name: request.form[name] for name in request.form}
+
+
+def shown(text: str) -> str:
+    """What somebody sent, short and printable."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text[:40])
+
+
+def whole_number(text: str, name: str, low: int, high: int) -> int:
+    """A number in this range, or BadInput."""
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
+        raise BadInput("{name} must be a whole number.", field=name, name=name)
+    if not low <= int(digits) <= high:
+        raise BadInput(
+            "{name} must be between {low} and {high}.", field=name, name=name, low=low, high=high
+        )
+    return int(digits)

@@ -1,0 +1,132 @@
+"""The embedded mailbox: every mail that would have been sent, to read, to click in, to answer."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP, default
+
+from flask import Blueprint, Response, redirect, request, url_for
+
+from pbem.errors import BadInput, NotFound
+from pbem.mail import mailbox
+from pbem.models import ReceivedMail
+from pbem.web.context import (
+    form,
+    json_answer,
+    page,
+    reader_words,
+    service,
+    wants_json,
+    whole_number,
+)
+from pbem.web.policies import FRAMED_MAIL, FRAMING_PAGE
+
+door = Blueprint("dev", __name__, url_prefix="/dev/mail")
+
+#: Largest number of a row.
+LAST = 10**11
+#: Longest answer that the page's form takes.
+MAX_ANSWER = 20_000
+_CID = re.compile(r"""(src\s*=\s*["'])cid:([\w.@+-]{1,200})(["'])""")
+
+
+@door.get("")
+def listed() -> Response:
+    to = request.args.get("to") or None
+    after = whole_number(request.args.get("after", "0"), "after", 0, LAST)
+    if to is not None and (len(to) > 254 or not to.isprintable()):
+        raise BadInput("{name} cannot be used.", field="to", name="to")
+    if wants_json():
+        return json_answer(mailbox.listed(service(), to, after))
+    found = mailbox.listed(service(), to, after)
+    return page("mailbox.html", reader_words(), mails=list(reversed(found)), to=to, sent=False)
+
+
+@door.post("")
+def receive() -> Response:
+    """A raw message, as if it had arrived."""
+    number = mailbox.receive(service(), request.get_data(cache=False))
+    service().ring("post")
+    return json_answer({"id": number}, 202)
+
+
+@door.get("/<int:number>")
+def one(number: int) -> Response:
+    mail = _mail(number)
+    if request.accept_mimetypes.best_match(["text/html", "application/json"]) != "text/html":
+        return json_answer(mail)
+    response = page("mail.html", reader_words(), mail=mail)
+    response.headers["Content-Security-Policy"] = FRAMING_PAGE
+    return response
+
+
+@door.get("/<int:number>/html")
+def body(number: int) -> Response:
+    """The mail's HTML, in a frame that can run nothing."""
+    mail = _mail(number)
+    html = _CID.sub(
+        lambda found: f"{found[1]}{url_for('dev.part', number=number, cid=found[2])}{found[3]}",
+        mail.html,
+    )
+    response = Response(f'<base target="_top">{html}', mimetype="text/html")
+    response.headers["Content-Security-Policy"] = FRAMED_MAIL
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+@door.get("/<int:number>/part/<cid>")
+def part(number: int, cid: str) -> Response:
+    """A picture of the mail."""
+    for piece in _message(number).walk():
+        if piece.get("Content-ID", "").strip("<>") == cid and piece.get_content_type() in (
+            "image/png",
+            "image/jpeg",
+        ):
+            data = piece.get_payload(decode=True)
+            return Response(data if isinstance(data, bytes) else b"", mimetype="image/png")
+    raise NotFound()
+
+
+@door.post("/<int:number>/answer")
+def answer(number: int) -> Response:
+    """Answers a mail, as its reader's mail program would."""
+    given = form("text")
+    text = given.get("text", "")
+    mail = _mail(number)
+    if not text.strip() or len(text) > MAX_ANSWER or not mail.reply_to:
+        raise BadInput("Write an answer of 1 to {most} characters.", field="text", most=MAX_ANSWER)
+    letter = EmailMessage(policy=SMTP)
+    letter["From"] = mail.to
+    letter["To"] = mail.reply_to
+    letter["Subject"] = "Re: " + "".join(sign for sign in mail.subject if sign.isprintable())[:200]
+    message_id = mail.headers.get("Message-ID", "")
+    if message_id.isprintable() and message_id:
+        letter["In-Reply-To"] = message_id
+    quoted = "".join(f"> {line}\n" for line in mail.text.splitlines()[:200])
+    letter.set_content(f"{_printable(text)}\n\n{quoted}")
+    mailbox.receive(service(), letter.as_bytes())
+    service().ring("post")
+    return redirect(url_for("dev.listed", to=mail.to), 303)  # type: ignore[return-value]
+
+
+def _printable(text: str) -> str:
+    return "".join(sign for sign in text if sign.isprintable() or sign == "\n")
+
+
+def _mail(number: int) -> mailbox.Kept:
+    found = mailbox.one(service(), number) if number <= LAST else None
+    if found is None:
+        raise NotFound()
+    return found
+
+
+def _message(number: int) -> EmailMessage:
+    if number > LAST:
+        raise NotFound()
+    with service().database.read() as session:
+        row = session.get(ReceivedMail, number)
+    if row is None:
+        raise NotFound()
+    return message_from_bytes(row.raw, policy=default)

@@ -1,0 +1,106 @@
+"""What goes wrong, as a page or as JSON: a status, and a sentence for who can mend it."""
+
+from __future__ import annotations
+
+import structlog
+from flask import Flask, Response, request
+from flask_limiter.errors import RateLimitExceeded
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException
+
+from engine.errors import EngineError, OrderError
+from pbem.errors import NotFound, Refused
+from pbem.web.context import json_error, page, reader_words, sentence, wants_json
+
+log = structlog.get_logger(__name__)
+
+
+def set_up(app: Flask) -> None:
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(EngineError, _engine)
+    app.register_error_handler(RateLimitExceeded, _too_many)
+    app.register_error_handler(CSRFError, _csrf)
+    app.register_error_handler(OperationalError, _away)
+    app.register_error_handler(PoolTimeout, _away)
+    app.register_error_handler(DBAPIError, _database)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _ours)
+
+
+def _answer(code: str, message: str, status: int, rule: str | None = None) -> Response:
+    if wants_json():
+        return json_error(code, message, status, rule)
+    return page("error.html", reader_words(), status=status, message=message, rule=rule)
+
+
+def _refused(error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return _answer(error.code, sentence(error, reader_words()), error.status)
+
+
+def _engine(error: Exception) -> Response:
+    """An order or an option that the rules do not take."""
+    assert isinstance(error, EngineError)
+    status = 404 if request.method in ("GET", "HEAD") and not isinstance(error, OrderError) else 422
+    return _answer(error.code, sentence(error, reader_words()), status, error.rule)
+
+
+def _too_many(_error: Exception) -> Response:
+    _ = reader_words().text
+    message = _("That was too often from your network. Please try again later.")
+    return _answer("too_many", message, 429)
+
+
+def _csrf(_error: Exception) -> Response:
+    _ = reader_words().text
+    return _answer(
+        "form", _("This form is too old. Go back, load the page anew and try again."), 400
+    )
+
+
+def _away(error: Exception) -> Response:
+    log.warning("the database does not answer", error=type(error).__name__)
+    _ = reader_words().text
+    message = _("The service is busy for a moment. Nothing was lost; please try again.")
+    response = _answer("busy", message, 503)
+    response.headers["Retry-After"] = "5"
+    return response
+
+
+def _database(error: Exception) -> Response:
+    assert isinstance(error, DBAPIError)
+    if error.connection_invalidated:
+        return _away(error)
+    return _ours(error)
+
+
+def _http(error: Exception) -> Response:
+    """What Flask itself refuses: no such page, wrong method, too large, unreadable."""
+    assert isinstance(error, HTTPException)
+    _ = reader_words().text
+    status = error.code or 500
+    if status < 400:
+        return Response(error.get_response().get_data(), status, dict(error.get_headers()))
+    known = {
+        400: ("bad_request", _("The request could not be read.")),
+        405: ("method", _("This page cannot be asked for in that way.")),
+        413: ("too_large", _("That is more than this service takes at once.")),
+        415: ("content_type", _("Send this as application/json.")),
+    }
+    if status == 404:
+        return _refused(NotFound())
+    code, message = known.get(status, ("http", _("That did not work.")))
+    response = _answer(code, message, status)
+    if status == 405:
+        response.headers["Allow"] = dict(error.get_headers()).get("Allow", "GET")
+    return response
+
+
+def _ours(error: Exception) -> Response:
+    """A fault of this program: written down here, and told without a word of its inside."""
+    log.error("a page failed", route=request.endpoint, exc_info=error)
+    _ = reader_words().text
+    message = _("Something went wrong on our side. It was written down; please try again.")
+    return _answer("internal", message, 500)

@@ -1,0 +1,93 @@
+"""What stands before every door: limits by network address, and where a POST may come from."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import Flask, request
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_wtf.csrf import CSRFProtect
+from limits import parse
+
+from pbem.config import Settings
+from pbem.errors import Refused, TooMany
+from pbem.web.context import service
+
+csrf = CSRFProtect()
+
+#: Methods that change nothing, anywhere.
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class ForeignOrigin(Refused):
+    """A form that stands on somebody else's page."""
+
+    code = "foreign_origin"
+    status = 403
+
+
+def set_up(app: Flask) -> None:
+    settings: Settings = app.extensions["pbem"].settings
+    limiter = Limiter(
+        get_remote_address,
+        app=app,
+        application_limits=[f"{settings.limits.requests_per_minute}/minute"],
+        storage_uri=_storage(settings),
+        # a broker that is away must not close the doors
+        in_memory_fallback_enabled=True,
+        swallow_errors=True,
+        headers_enabled=False,
+    )
+    limiter.request_filter(_is_health)
+    app.extensions["pbem_limiter"] = limiter
+    csrf.init_app(app)
+    app.before_request(refuse_foreign_posts)
+
+
+def _storage(settings: Settings) -> str:
+    """Where hits are counted: by all web processes together where a broker is configured."""
+    if settings.broker_url.startswith("redis+socket://"):
+        return "redis+unix://" + settings.broker_url.partition("://")[2]
+    return settings.broker_url or "memory://"
+
+
+def _is_health() -> bool:
+    return request.endpoint in ("health.healthz", "health.readyz", "static")
+
+
+def hit(what: str, limit: str, key: str = "") -> bool:
+    """Counts one more; False where that is more than the limit (like ``4/hour``).
+
+    ``key`` is what is counted by; the network address where it is left out.
+    """
+    from flask import current_app
+
+    limiter: Limiter = current_app.extensions["pbem_limiter"]
+    return bool(limiter.limiter.hit(parse(limit), what, key or get_remote_address()))
+
+
+def allow(what: str, limit: str) -> None:
+    """Counts one more of this network address; TooMany beyond the limit."""
+    if not hit(what, limit):
+        raise TooMany("That was too often from your network. Please try again later.")
+
+
+def refuse_foreign_posts() -> None:
+    """Forms on other sites' pages cannot post here.
+
+    A browser says where a form stands: by Sec-Fetch-Site, and by Origin. The latter is ``null`` on
+    pages that send no referrer, as ours do, so ``null`` alone says nothing; and programs send
+    neither. Without a link's token, or the operator's session, there is nothing to gain by it.
+    """
+    if request.method in SAFE:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    if site in ("cross-site", "same-site"):
+        raise ForeignOrigin("This form was sent from another site, so nothing was done.")
+    origin = request.headers.get("Origin", "null")
+    if origin == "null":
+        return
+    ours = {urlsplit(service().settings.base_url).netloc, request.host}
+    if urlsplit(origin).netloc not in ours:
+        raise ForeignOrigin("This form was sent from another site, so nothing was done.")

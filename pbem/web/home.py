@@ -1,0 +1,112 @@
+"""The first page, the choice of a language, and the demo match of a service that mails nobody."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, current_app, redirect, url_for
+from sqlmodel import col, select
+from werkzeug.exceptions import HTTPException
+
+from engine.games.registry import games
+from pbem import advance, links, matches, texts
+from pbem.errors import NotFound
+from pbem.models import Link, Purpose
+from pbem.web import guards
+from pbem.web.context import (
+    LANGUAGE_COOKIE,
+    SWITCHABLE,
+    form,
+    page,
+    reader_language,
+    reader_words,
+    service,
+)
+
+door = Blueprint("home", __name__)
+
+#: Who plays the demo match: an address of the embedded mailbox.
+DEMO_ADDRESS = "you@demo.example"
+
+
+@door.get("/")
+def show() -> Response:
+    return page("home.html", reader_words(), games=[game.meta for game in games().values()])
+
+
+@door.post("/language")
+def language() -> Response:
+    """Keeps the reader's language in a cookie, and goes back to a page of ours."""
+    given = form("language", "back")
+    chosen = texts.language(given.get("language", ""))
+    response = redirect(_own_page(given.get("back", "/")), 303)
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        chosen,
+        max_age=365 * 86400,
+        httponly=True,
+        samesite="Lax",
+        secure=urlsplit(service().settings.base_url).scheme == "https",
+    )
+    return response  # type: ignore[return-value]
+
+
+def _own_page(path: str) -> str:
+    """The path, if it is one of the pages that have no token; else the first page."""
+    adapter = current_app.url_map.bind("")
+    try:
+        endpoint, values = adapter.match(path, method="GET")
+    except (HTTPException, ValueError):
+        return url_for("home.show")
+    return url_for(endpoint, **values) if endpoint in SWITCHABLE else url_for("home.show")
+
+
+@door.post("/demo")
+def demo() -> Response:
+    """Opens a match of the reader against bots and goes to its first turn."""
+    here = service()
+    if not here.settings.mailbox:
+        raise NotFound()
+    given = form("game")
+    guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+    _ = reader_words().text
+    game = games().get(given.get("game", "dog")) or next(iter(games().values()))
+    bots = [
+        matches.NewSeat(bot=game.meta.bots[0]) for _number in range(_seats(game.meta.seats) - 1)
+    ]
+    match = matches.create(
+        here,
+        matches.NewMatch(
+            game=game.meta.name,
+            host=matches.Person(_("You"), DEMO_ADDRESS),
+            seats=[matches.NewSeat(name=_("You"), email=DEMO_ADDRESS, confirmed=True), *bots],
+            language=reader_language(),
+        ),
+    )
+    # a worker would do this in a moment; the newcomer is here now
+    while advance.advance(here, match.id):
+        pass
+    with here.database.read() as session:
+        link = session.exec(
+            select(Link)
+            .where(Link.match_id == match.id, Link.purpose == Purpose.TURN)
+            .order_by(col(Link.id).desc())
+        ).first()
+        if link is None:
+            return redirect(url_for("match.table", match_id=match.id), 303)  # type: ignore[return-value]
+        return redirect(url_for("turn.show", token=links.token(here.keys, link)), 303)  # type: ignore[return-value]
+
+
+def _seats(numbers: tuple[int, ...]) -> int:
+    """Four where that can be played, else the fewest."""
+    return 4 if 4 in numbers else numbers[0]
+
+
+@door.get("/robots.txt")
+def robots() -> Response:
+    return Response("User-agent: *\nDisallow: /\n", mimetype="text/plain")
+
+
+@door.get("/favicon.ico")
+def icon() -> Response:
+    return current_app.send_static_file("icon.svg")

@@ -1,0 +1,90 @@
+"""The host's page: who is waited for and why, and the remedies. It shows no hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from pbem import looks, present, stalled
+from pbem.errors import Refused
+from pbem.i18n import Translator, translator
+from pbem.looks import TableLook
+from pbem.models import Link, Purpose
+from pbem.web import remedying
+from pbem.web.context import base_url, form, link_of, page, sentence, service, wants_json
+
+door = Blueprint("host", __name__)
+
+
+@door.get("/h/<token>")
+def show(token: str) -> Response:
+    return _page(link_of(token, Purpose.HOST), token)
+
+
+@door.post("/h/<token>/preview")
+def preview(token: str) -> Response:
+    """Says what a remedy would do. Nothing is changed."""
+    link = link_of(token, Purpose.HOST)
+    given = form(*remedying.FIELDS)
+    look, words = _look(link)
+    try:
+        asked = remedying.read(given, look)
+        told = remedying.effect(service(), look, asked, words, look.match.zone)
+    except Refused as error:
+        return _page(link, token, error=error)
+    return page(
+        "remedy.html",
+        words,
+        asked=asked,
+        label=remedying.labels(words)[asked.remedy].label,
+        effect=told,
+        action=f"/h/{token}/apply",
+        back=f"/h/{token}",
+        csrf=None,
+    )
+
+
+@door.post("/h/<token>/apply")
+def apply(token: str) -> Response:
+    """Carries a remedy out."""
+    link = link_of(token, Purpose.HOST)
+    given = form(*remedying.FIELDS)
+    look, words = _look(link)
+    try:
+        asked = remedying.read(given, look)
+        told = remedying.effect(service(), look, asked, words, look.match.zone)
+        remedying.carry_out(service(), link.match_id, asked, "host")
+    except Refused as error:
+        return _page(link, token, error=error)
+    if asked.remedy == "reissue-host":
+        # the link of this page is dead now
+        return page("done.html", words, message=told)
+    return _page(link, token, done=told)
+
+
+def _look(link: Link) -> tuple[TableLook, Translator]:
+    look = looks.table(service(), link.match_id)
+    return look, translator(look.match.language, look.match.game)
+
+
+def _page(link: Link, token: str, *, done: str = "", error: Refused | None = None) -> Response:
+    look, words = _look(link)
+    match = look.match
+    if wants_json() and error is not None:
+        raise error
+    values: dict[str, Any] = {
+        "table": present.table(look, words, zone=match.zone, base_url=base_url()),
+        "seats": [(seat, remedying.fitting(look, seat, words)) for seat in look.seats],
+        "stalls": [
+            remedying.shown(stall, match.zone, words) for stall in stalled.find(service(), match.id)
+        ],
+        "of_match": remedying.of_match(look, words),
+        "bots": look.game.meta.bots,
+        "token": token,
+        "action": f"/h/{token}/preview",
+        "done": done,
+        "problem": sentence(error, words) if error is not None else None,
+        "csrf": None,
+    }
+    return page("host.html", words, 200 if error is None else error.status, **values)

@@ -1,0 +1,61 @@
+"""The invitation: a player takes their seat, with a seed phrase for the dice."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from engine.errors import EngineError
+from pbem import looks, matches, present
+from pbem.errors import BadInput, NotPossible
+from pbem.i18n import translator
+from pbem.models import Link, Purpose
+from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.web.match import zones
+
+door = Blueprint("join", __name__)
+
+
+@door.get("/j/<token>")
+def show(token: str) -> Response:
+    return _page(link_of(token, Purpose.JOIN), token)
+
+
+@door.post("/j/<token>")
+def join(token: str) -> Response:
+    link = link_of(token, Purpose.JOIN)
+    given = form("phrase", "name", "zone", "language")
+    joining = matches.Joining(
+        phrase=given.get("phrase", ""),
+        name=given.get("name", ""),
+        zone=given.get("zone", ""),
+        language=given.get("language", ""),
+    )
+    try:
+        matches.join(service(), link, joining)
+    except (BadInput, NotPossible) as error:
+        return _page(link, token, error=error, typed=joining)
+    return _page(link, token)
+
+
+def _page(
+    link: Link,
+    token: str,
+    error: BadInput | NotPossible | EngineError | None = None,
+    typed: matches.Joining | None = None,
+) -> Response:
+    look = looks.table(service(), link.match_id)
+    seat = look.seats[link.seat]
+    words = translator(seat.language, look.match.game)
+    shown = present.table(look, words, zone=seat.zone, base_url=base_url())
+    status = getattr(error, "status", 422) if error is not None else 200
+    return page(
+        "joined.html" if seat.joined_at is not None else "join.html",
+        words,
+        status,
+        table=shown,
+        seat=seat,
+        token=token,
+        zones=zones(),
+        typed=typed or matches.Joining(name=seat.name, zone=seat.zone, language=seat.language),
+        problem=sentence(error, words) if error is not None else None,
+    )

@@ -1,0 +1,250 @@
+"""Opening a match, and the public table of one: what happened, and its replay step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import available_timezones
+
+from flask import Blueprint, Response, request
+
+from engine.errors import EngineError
+from engine.games.registry import AnyGame, find, games
+from pbem import history, looks, matches, present
+from pbem.errors import BadInput, NotFound, Refused
+from pbem.i18n import Translator, translator
+from pbem.models import MatchStatus
+from pbem.spans import span_text
+from pbem.web import guards, options
+from pbem.web.context import (
+    base_url,
+    form,
+    match_id_of,
+    page,
+    reader_language,
+    reader_words,
+    sentence,
+    service,
+    whole_number,
+)
+
+door = Blueprint("match", __name__)
+
+#: Lines of the log that are shown without being asked for.
+LINES = 40
+#: What a form for a match has besides seats and options.
+FIELDS = ("game", "players", "host_name", "host_email", "turn", "reserve", "language", "zone")
+
+
+# --- opening a match ---
+
+
+@door.get("/new")
+def new() -> Response:
+    """The form: first the game and how many play, then everything else."""
+    given = dict(request.args.items())
+    return _form({name: value[:300] for name, value in given.items()})
+
+
+def _form(given: Mapping[str, str], *, status: int = 200, problem: str | None = None) -> Response:
+    """The form with what was typed so far."""
+    game = games().get(given.get("game", ""))
+    words = translator(reader_language(), game.meta.name if game else None)
+    if game is None:
+        return page(
+            "new_game.html",
+            words,
+            status,
+            games=[game.meta for game in games().values()],
+            problem=problem,
+        )
+    policy = matches.default_policy(service())
+    players = _players(game, given)
+    defaults = {
+        "turn": span_text(policy.turn) if policy.kind != "none" else "none",
+        "reserve": span_text(policy.reserve),
+        "language": reader_language(),
+        "zone": service().settings.zone,
+    }
+    return page(
+        "new_match.html",
+        words,
+        status,
+        game=game.meta,
+        players=players,
+        options=options.fields(game, words),
+        given={**defaults, **given},
+        zones=zones(),
+        problem=problem,
+        may_confirm=service().settings.allow_confirmed_seats,
+    )
+
+
+def _players(game: AnyGame, given: Mapping[str, str]) -> int:
+    asked = given.get("players", "")
+    numbers = {str(number): number for number in game.meta.seats}
+    return numbers.get(asked, 4 if 4 in game.meta.seats else game.meta.seats[0])
+
+
+def zones() -> list[str]:
+    """The time zones to choose from: places, without the old names."""
+    return ["UTC", *sorted(zone for zone in available_timezones() if zone[:4] in _REGIONS)]
+
+
+#: The first letters of the regions that places are sorted under.
+_REGIONS = frozenset(
+    region[:4]
+    for region in (
+        *("Africa/", "America/", "Antarctica/", "Asia/", "Atlantic/"),
+        *("Australia/", "Europe/", "Indian/", "Pacific/"),
+    )
+)
+
+
+@door.post("/new")
+def create() -> Response:
+    here = service()
+    given: Mapping[str, str] = {}
+    try:
+        given = form(*FIELDS, "confirmed", prefixes=("seat-", options.PREFIX))
+        wanted = _wanted(given)
+        guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+        match = matches.create(here, wanted)
+    except (Refused, EngineError) as error:
+        game = given.get("game", "")
+        words = translator(reader_language(), game if game in games() else None)
+        status = error.status if isinstance(error, Refused) else 422
+        return _form(given, status=status, problem=sentence(error, words))
+    return page(
+        "opened.html",
+        reader_words(),
+        201,
+        match=match,
+        title=present.match_title(match, translator(reader_language(), match.game)),
+    )
+
+
+def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
+    """The form as a request to open a match."""
+    game = find(given.get("game", ""))
+    number = whole_number(given.get("players", ""), "players", 1, max(game.meta.seats))
+    for field in given:
+        if field.startswith(options.PREFIX) and not options.is_for(game, field):
+            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+        if field.startswith("seat-") and not _is_seat_field(field, number):
+            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+    clock: dict[str, Any] = {
+        name: given[name] for name in ("turn", "reserve") if given.get(name, "").strip()
+    }
+    return matches.NewMatch(
+        game=game.meta.name,
+        host=matches.Person(given.get("host_name", ""), given.get("host_email", "")),
+        seats=[_seat(given, seat) for seat in range(number)],
+        options=options.read(game, given),
+        clock=_as_default(clock),
+        language=given.get("language") or None,
+        zone=given.get("zone") or None,
+        confirmed=given.get("confirmed") == "yes",
+    )
+
+
+def _as_default(clock: dict[str, Any]) -> dict[str, Any] | None:
+    """None where the form's clock is the service's own, so that its grace goes with it."""
+    policy = matches.default_policy(service())
+    if policy.kind != "turn":
+        return clock or None
+    same = {
+        "turn": span_text(policy.turn),
+        "reserve": span_text(policy.reserve),
+    }
+    return None if clock in ({}, same) else clock
+
+
+def _is_seat_field(field: str, number: int) -> bool:
+    _, seat, name = [*field.split("-", 2), "", ""][:3]
+    return name in ("kind", "name", "email") and seat in {str(seat) for seat in range(number)}
+
+
+def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
+    kind = given.get(f"seat-{number}-kind", "player")
+    name = given.get(f"seat-{number}-name", "").strip() or None
+    email = given.get(f"seat-{number}-email", "").strip() or None
+    if kind == "player":
+        return matches.NewSeat(name=name, email=email)
+    return matches.NewSeat(name=name, bot=kind)
+
+
+# --- the public table ---
+
+
+@door.get("/m/<match_id>")
+def table(match_id: str) -> Response:
+    """What everybody may see of a match: now, or after one of its plies."""
+    match_id = match_id_of(match_id)
+    look = looks.table(service(), match_id)
+    words = translator(_language(look.match.language), look.match.game)
+    shown = present.table(look, words, zone=look.match.zone, base_url=base_url())
+    asked = request.args.get("ply")
+    replayed = _replayed(look, asked, words, shown) if asked is not None else None
+    whole = request.args.get("log") == "all"
+    lines = shown.lines if whole else shown.lines[-LINES:]
+    return page(
+        "table.html",
+        words,
+        table=shown,
+        lines=tuple(reversed(lines)),
+        left_out=len(shown.lines) - len(lines),
+        replay=replayed,
+        last=look.match.ply,
+    )
+
+
+def _language(of_match: str) -> str:
+    """A table is read in the reader's language where they chose one, else in the match's."""
+    from pbem.web.context import LANGUAGE_COOKIE
+
+    return reader_language() if request.cookies.get(LANGUAGE_COOKIE) else of_match
+
+
+def _replayed(
+    look: looks.TableLook, asked: str, words: Translator, shown: present.TableShown
+) -> dict[str, Any]:
+    """The table after a ply. Once the match is over, every hand is shown, where the game can."""
+    if look.phase is None:
+        raise NotFound()
+    try:
+        ply = whole_number(asked, "ply", 0, look.match.ply)
+    except BadInput:
+        raise NotFound() from None
+    over = look.match.status in (MatchStatus.FINISHED, MatchStatus.ABORTED)
+    names = shown.names
+    view = looks.state_at(service(), look.match.id, ply, None)
+    events = next((line.events for line in look.lines if line.ply == ply and line.act is None), ())
+    hands: list[tuple[str, str]] = []
+    if over:
+        for seat in range(look.match.seat_count):
+            own = looks.state_at(service(), look.match.id, ply, seat)
+            text = present.board_text(look.match.game, own, names, words, you=seat)
+            hands.append((names[seat], text.splitlines()[-1] if text else ""))
+    return {
+        "ply": ply,
+        "board": present.board(look.match.game, view, names, words, events=events, prefix="replay"),
+        "board_text": present.board_text(look.match.game, view, names, words),
+        "sentences": present.event_sentences(
+            look.match.game, events, lambda seat: names[seat], words
+        ),
+        "hands": hands,
+    }
+
+
+@door.get("/m/<match_id>/record")
+def record(match_id: str) -> Response:
+    """The record as a file: the same bytes as the API gives."""
+    return record_answer(match_id_of(match_id))
+
+
+def record_answer(match_id: str) -> Response:
+    body = history.canonical(looks.record(service(), match_id))
+    response = Response(body, mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.json"'
+    return response

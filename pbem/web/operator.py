@@ -1,0 +1,217 @@
+"""The operator's console: what stalls and why, the same remedies as hosts have, mail that is stuck.
+
+Everything here needs a session (``pbem.web.sessions``), and every POST the form's own secret.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import Blueprint, Response, redirect, request, url_for
+from flask_wtf.csrf import generate_csrf
+from sqlmodel import col, func, select
+
+from pbem import looks, present, stalled
+from pbem.errors import NotFound, Refused
+from pbem.i18n import Translator, translator
+from pbem.models import Audit, Mail, MailStatus, Match, MatchStatus
+from pbem.web import guards, remedying, sessions
+from pbem.web.context import (
+    base_url,
+    form,
+    match_id_of,
+    page,
+    reader_language,
+    reader_words,
+    sentence,
+    service,
+    wants_json,
+)
+
+door = Blueprint("operator", __name__, url_prefix="/operator")
+
+#: Rows of each list.
+MOST = 100
+
+#: Doors that need no session: they make one.
+OPEN = frozenset({"operator.login", "operator.enter"})
+
+
+@door.before_request
+def only_the_operator() -> Response | None:
+    """No operator: no such pages. No session: to the login, or a plain refusal for programs."""
+    if not sessions.exists():
+        raise NotFound()
+    if request.method not in guards.SAFE:
+        guards.csrf.protect()
+    if request.endpoint in OPEN or sessions.present() is not None:
+        return None
+    if wants_json() or request.method not in guards.SAFE:
+        raise NotFound()
+    return redirect(url_for("operator.login"), 303)  # type: ignore[return-value]
+
+
+@door.get("/login")
+def login() -> Response:
+    return page("login.html", reader_words(), csrf=generate_csrf(), problem=None)
+
+
+@door.post("/login")
+def enter() -> Response:
+    given = form("name", "password")
+    limit = service().settings.limits.logins_per_quarter_hour
+    guards.allow("logins", f"{limit}/15 minutes")
+    words = reader_words()
+    if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
+        problem = words.text("This name and password do not fit.")
+        return page("login.html", words, 401, csrf=generate_csrf(), problem=problem)
+    response: Response = redirect(url_for("operator.console"), 303)  # type: ignore[assignment]
+    sessions.begin(response)
+    return response
+
+
+@door.post("/logout")
+def logout() -> Response:
+    form()
+    response: Response = redirect(url_for("operator.login"), 303)  # type: ignore[assignment]
+    sessions.end(response)
+    return response
+
+
+@door.get("")
+def console() -> Response:
+    words, here = reader_words(), service()
+    zone = here.settings.zone
+    with here.database.read() as session:
+        matches = session.exec(select(Match).order_by(col(Match.created_at).desc()).limit(MOST))
+        troubled = session.exec(
+            select(Mail)
+            .where(
+                col(Mail.status).in_([MailStatus.DEAD, MailStatus.IN_DOUBT])
+                | ((col(Mail.status) == MailStatus.PENDING) & (col(Mail.attempts) > 0))
+            )
+            .order_by(col(Mail.id).desc())
+            .limit(MOST)
+        )
+        counts = session.exec(select(Mail.status, func.count()).group_by(Mail.status))
+        acts = session.exec(
+            select(Audit)
+            .where(col(Audit.actor) == "operator")
+            .order_by(col(Audit.id).desc())
+            .limit(20)
+        )
+        return page(
+            "operator.html",
+            words,
+            csrf=generate_csrf(),
+            stalls=[remedying.shown(stall, zone, words) for stall in stalled.find(here)[:MOST]],
+            matches=[_match_row(match, zone, words) for match in matches],
+            mails=[_mail_row(mail, zone, words) for mail in troubled],
+            counts=sorted((str(status), number) for status, number in counts),
+            acts=[(_when(act.at, zone, words), act.act, act.match_id) for act in acts],
+        )
+
+
+def _match_row(match: Match, zone: str, words: Translator) -> dict[str, object]:
+    return {
+        "id": match.id,
+        "title": match.title,
+        "status": words.text(_STATUS[MatchStatus(match.status)]),
+        "ply": match.ply,
+        "opened": _when(match.created_at, zone, words),
+        "set_aside": match.set_aside_error or "",
+    }
+
+
+_STATUS = {
+    MatchStatus.LOBBY: "waiting for players",
+    MatchStatus.RUNNING: "running",
+    MatchStatus.FINISHED: "finished",
+    MatchStatus.ABORTED: "ended early",
+}
+
+
+def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
+    """A mail that does not get away. No address: the match's page has what is needed."""
+    return {
+        "id": mail.id,
+        "kind": mail.kind,
+        "match": mail.match_id or "",
+        "seat": mail.seat,
+        "status": str(mail.status),
+        "attempts": mail.attempts,
+        "error": (mail.last_error or "")[:200],
+        "due": _when(mail.due_at, zone, words),
+    }
+
+
+def _when(at: datetime, zone: str, words: Translator) -> present.Moment:
+    return present.moment(at, zone, words)
+
+
+@door.get("/match/<match_id>")
+def match(match_id: str) -> Response:
+    return _page(match_id_of(match_id))
+
+
+def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
+    look = looks.table(service(), match_id)
+    words = translator(reader_language(), look.match.game)
+    return page(
+        "host.html",
+        words,
+        200 if error is None else error.status,
+        table=present.table(look, words, zone=service().settings.zone, base_url=base_url()),
+        seats=[(seat, remedying.fitting(look, seat, words)) for seat in look.seats],
+        stalls=[
+            remedying.shown(stall, service().settings.zone, words)
+            for stall in stalled.find(service(), match_id)
+        ],
+        of_match=remedying.of_match(look, words),
+        bots=look.game.meta.bots,
+        token=None,
+        action=url_for("operator.preview", match_id=match_id),
+        done=done,
+        problem=sentence(error, words) if error is not None else None,
+        csrf=generate_csrf(),
+    )
+
+
+@door.post("/match/<match_id>/preview")
+def preview(match_id: str) -> Response:
+    """Says what a remedy would do. Nothing is changed."""
+    match_id = match_id_of(match_id)
+    given = form(*remedying.FIELDS)
+    look = looks.table(service(), match_id)
+    words = translator(reader_language(), look.match.game)
+    try:
+        asked = remedying.read(given, look)
+        told = remedying.effect(service(), look, asked, words, service().settings.zone)
+    except Refused as error:
+        return _page(match_id, error=error)
+    return page(
+        "remedy.html",
+        words,
+        asked=asked,
+        label=remedying.labels(words)[asked.remedy].label,
+        effect=told,
+        action=url_for("operator.apply", match_id=match_id),
+        back=url_for("operator.match", match_id=match_id),
+        csrf=generate_csrf(),
+    )
+
+
+@door.post("/match/<match_id>/apply")
+def apply(match_id: str) -> Response:
+    """Carries a remedy out, as the operator."""
+    match_id = match_id_of(match_id)
+    given = form(*remedying.FIELDS)
+    look = looks.table(service(), match_id)
+    words = translator(reader_language(), look.match.game)
+    try:
+        asked = remedying.read(given, look)
+        told = remedying.effect(service(), look, asked, words, service().settings.zone)
+        remedying.carry_out(service(), match_id, asked, "operator")
+    except Refused as error:
+        return _page(match_id, error=error)
+    return _page(match_id, done=told)

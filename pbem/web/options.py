@@ -1,0 +1,101 @@
+"""A game's typed options as the fields of a form, and the form as options again."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from engine.games.registry import AnyGame
+from pbem import templating
+from pbem.errors import BadInput
+from pbem.i18n import Translator
+
+PREFIX = "option-"
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """One switch of a game."""
+
+    #: Its field in the form: ``option-`` and its name.
+    field: str
+    name: str
+    label: str
+    #: "switch", "choice", "number" or "text".
+    kind: str
+    default: str
+    #: For a choice: each value, and what it means.
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+def fields(game: AnyGame, words: Translator) -> tuple[OptionField, ...]:
+    """The options of a game in the order in which its type has them."""
+    hints = typing.get_type_hints(game.options_type)
+    return tuple(
+        _field(game, words, info.name, hints[info.name], info.default)
+        for info in msgspec.structs.fields(game.options_type)
+    )
+
+
+def _field(game: AnyGame, words: Translator, name: str, kind: Any, default: Any) -> OptionField:
+    label = label_of(game, words, name)
+    field = PREFIX + name
+    if kind is bool:
+        return OptionField(field, name, label, "switch", "yes" if default else "no")
+    if typing.get_origin(kind) is Literal:
+        choices = tuple(
+            (str(value), label_of(game, words, name, str(value))) for value in typing.get_args(kind)
+        )
+        return OptionField(field, name, label, "choice", str(default), choices)
+    return OptionField(field, name, label, "number" if kind is int else "text", str(default))
+
+
+def label_of(game: AnyGame, words: Translator, name: str, value: str | None = None) -> str:
+    """What an option, or one of its values, is called: by the game's file ``options.txt``.
+
+    Its macros are named ``NAME`` and ``NAME__VALUE``. Without one the name itself is shown.
+    """
+    file = f"games/{game.meta.name}/options.txt"
+    if templating.exists(file):
+        macro = getattr(
+            templating.macros(file, words), name if value is None else f"{name}__{value}", None
+        )
+        if macro is not None:
+            return " ".join(str(macro()).split())
+    return (value if value is not None else name).replace("_", " ")
+
+
+def read(game: AnyGame, given: Mapping[str, str]) -> dict[str, Any]:
+    """The options of a posted form as plain values; the acts check them."""
+    hints = typing.get_type_hints(game.options_type)
+    found: dict[str, Any] = {}
+    for field, text in given.items():
+        name = field.removeprefix(PREFIX)
+        if field == name or name not in hints or text == "":
+            continue
+        found[name] = _value(hints[name], name, text)
+    return found
+
+
+def _value(kind: Any, name: str, text: str) -> Any:
+    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if bool in kinds:
+        if text not in ("yes", "no"):
+            raise BadInput("{name} is yes or no.", field=name, name=name)
+        return text == "yes"
+    if int in kinds:
+        try:
+            return int(text[:12])
+        except ValueError:
+            raise BadInput("{name} must be a whole number.", field=name, name=name) from None
+    return text
+
+
+def is_for(game: AnyGame, field: str) -> bool:
+    """Whether a form's field is an option of this game."""
+    return field.removeprefix(PREFIX) in game.options_type.__struct_fields__

@@ -1,0 +1,114 @@
+"""How a turn's orders are chosen on a page without a script: by their words, step by step.
+
+Orders are lines of words (``7 12-15 30-34``). Where there are few, each is a choice. Where there
+are many, the page first offers what they can begin with, then what can follow, as links that only
+look. No rule is known here: the game listed the orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem import templating
+from pbem.errors import BadInput
+from pbem.looks import TurnLook
+
+#: More orders than this are not shown at once.
+MOST_SHOWN = 24
+
+
+@dataclass(frozen=True)
+class Step:
+    """A beginning that several orders share."""
+
+    begin: str
+    #: The word that is new in it.
+    word: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Widget:
+    """What a turn's page offers to choose from."""
+
+    #: The game's own template, or None for the plain list.
+    template: str | None
+    #: What has been chosen so far.
+    begin: str
+    #: One step back; None at the start.
+    back: str | None
+    #: Orders to choose from now.
+    orders: tuple[str, ...]
+    #: Or beginnings to go on with.
+    steps: tuple[Step, ...]
+
+
+def widget(look: TurnLook, begin: str = "") -> Widget:
+    """The choices on a turn's page after the beginning that was chosen."""
+    own = f"games/{look.table.match.game}/turn.html"
+    words = begin.split()
+    orders = list(look.orders or ())
+    found = beginning_with(orders, words)
+    if not found:
+        words, found = [], orders
+    shown, steps = narrow(found, words)
+    return Widget(
+        template=own if templating.exists(own) else None,
+        begin=" ".join(words),
+        back=" ".join(words[:-1]) if words else None,
+        orders=tuple(shown),
+        steps=tuple(steps),
+    )
+
+
+def beginning_with(orders: Sequence[str], words: Sequence[str]) -> list[str]:
+    """The orders whose first words are these."""
+    return [order for order in orders if order.split()[: len(words)] == list(words)]
+
+
+def of_card(orders: Sequence[str], card: str) -> list[str]:
+    """The orders that play this card: by their first word, or where it marks it, by its start."""
+    if card == "*":
+        return [order for order in orders if order.startswith(card)]
+    return beginning_with(orders, [card])
+
+
+def narrowed(orders: Sequence[str]) -> tuple[list[str], list[Step]]:
+    """As ``narrow``, past the words that all the orders share."""
+    words = orders[0].split() if orders else []
+    while words and len(beginning_with(orders, words)) < len(orders):
+        words.pop()
+    return narrow(orders, words)
+
+
+def narrow(
+    orders: Sequence[str], words: Sequence[str], most: int = MOST_SHOWN
+) -> tuple[list[str], list[Step]]:
+    """Few orders: themselves. Many: what can follow these words; a word with one order is one."""
+    if len(orders) <= most:
+        return list(orders), []
+    groups: dict[str, list[str]] = {}
+    for order in orders:
+        parts = order.split()
+        groups.setdefault(" ".join(parts[: len(words) + 1]), []).append(order)
+    whole: list[str] = []
+    steps: list[Step] = []
+    for begin, group in groups.items():
+        if group == [begin] or len(group) == 1:
+            whole += group
+            continue
+        # an order that is itself the beginning of others is offered whole, beside them
+        whole += [order for order in group if order == begin]
+        steps.append(Step(begin, begin.split()[-1], len(group)))
+    return whole, steps
+
+
+def one_order(given: Sequence[str]) -> str:
+    """The one order of a form, in which a list and a text field share a name."""
+    found = {order.strip() for order in given if order.strip()}
+    if len(found) > 1:
+        raise BadInput(
+            "You chose a move and wrote another one. Leave one of the two out.", field="order"
+        )
+    return found.pop() if found else ""

@@ -1,0 +1,37 @@
+"""The rules of each game, in our own words."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from engine.games.registry import find, games
+from pbem import templating
+from pbem.errors import NotFound
+from pbem.i18n import translator
+from pbem.web import options
+from pbem.web.context import page, reader_language, service
+
+door = Blueprint("rules", __name__)
+
+
+@door.get("/rules")
+def index() -> Response:
+    words = translator(reader_language())
+    return page("rules_index.html", words, games=[game.meta for game in games().values()])
+
+
+@door.get("/rules/<game>")
+def show(game: str) -> Response:
+    if game not in games():
+        raise NotFound()
+    found = find(game)
+    words = translator(reader_language(), game)
+    own = f"games/{game}/rules.html"
+    return page(
+        "rules.html",
+        words,
+        game=found.meta,
+        options=options.fields(found, words),
+        own_page=own if templating.exists(own) else None,
+        service_name=service().settings.mail.from_name,
+    )

@@ -1,0 +1,132 @@
+"""The operator's login: a row for each session, so that logging out ends it on the server.
+
+The cookie holds a random secret, the database only its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from flask import Response, request
+from sqlalchemy import delete
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col
+
+from pbem import audit
+from pbem.errors import Busy
+from pbem.models import OperatorSession
+from pbem.table import TRIES
+from pbem.web.context import service
+
+COOKIE = "pbem_operator"
+LIFE = timedelta(hours=12)
+
+#: Verified where there is no operator or another name was given: the answer takes as long.
+_NOBODY = PasswordHasher().hash(secrets.token_hex(16))
+
+
+def exists() -> bool:
+    """Whether this service has an operator who may log in."""
+    return bool(service().settings.operator.password_hash.get_secret_value())
+
+
+def present() -> OperatorSession | None:
+    """The session of whoever asks, if it is alive. Looks only."""
+    secret = request.cookies.get(COOKIE, "")
+    if not exists() or not 20 <= len(secret) <= 100:
+        return None
+    here = service()
+    with here.database.read() as session:
+        row = session.get(OperatorSession, _hash(secret))
+    if row is None or row.expires_at <= here.now() or row.name != here.settings.operator.name:
+        return None
+    return row
+
+
+def is_right(name: str, password: str) -> bool:
+    operator = service().settings.operator
+    known = operator.password_hash.get_secret_value()
+    try:
+        fits = PasswordHasher().verify(
+            known if known and name == operator.name else _NOBODY, password[:1000]
+        )
+    except (VerificationError, InvalidHashError):
+        return False
+    return bool(fits) and bool(known) and name == operator.name
+
+
+def begin(response: Response) -> None:
+    """A new session with a new secret; the one that was there ends."""
+    here = service()
+    now, secret = here.now(), secrets.token_urlsafe(32)
+    old = request.cookies.get(COOKIE, "")
+
+    def write(session: Session) -> None:
+        session.execute(
+            delete(OperatorSession).where(
+                (col(OperatorSession.id) == _hash(old)) | (col(OperatorSession.expires_at) <= now)
+            )
+        )
+        session.add(
+            OperatorSession(
+                id=_hash(secret),
+                name=here.settings.operator.name,
+                created_at=now,
+                seen_at=now,
+                expires_at=now + LIFE,
+            )
+        )
+
+    _audited("login", write)
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=int(LIFE.total_seconds()),
+        httponly=True,
+        samesite="Strict",
+        secure=urlsplit(here.settings.base_url).scheme == "https",
+    )
+
+
+def end(response: Response) -> None:
+    row = present()
+    if row is not None:
+        gone = row.id
+        _audited(
+            "logout",
+            lambda session: session.execute(
+                delete(OperatorSession).where(col(OperatorSession.id) == gone)
+            ),
+        )
+    response.delete_cookie(COOKIE)
+
+
+def _audited(act: str, write: Callable[[Session], object]) -> None:
+    """Writes with a row of the service's audit log, again where another login was first."""
+    here = service()
+    for _ in range(TRIES):
+        try:
+            with here.database.write(act) as session:
+                write(session)
+                audit.append(
+                    session,
+                    now=here.now(),
+                    match_id="",
+                    actor="operator",
+                    act=act,
+                    public=False,
+                )
+        except IntegrityError:
+            continue
+        return
+    raise Busy("Many people are changing this at once. Please try again.")
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,328 @@
+// Choosing a move of Dog step by step: card, pawn, target, here or on the board. No rule is known
+// here: the orders that the game listed are narrowed down, and the one that is left fills the field
+// `order`. The steps are radio buttons of no form, so nothing but `order` is ever sent.
+"use strict";
+
+(() => {
+  const root = document.getElementById("dog");
+  const field = document.getElementById("order");
+  const svg = document.querySelector("svg.board");
+  if (!root || !field) return;
+  const orders = root.dataset.orders.split("|").filter(Boolean).map(read);
+  if (!orders.length || !["play", "exchange"].includes(root.dataset.stage)) return;
+  if (orders.some((order) => order.card === "discard" || order.card === "help")) return;
+
+  const say = root.dataset;
+  const box = root.querySelector(".stepwise");
+  const line = box.querySelector(".say");
+  const options = box.querySelector(".options");
+  const output = box.querySelector("output");
+  const seat = say.seat;
+  const gifts = say.stage === "exchange";
+  // what has been chosen: a card, what a joker stands for, and pairs of places
+  let chosen = { card: null, as: null, source: null, parts: [] };
+
+  function read(text) {
+    const words = text.split(" ");
+    if (words[0] === "give") return { text, card: words[1], as: null, parts: words.slice(2) };
+    const joker = words[0].startsWith("*");
+    return {
+      text,
+      card: joker ? "*" : words[0],
+      as: joker ? words[0].slice(1) : null,
+      parts: words.slice(1),
+    };
+  }
+  const source = (part) => (part === "out" ? "home" : part.split(/[-x]/)[0]);
+  const target = (part) => part.split(/[-x]/)[1];
+  const unique = (list) => [...new Set(list)];
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const shown = (place) => (/^[ep]/.test(place) ? place.toUpperCase() : place);
+
+  // the orders that still fit: those that have all chosen parts, in whatever order
+  function fitting() {
+    return orders.filter((order) => {
+      if (order.card !== chosen.card) return false;
+      if (order.as !== null && chosen.as !== null && order.as !== chosen.as) return false;
+      const left = [...order.parts];
+      return chosen.parts.every((part) => {
+        const found = left.indexOf(part);
+        if (found >= 0) left.splice(found, 1);
+        return found >= 0;
+      });
+    });
+  }
+  const rest = (order) => {
+    const left = [...order.parts];
+    for (const part of chosen.parts) left.splice(left.indexOf(part), 1);
+    return left;
+  };
+
+  // --- drawing the choices ---
+
+  function group(name, list, onChoose, value) {
+    const holder = document.createElement("div");
+    holder.className = "group";
+    holder.setAttribute("role", "radiogroup");
+    holder.setAttribute("aria-label", name);
+    for (const item of list) {
+      const label = document.createElement("label");
+      if (item.card) label.classList.add("as-card");
+      if (item.cannot) label.classList.add("cannot");
+      const input = document.createElement("input");
+      input.type = "radio";
+      input.name = `step-${options.childElementCount}`;
+      input.setAttribute("form", "nowhere");
+      input.checked = item.value === value;
+      input.addEventListener("change", () => onChoose(item));
+      label.append(input, item.text);
+      holder.append(label);
+    }
+    options.append(holder);
+    return holder;
+  }
+
+  function cards() {
+    const list = unique([...root.querySelectorAll(".hand .card")].map((card) => card.textContent));
+    return list.map((text) => {
+      const card = text === "★" ? "*" : text;
+      const why = root.querySelector(`[data-card="${card}"] .why-not`);
+      return { value: card, text, card: true, cannot: why && why.textContent.trim() };
+    });
+  }
+
+  function draw(from) {
+    // groups before the one that was changed stay, and keep the keyboard's focus
+    while (options.childElementCount > from) options.lastElementChild.remove();
+    let step = from;
+    if (step === 0) {
+      group(say.sayCard, cards(), (item) => {
+        chosen = { card: item.value, as: null, source: null, parts: [], why: item.cannot };
+        draw(1);
+      }, chosen.card);
+      step = 1;
+    }
+    clear();
+    output.textContent = "";
+    if (!chosen.card) return tell(say.sayCard);
+    if (chosen.why) return tell(chosen.why);
+    const fits = fitting();
+    const ranks = unique(fits.map((order) => order.as)).filter((rank) => rank !== null);
+    if (ranks.length && step === 1) {
+      group(say.sayAs, ranks.map((rank) => ({ value: rank, text: rank, card: true })), (item) => {
+        chosen = { card: chosen.card, as: item.value, source: null, parts: [] };
+        draw(2);
+      }, chosen.as);
+      if (chosen.as === null) return tell(say.sayAs);
+      step = 2;
+    }
+    parts();
+  }
+
+  // --- pairs of places ---
+
+  function parts() {
+    const fits = fitting();
+    const whole = fits.filter((order) => order.parts.length === chosen.parts.length);
+    const more = fits.filter((order) => order.parts.length > chosen.parts.length);
+    finish(whole);
+    if (!more.length) return;
+    const base = options.childElementCount;
+    const next = more.flatMap(rest);
+    if (gifts) {
+      group(say.sayCard, unique(next).map((card) => ({ value: card, text: card === "*" ? "★" : card, card: true })), (item) => {
+        trim(base + 1);
+        chosen.parts = [item.value];
+        finish(fitting());
+      });
+      return tell(whole.length ? say.sayReady : say.sayCard);
+    }
+    const choose = (place) => {
+      trim(base + 1);
+      chosen.source = place;
+      const parts = unique(next.filter((part) => source(part) === place));
+      if (parts.length === 1 && parts[0] === "out") return take(base, "out");
+      targets(base, parts);
+    };
+    const places = unique(next.map(source));
+    group(say.sayPawn, places.map((place) => ({
+      value: place,
+      text: place === "home" ? say.sayOut : fill(say.sayPawnOn, { place: shown(place) }),
+    })), (item) => choose(item.value));
+    markPawns(places, (place) => {
+      check(base, places.indexOf(place));
+      choose(place);
+    });
+    tell(pawnPrompt());
+  }
+
+  function pawnPrompt() {
+    if (!chosen.parts.length) return say.sayPawn;
+    return fill(say.sayPart, { left: 7 - chosen.parts.reduce((sum, part) => sum + steps(part), 0) });
+  }
+  // how far a part of a seven goes, counted along the ring; the words beside it say the rest
+  function steps(part) {
+    const ring = svg ? svg.querySelectorAll(".ring .field").length : 64;
+    const from = source(part), to = target(part);
+    if (/^[ep]/.test(from)) return to[1] - from[1];
+    if (!/^[ep]/.test(to)) return (to - from + ring) % ring;
+    const start = to[0] === "e" ? say.start : say.partnerStart;
+    return (start - from + ring) % ring + Number(to[1]);
+  }
+
+  function targets(base, parts) {
+    clear();
+    const places = parts.map(target);
+    const swap = parts.some((part) => part.includes("x"));
+    group(say.sayTarget, parts.map((part) => ({
+      value: part,
+      text: fill(swap ? say.saySwap : say.sayTo, { place: shown(target(part)) }),
+    })), (item) => take(base, item.value));
+    markChosen(chosen.source);
+    markTargets(places, swap, (place) => {
+      check(base + 1, places.indexOf(place));
+      take(base, parts[places.indexOf(place)]);
+    });
+    tell(say.sayTarget);
+  }
+
+  function take(base, part) {
+    // a part that was chosen before in the same group is replaced
+    const before = Number(options.children[base].dataset.parts ?? chosen.parts.length);
+    options.children[base].dataset.parts = before;
+    chosen.parts = [...chosen.parts.slice(0, before), part];
+    trim(base + 2);
+    clear();
+    parts();
+  }
+
+  function finish(whole) {
+    const exact = whole.filter((order) => order.parts.join(" ") === chosen.parts.join(" "));
+    const found = exact.length ? exact : whole;
+    if (!found.length || !(chosen.parts.length || gifts)) {
+      field.value = "";
+      output.textContent = [(chosen.as ? "*" + chosen.as : chosen.card), ...chosen.parts].join(" ") + " …";
+      return;
+    }
+    field.value = found[0].text;
+    output.textContent = found[0].text;
+    tell(say.sayReady);
+    look(found[0].text);
+  }
+
+  // --- what the order would do: asked of the service, which knows ---
+
+  let asked = 0;
+  async function look(order) {
+    const mine = ++asked;
+    try {
+      const form = document.getElementById("move");
+      const answer = await fetch(form.action, {
+        method: "POST",
+        headers: { Accept: "application/json" },
+        body: new URLSearchParams({ order }),
+      });
+      if (!answer.ok || mine !== asked) return;
+      const known = await answer.json();
+      if (known.sentences.length) line.textContent = known.sentences.join(" ");
+      for (const event of known.events) if (event.kind === "sent_home") burn(event.field);
+    } catch { /* the page works without this answer */ }
+  }
+
+  // --- on the board ---
+
+  const SVG = "http://www.w3.org/2000/svg";
+  function clear() {
+    if (!svg) return;
+    for (const mark of svg.querySelectorAll(".halo, .burnt")) mark.remove();
+    for (const piece of svg.querySelectorAll(".can, .planned")) {
+      piece.classList.remove("can", "planned");
+      piece.onclick = null;
+    }
+    for (const part of chosen.parts) if (target(part)) fields(target(part)).forEach((one) => one.classList.add("planned"));
+  }
+  function fields(place) {
+    if (place.startsWith("p")) return [...svg.querySelectorAll(`.field[data-place="e${place[1]}"][data-owner="${say.partner}"]`)];
+    if (place.startsWith("e")) return [...svg.querySelectorAll(`.field[data-place="${place}"][data-owner="${say.owner}"]`)];
+    return [...svg.querySelectorAll(`.field[data-place="${place}"]`)];
+  }
+  function pawns(place, owner) {
+    const name = place.startsWith("p") ? "e" + place[1] : place;
+    const whose = /^[ep]|home/.test(place) ? (place.startsWith("p") ? say.partner : say.owner) : owner;
+    return [...svg.querySelectorAll(`.pawn[data-place="${name}"]`)].filter((pawn) => !whose || pawn.dataset.owner === whose);
+  }
+  function halo(pawn, chosenOne) {
+    const ring = document.createElementNS(SVG, "circle");
+    ring.setAttribute("r", "32");
+    ring.setAttribute("class", chosenOne ? "halo chosen" : "halo");
+    pawn.append(ring);
+  }
+  function markPawns(places, onClick) {
+    if (!svg) return;
+    for (const place of places) for (const pawn of pawns(place)) {
+      pawn.classList.add("can");
+      halo(pawn, false);
+      pawn.onclick = () => onClick(place);
+    }
+  }
+  function markChosen(place) {
+    if (svg) for (const pawn of pawns(place).slice(0, 1)) halo(pawn, true);
+  }
+  function markTargets(places, swap, onClick) {
+    if (!svg) return;
+    for (const place of places) {
+      for (const one of fields(place)) {
+        one.classList.add("can");
+        one.onclick = () => onClick(place);
+      }
+      for (const pawn of pawns(place)) {
+        pawn.classList.add("can");
+        if (swap) halo(pawn, false);
+        pawn.onclick = () => onClick(place);
+      }
+    }
+  }
+  function burn(place) {
+    if (!svg) return;
+    for (const pawn of svg.querySelectorAll(`.pawn[data-place="${place}"]`)) {
+      const cross = document.createElementNS(SVG, "path");
+      cross.setAttribute("d", "M-22 -22 L22 22 M22 -22 L-22 22");
+      cross.setAttribute("class", "burnt");
+      cross.setAttribute("stroke", "#a3230f");
+      cross.setAttribute("stroke-width", "8");
+      const title = document.createElementNS(SVG, "title");
+      title.textContent = say.sayBurnt;
+      cross.append(title);
+      pawn.append(cross);
+    }
+  }
+
+  function trim(count) {
+    while (options.childElementCount > count) options.lastElementChild.remove();
+  }
+  function check(number, item) {
+    const radio = options.children[number]?.querySelectorAll("input")[item];
+    if (radio) radio.checked = true;
+  }
+  function tell(text) {
+    line.textContent = text;
+  }
+
+  const again = document.createElement("button");
+  again.type = "button";
+  again.className = "again";
+  again.textContent = say.sayAgain;
+  again.addEventListener("click", () => {
+    chosen = { card: null, as: null, source: null, parts: [] };
+    field.value = "";
+    draw(0);
+  });
+  box.querySelector(".so-far").append(again);
+
+  const typed = field.value;
+  root.classList.add("js");
+  box.hidden = false;
+  for (const radio of root.querySelectorAll(".plain input")) radio.disabled = true;
+  draw(0);
+  field.value = typed;
+})();

@@ -1,0 +1,241 @@
+"""The turn link: look, choose, see what it would do, confirm. Also for programs, in JSON.
+
+A turn moves only by POST, in two steps: whoever opens every link and presses every button once (a
+mail scanner does) has chosen nothing, and moves nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import UnsupportedMediaType
+
+from engine.codec import plain
+from engine.errors import OrderError
+from pbem import looks, present, resend, turns
+from pbem.errors import BadInput, Refused, Stale, TurnClosed
+from pbem.i18n import Translator, translator
+from pbem.looks import TurnLook
+from pbem.models import Link, Purpose
+from pbem.web import orders
+from pbem.web.body import read_json
+from pbem.web.context import (
+    base_url,
+    form,
+    json_answer,
+    json_error,
+    link_of,
+    page,
+    sentence,
+    service,
+    wants_json,
+    whole_number,
+)
+
+door = Blueprint("turn", __name__)
+
+
+@door.get("/t/<token>")
+def show(token: str) -> Response:
+    link = link_of(token, Purpose.TURN)
+    look = looks.turn(service(), link)
+    if wants_json():
+        return json_answer(as_json(look))
+    return _page(link, look, token, begin=request.args.get("begin", "")[:200])
+
+
+def words_of(look: TurnLook) -> Translator:
+    """The language of the turn's player."""
+    seat = look.table.seats[look.turn.seat]
+    return translator(seat.language, look.table.match.game)
+
+
+def _page(
+    link: Link,
+    look: TurnLook,
+    token: str,
+    *,
+    status: int = 200,
+    begin: str = "",
+    **values: Any,
+) -> Response:
+    words = words_of(look)
+    shown = present.turn(look, words, base_url=base_url())
+    if not look.is_open:
+        return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
+    return page(
+        "turn.html",
+        words,
+        status,
+        turn=shown,
+        token=token,
+        widget=orders.widget(look, begin),
+        beginning_with=orders.of_card,
+        narrowed=orders.narrowed,
+        **_filled(values),
+    )
+
+
+def _filled(values: dict[str, Any]) -> dict[str, Any]:
+    """What a page may say besides the turn, all of it there, so that templates can ask."""
+    return {
+        "problem": None,
+        "rule": None,
+        "typed": "",
+        "receipt": None,
+        "happened": (),
+        "mailed": False,
+        **values,
+    }
+
+
+@door.post("/t/<token>/preview")
+def preview(token: str) -> Response:
+    """Shows what an order would do. Nothing is changed."""
+    link = link_of(token, Purpose.TURN)
+    given = form("order", "begin")
+    order = ""
+    try:
+        order = orders.one_order(request.form.getlist("order"))
+        seen = turns.preview(service(), link, order)
+    except (OrderError, BadInput) as error:
+        return _refused(link, token, order, error, given.get("begin", "")[:200])
+    except TurnClosed as error:
+        return _refused(link, token, order, error)
+    look = looks.turn(service(), link)
+    if not look.is_open:
+        return _page(link, look, token, status=409)
+    words = words_of(look)
+    names = present.seat_names(look.table.seats)
+    events = seen.events or ()
+    told = present.event_sentences(look.table.match.game, events, lambda seat: names[seat], words)
+    if wants_json():
+        return json_answer({"order": seen.order, "events": plain(events), "sentences": told})
+    shown = present.turn(look, words, base_url=base_url())
+    return page(
+        "preview.html",
+        words,
+        turn=shown,
+        token=token,
+        order=seen.order,
+        sentences=told,
+        known=seen.events is not None,
+        board=present.board(
+            look.table.match.game,
+            seen.view,
+            names,
+            words,
+            you=link.seat,
+            events=events,
+            prefix="after",
+        ),
+        submission=secrets.token_urlsafe(18),
+        ply=look.table.match.ply,
+    )
+
+
+@door.post("/t/<token>/confirm")
+def confirm(token: str) -> Response:
+    """Makes the move that was previewed, once, however often the button is pressed."""
+    link = link_of(token, Purpose.TURN)
+    given = form("order", "ply", "submission")
+    order = given.get("order", "")
+    try:
+        ply = whole_number(given.get("ply", ""), "ply", 0, 10**9)
+        receipt = turns.submit(service(), link, order, given.get("submission", ""), ply)
+    except (OrderError, BadInput, TurnClosed, Stale) as error:
+        return _refused(link, token, order, error)
+    look = looks.turn(service(), link)
+    words = words_of(look)
+    game = look.table.game
+    names = present.seat_names(look.table.seats)
+    events = msgspec.convert(receipt.events, type=list[game.event_type])  # type: ignore[name-defined]
+    happened = present.event_sentences(
+        look.table.match.game, events, lambda seat: names[seat], words
+    )
+    return _page(link, look, token, receipt=receipt, happened=happened)
+
+
+@door.post("/t/<token>/mail")
+def mail(token: str) -> Response:
+    """Mails the seat's present link to the address on file."""
+    link = link_of(token, Purpose.TURN)
+    form()
+    resend.current_link(service(), link)
+    return _page(link, looks.turn(service(), link), token, mailed=True)
+
+
+def _refused(
+    link: Link, token: str, order: str, error: Refused | OrderError, begin: str = ""
+) -> Response:
+    """The turn's page with what was wrong; what was typed is kept."""
+    if wants_json():
+        raise error
+    look = looks.turn(service(), link)
+    return _page(
+        link,
+        look,
+        token,
+        status=422 if isinstance(error, OrderError) else error.status,
+        begin=begin,
+        problem=sentence(error, words_of(look)),
+        rule=error.rule if isinstance(error, OrderError) else None,
+        typed=order[:2000],
+    )
+
+
+# --- for programs ---
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move as a program hands it in."""
+
+    order: str
+    submission: str
+    ply: int | None = None
+
+
+@door.post("/t/<token>")
+def submit(token: str) -> Response:
+    """Makes the move of an order, once for each submission."""
+    link = link_of(token, Purpose.TURN)
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType()
+    given = read_json(Order)
+    words = translator("en")
+    try:
+        receipt = turns.submit(service(), link, given.order, given.submission, given.ply)
+    except OrderError as error:
+        return json_error(error.code, sentence(error, words), 422, error.rule)
+    except Refused as error:
+        return json_error(error.code, sentence(error, words), error.status)
+    return json_answer(
+        {
+            "accepted": receipt.accepted,
+            "ply": receipt.ply,
+            "order": receipt.order,
+            "events": receipt.events,
+        }
+    )
+
+
+def as_json(look: TurnLook) -> dict[str, Any]:
+    """What ``GET /t/TOKEN`` answers to a program."""
+    table, turn = look.table, look.turn
+    return {
+        "match": table.match.id,
+        "game": table.match.game,
+        "seat": turn.seat,
+        "phase": table.phase.name if table.phase else table.match.phase,
+        "turn": turn.id,
+        "ply": table.match.ply,
+        "status": "open" if look.is_open else "closed",
+        "due_at": turn.due_at.isoformat() if turn.due_at else None,
+        "view": plain(table.view),
+        "orders": list(look.orders) if look.orders is not None else None,
+        "example_orders": list(look.example_orders),
+        "moves": [ply.order_text for ply in look.moves],
+    }

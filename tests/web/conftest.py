@@ -1,0 +1,46 @@
+"""A house with doors: real acts on a real SQLite file, asked through Flask's test client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from flask.testing import FlaskClient
+
+from pbem import create_app
+from pbem.clock import ManualClock
+from pbem.config import Limits, Operator, Settings
+from pbem.db import Database
+from pbem.service import Service
+from tests.pbem.cast import KEYS, START
+from tests.web.house import PASSWORD, WebHouse
+
+HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+
+
+def web_service(home: Path, url: str, **over: object) -> Service:
+    settings = Settings(
+        **{
+            "home": home,
+            "database_url": url,
+            "base_url": "http://localhost",
+            "operator": Operator(password_hash=HASH),
+            "limits": Limits(requests_per_minute=100_000),
+            **over,
+        }
+    )
+    return Service(settings, Database(url), KEYS, ManualClock(START))
+
+
+@pytest.fixture
+def web(tmp_path: Path, sqlite_url: str) -> Iterator[WebHouse]:
+    service = web_service(tmp_path, sqlite_url)
+    yield WebHouse(service, create_app(service))
+    service.database.close()
+
+
+@pytest.fixture
+def client(web: WebHouse) -> FlaskClient:
+    return web.app.test_client()

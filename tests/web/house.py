@@ -1,0 +1,67 @@
+"""What tests of the doors say in a word."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from pbem.models import Match, Purpose
+from tests.pbem.cast import House
+
+PASSWORD = "correct horse battery staple"
+DOORS = {"j": Purpose.JOIN, "t": Purpose.TURN, "s": Purpose.SEAT, "h": Purpose.HOST}
+
+
+@dataclass
+class WebHouse(House):
+    """A house with doors."""
+
+    app: Flask
+
+    @property
+    def file(self) -> Path:
+        return Path(self.service.settings.database_url.removeprefix("sqlite:///"))
+
+    def dump(self) -> str:
+        """All there is in the database, as text."""
+        connection = sqlite3.connect(self.file)
+        try:
+            return "\n".join(connection.iterdump())
+        finally:
+            connection.close()
+
+    def path(self, match: Match, purpose: Purpose, seat: int) -> str:
+        """The path of the newest link of this purpose."""
+        letter = {kind: letter for letter, kind in DOORS.items()}[purpose]
+        return f"/{letter}/{self.token(self.link(match, purpose, seat))}"
+
+    def turn_path(self, match: Match, seat: int) -> str:
+        return self.path(match, Purpose.TURN, seat)
+
+    def log_in(self, client: FlaskClient) -> TestResponse:
+        page = client.get("/operator/login")
+        form = {"name": "operator", "password": PASSWORD, "csrf_token": secret(page)}
+        return client.post("/operator/login", data=form)
+
+
+def secret(page: TestResponse) -> str:
+    """The form's own secret on a page."""
+    return found(page, r'name="csrf_token" value="([^"]+)"')
+
+
+def found(page: TestResponse, pattern: str) -> str:
+    match = re.search(pattern, page.text)
+    assert match, f"{pattern} is not in {page.text[:3000]}"
+    return match[1]
+
+
+def hidden(page: TestResponse) -> dict[str, Any]:
+    """The hidden fields of a page."""
+    return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))

@@ -1,0 +1,256 @@
+"""The turn link: look, choose, preview, confirm; for people and for programs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.models import Purpose
+from tests.web.house import WebHouse, hidden
+
+
+def test_the_page_shows_the_hand_the_deadline_and_nothing_chosen(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+
+    page = client.get(web.turn_path(match, 0))
+
+    assert page.status_code == 200
+    assert "Your turn" in page.text
+    assert "Friday, 5 June 2026, 12:00</time> UTC" in page.text
+    assert "<svg" in page.text
+    radios = re.findall(r'<input type="radio"[^>]*>', page.text)
+    assert radios
+    assert not [radio for radio in radios if "checked" in radio]
+
+
+def test_a_move_is_previewed_then_confirmed_and_gets_a_receipt(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+
+    preview = client.post(f"{path}/preview", data={"order": order})
+    before = web.match(match.id).ply
+    done = client.post(f"{path}/confirm", data=hidden(preview))
+
+    assert preview.status_code == 200
+    assert before == 0
+    assert done.status_code == 200
+    assert "Your move was made" in done.text
+    assert order in done.text
+    assert [ply.order_text for ply in web.plies(match)][1:] == [order]
+
+
+def test_confirming_twice_makes_one_move_and_shows_the_same_receipt(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+    form = hidden(client.post(f"{path}/preview", data={"order": web.orders(match, 0)[0]}))
+
+    pages = [client.post(f"{path}/confirm", data=form) for _ in range(2)]
+
+    assert [page.status_code for page in pages] == [200, 200]
+    assert pages[0].text == pages[1].text
+    assert web.match(match.id).ply == 1
+
+
+def test_an_illegal_order_is_refused_with_the_rule_and_kept(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+
+    page = client.post(f"{web.turn_path(match, 0)}/preview", data={"order": "give Z"})
+
+    assert page.status_code == 422
+    assert 'value="give Z"' in page.text
+    assert 'role="alert"' in page.text
+    assert web.match(match.id).ply == 0
+
+
+def test_a_page_sent_with_nothing_chosen_moves_nothing(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+
+    pages = [client.post(f"{path}/preview", data={"order": ""}), client.post(f"{path}/confirm")]
+
+    assert [page.status_code for page in pages] == [422, 422]
+    assert web.match(match.id).ply == 0
+
+
+def test_a_closed_turn_shows_the_move_and_the_public_table_only(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+    web.play(match, 0)
+
+    page = client.get(path)
+    again = client.post(f"{path}/preview", data={"order": "give A"})
+
+    assert page.status_code == 200
+    assert "This turn is closed" in page.text
+    assert "Your hand" not in page.text
+    assert again.status_code == 409
+
+
+def test_a_closed_turn_mails_the_current_link_to_the_address_on_file(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+    web.play(match, 0)
+    before = len(web.mails())
+
+    pages = [client.post(f"{path}/mail") for _ in range(3)]
+
+    assert {page.status_code for page in pages} == {200}
+    new = web.mails()[before:]
+    assert [(mail.kind, mail.seat, mail.address) for mail in new] == [("seat_link", 0, None)]
+
+
+def test_a_stale_page_is_told_to_look_again(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+
+    page = client.post(f"{path}/confirm", data={"order": order, "ply": "99", "submission": "one"})
+
+    assert page.status_code == 409
+    assert "moved on" in page.text
+
+
+def test_a_long_list_of_orders_is_narrowed_by_links_that_only_look(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+    web.play_on(match, plies=60, without=-1)
+    seat = web.waiting(match)[0]
+    path = web.turn_path(match, seat)
+
+    page = client.get(path)
+    steps = re.findall(r'href="(/t/[^"#]+\?begin=[^"#]+)#move"', page.text)
+    deeper = [client.get(step.replace("&amp;", "&")) for step in steps]
+
+    assert page.status_code == 200
+    assert all(one.status_code == 200 and "one step back" in one.text for one in deeper)
+
+
+def test_a_player_reads_the_page_in_the_language_of_the_seat(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(language="es")
+
+    page = client.get(web.turn_path(match, 0), headers={"Accept-Language": "en"})
+
+    assert '<html lang="es">' in page.text
+    assert "Te toca" in page.text
+
+
+# --- programs ---
+
+
+def test_a_program_sees_the_turn_as_json(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+
+    answer = client.get(web.turn_path(match, 1), headers={"Accept": "application/json"})
+
+    known = answer.get_json()
+    assert {name: known[name] for name in ("match", "game", "seat", "phase", "ply", "status")} == {
+        "match": match.id,
+        "game": "dog",
+        "seat": 1,
+        "phase": "exchange",
+        "ply": 0,
+        "status": "open",
+    }
+    assert known["due_at"] == "2026-06-05T12:00:00+00:00"
+    assert known["orders"] == web.orders(match, 1)
+    assert set(known["example_orders"]) <= set(known["orders"])
+    assert known["view"]["seat"] == 1
+
+
+def test_a_program_submits_once_and_gets_the_same_answer_again(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+
+    answers = [
+        client.post(path, json={"order": order, "submission": "mine", "ply": 0}) for _ in range(2)
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].data == answers[1].data
+    known = answers[0].get_json()
+    assert (known["accepted"], known["ply"], known["order"]) == (True, 1, order)
+    assert [event["kind"] for event in known["events"]] == ["gave", "handed_in"]
+
+
+def test_a_program_is_told_that_the_turn_is_closed(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+    web.play(match, 0)
+
+    answer = client.post(path, json={"order": order, "submission": "another"})
+    seen = client.get(path, headers={"Accept": "application/json"}).get_json()
+
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["code"] == "turn_closed"
+    assert (seen["status"], seen["orders"], seen["view"]["hand"]) == ("closed", None, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"order": "5 12-17", "submission": "a"}, 422, "illegal"),
+        ({"order": "hello", "submission": "a"}, 422, "unreadable"),
+        ({"order": "", "submission": "a"}, 422, "input"),
+        ({"order": "give A"}, 422, "input"),
+        ({"order": "give A", "submission": "a", "seat": 2}, 422, "input"),
+        ({"order": "give A", "submission": "", "ply": 0}, 422, "input"),
+        ({"order": "give A", "submission": "a", "ply": 7}, 409, "stale"),
+        ({"order": 7, "submission": "a"}, 422, "input"),
+    ],
+)
+def test_what_a_program_cannot_hand_in(
+    web: WebHouse, client: FlaskClient, body: dict[str, object], status: int, code: str
+) -> None:
+    match = web.running()
+
+    answer = client.post(web.turn_path(match, 0), json=body)
+
+    assert answer.status_code == status
+    error = answer.get_json()["error"]
+    assert error["code"] == code
+    assert error["message"]
+    assert set(error) == {"code", "rule", "message"}
+    assert web.match(match.id).ply == 0
+
+
+def test_an_unknown_field_is_named(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    body = {"order": "give A", "submission": "a", "deadline_at": "never"}
+
+    answer = client.post(web.turn_path(match, 0), json=body)
+
+    assert "deadline_at" in answer.get_json()["error"]["message"]
+
+
+def test_a_token_of_another_purpose_opens_no_turn(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    tokens = [
+        web.path(match, Purpose.SEAT, 0)[3:],
+        web.path(match, Purpose.HOST, -1)[3:],
+        "x",
+        "1-" + "a" * 32,
+    ]
+
+    pages = [client.get(f"/t/{token}") for token in tokens]
+
+    assert {page.status_code for page in pages} == {404}
+    assert len({page.data for page in pages}) == 1
