@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from math import prod
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.game import Seat
@@ -323,6 +324,8 @@ def _split_numbers(words: list[str]) -> tuple[list[int], int | None, list[str]]:
     return spaces, copied, rest
 
 
+#: An order that could be read in more ways than this is not worked out ("b b b b b b b").
+_MOST_READINGS = 5_000
 #: What an action's words say: soldier, house, tactic card.
 _Reading = tuple[Soldier, House, str | None]
 _Meaning = tuple[str, str]
@@ -330,13 +333,10 @@ _Meaning = tuple[str, str]
 
 def _readings(known: Position, words: list[str]) -> list[_Reading]:
     """Every way in which all the words together name a soldier, a house and at most one card."""
-    vocabulary = _vocabulary(known)
     meanings = [
-        found
-        for word in words
-        if (found := _meanings(vocabulary, word)) or word not in _SMALL_WORDS
+        found for word in words if (found := _meanings(known, word)) or word not in _SMALL_WORDS
     ]
-    if not all(meanings) or len(meanings) > 8:
+    if prod(len(each) for each in meanings) > _MOST_READINGS:
         return []
     readings: dict[_Reading, int] = {}
     for picked in product(*meanings):
@@ -360,12 +360,19 @@ def _vocabulary(known: Position) -> list[tuple[str, _Meaning]]:
     for number, battle in enumerate(known.table.battles):
         for side in (0, 1):
             entries.append((side_name(number, side), ("house", str(battle.sides[side].house))))
-    for name in known.cards:
-        entries += [(word, ("tactic", name)) for word in name.lower().split()]
-    return entries
+    return entries + _card_words(dict.fromkeys(known.screen.tactics))
 
 
-def _meanings(vocabulary: list[tuple[str, _Meaning]], word: str) -> list[_Meaning]:
+def _card_words(cards: Iterable[str]) -> list[tuple[str, _Meaning]]:
+    return [(word, ("tactic", name)) for name in cards for word in name.lower().split()]
+
+
+def _meanings(known: Position, word: str) -> list[_Meaning]:
+    """What a word can mean; a card that is not held only where it can mean nothing else."""
+    return _fitting(_vocabulary(known), word) or _fitting(_card_words(known.cards), word)
+
+
+def _fitting(vocabulary: list[tuple[str, _Meaning]], word: str) -> list[_Meaning]:
     exact = {meaning: None for name, meaning in vocabulary if name == word}
     if exact or word in _SMALL_WORDS:
         return list(exact)
@@ -389,10 +396,9 @@ def _reading_text(reading: _Reading) -> str:
 
 
 def _nothing_fits(known: Position, words: list[str]) -> Unreadable:
-    vocabulary = _vocabulary(known)
     roles: set[str] = set()
     for word in words:
-        meanings = _meanings(vocabulary, word)
+        meanings = _meanings(known, word)
         if not meanings and word not in _SMALL_WORDS:
             return _unknown(word, "action")
         roles |= {role for role, _ in meanings}
@@ -413,7 +419,7 @@ def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
             "Say which space of the other tile you copy, for example “{example}”: {choices}.",
             example=_format_place(_copying(move, allowed[0])),
             choices="; ".join(
-                f"{choice} {reward_words(reward)}"
+                f"copy {choice}: {reward_words(reward)}"
                 for choice in allowed
                 if choice is not None and (reward := _reward(known, move.house, choice))
             ),

@@ -112,6 +112,14 @@ def test_a_beginning_that_fits_several_words_is_ambiguous(order, ways):
     assert ways in str(refused.value)
 
 
+def test_a_beginning_is_read_among_the_cards_one_holds():
+    state = with_screen(scene(), 0, tactics=("Bribe", "Levy"))
+
+    assert GAME.parse(state, 0, "br + foot tal 6").tactic == "Bribe"
+    with pytest.raises(IllegalMove, match="You do not hold the tactic card Volley"):
+        GAME.parse(state, 0, "vol + arq tal 3")
+
+
 def test_a_beginning_is_read_by_the_place_it_can_have():
     """ "m" is a house beside a soldier's name, though it begins "machine" as well."""
     assert GAME.parse(acting(), 0, "knight m 3") == Place(Soldier.KNIGHT, House.MALLORY, 3)
@@ -124,6 +132,11 @@ def test_an_order_of_another_phase_says_what_this_one_takes(order):
         GAME.parse(acting(), 0, order)
 
     assert refused.value.rule == "DOW-14"
+
+
+def test_an_order_with_too_many_readings_is_refused_and_not_worked_out():
+    with pytest.raises(Unreadable, match="does not fit together"):
+        GAME.parse(acting(), 0, "knight talbot 3 " + "b " * 900)
 
 
 def test_a_copy_with_one_choice_needs_no_word():

@@ -150,7 +150,9 @@ def test_copy_ignores_the_prerequisite_of_the_copied_space():
 
 def test_copy_asks_which_space_and_lists_them():
     """DOW-56: any one unoccupied space, so the player says which."""
-    with pytest.raises(Ambiguous, match=r"copy 1.*3 a push.*4 2 coins"):
+    with pytest.raises(
+        Ambiguous, match=r"copy 1: 1 influence token; .*copy 3: a push.*copy 4: 2 coins"
+    ):
         GAME.parse(scene(), 0, "footman harlow 2")
 
 
