@@ -60,18 +60,23 @@ def break_(play: Play, who: str, duck: bool = False) -> None:
     play.tell(Changed(who=who, what=what, readers=play.readers(who)))
 
 
-def witness(play: Play, dead: str) -> None:
-    """SKR-144, 145: team members who see one of theirs killed."""
-    victim = play.models[dead]
+def seers(play: Play, victim: str) -> list[str]:
+    """Team members who have a man before their eyes, as he stands."""
+    man = play.models[victim]
     scene = play.scene
-    seers = [
+    return [
         mate.name
-        for mate in play.mates(victim)
-        if mate.fit and not mate.carried_by and sight.look(scene, mate, victim).any
+        for mate in play.mates(man)
+        if mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
     ]
-    if victim.role == "leader" and seers:
+
+
+def witness(play: Play, dead: str, seen_by: list[str]) -> None:
+    """SKR-144, 145: what a death does to those who saw it."""
+    victim = play.models[dead]
+    if victim.role == "leader" and seen_by:
         play.put_team(victim.team, leader_death_seen=True)
-    for name in seers:
+    for name in seen_by:
         shell_shock(play, name)
 
 

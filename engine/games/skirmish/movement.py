@@ -288,7 +288,7 @@ def travel(play: Play, move: Travel) -> None:
     """Carries out a checked, paid move, stride by stride, as long as nothing stops it."""
     model = play.models[move.model]
     close.leave(play, move.model, move.path[0])
-    if not _still_going(play, move.model, model.prone):
+    if not _still_going(play, model):
         return
     gait = {"run": "ran", "walk": "walked", "climb": "walked"}.get(move.gait, model.gait)
     length = geometry.length([model.at, *move.path])
@@ -333,9 +333,10 @@ def _covers(play: Play, model: Model) -> tuple[str, ...]:
     )
 
 
-def _still_going(play: Play, who: str, prone: bool) -> bool:
-    model = play.models[who]
-    return model.fit and not model.broken and model.prone == prone and not model.overpowered
+def _still_going(play: Play, before: Model) -> bool:
+    """Whether a parting blow has left him able to go."""
+    now = play.models[before.name]
+    return now.fit and now.broken == before.broken and now.prone == before.prone
 
 
 def _stride(play: Play, move: Travel) -> bool:
@@ -344,6 +345,8 @@ def _stride(play: Play, move: Travel) -> bool:
     before = play.models[who]
     watched = any(foe.watch is not None for foe in play.side(1 - before.seat))
     way = geometry.steps([before.at, *move.path], INCH if watched else 2 * INCH)
+    if move.gait in ("climb", "jump"):
+        way = [move.path[-1]]  # nobody stops in mid-air or on top of a wall
     seen_path: list[Point] = [before.at] if play.is_seen(before) else []
     walked: list[Point] = [before.at]
     fleeing = before.broken

@@ -212,12 +212,13 @@ def kill(play: Play, who: str, by: str) -> None:
     if model.condition == "dead":
         return
     was_fit = model.condition == "fit"
+    seers = morale.seers(play, who)
     let_go(play, who)
     play.put(who, condition="dead", prone=True, ap=0, watch=None, hp=min(0, model.hp), broken="")
     play.tell(Changed(who=who, what="killed", by=by, readers=play.readers(who)))
     if was_fit:
         morale.count_losses(play, who)
-    morale.witness(play, who)
+    morale.witness(play, who, seers)
     dead_man(play, who)
 
 

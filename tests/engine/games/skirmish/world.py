@@ -45,7 +45,7 @@ def inches(places):
 
 def world(
     own,
-    enemies=(),
+    enemies=((46, 46),),
     *,
     lists=("rangers", "taliban"),
     things=("", ""),
