@@ -83,8 +83,11 @@ def seen_from(play: Play, centre: Centre, model: Model) -> Look:
     return sight.look(play.scene, centre, model)
 
 
-def explode(play: Play, centre: Centre, kind: Weapon, by: str) -> None:
-    """SKR-103, 114: wound rolls for everybody in the rings, then the building around it."""
+def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool = True) -> None:
+    """SKR-103, 114: wound rolls for everybody in the rings, then the building around it.
+
+    ``inside`` is false for what burst on a wall: that level's own roll comes from the hit.
+    """
     assert kind.blast is not None
     blast = kind.blast
     at = (centre.x, centre.y)
@@ -100,7 +103,7 @@ def explode(play: Play, centre: Centre, kind: Weapon, by: str) -> None:
         for _ in range(rolls):
             if play.models[model.name].condition != "dead":
                 wounds.strike(play, model.name, by, kind, seen, rating=rating, faces=faces)
-    if kind.structural:
+    if kind.structural and inside:
         structures.burst_inside(play, at, centre.floor, kind, 1)
 
 
@@ -131,7 +134,7 @@ def launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) ->
         seen = sight.look(play.scene, play.models[order.model], target)
         for _ in range(kind.blast.direct):
             wounds.strike(play, order.target, order.model, kind, seen)
-    explode(play, centre, kind, order.model)
+    explode(play, centre, kind, order.model, inside=not (struck and order.building))
     if struck and order.building and kind.structural:
         structures.damage(play, order.building, order.level, kind.structural, 1)
 
@@ -291,7 +294,7 @@ def go_off(play: Play, device: Device, by: str) -> None:
     elif device.kind == "c4":
         _plastic(play, centre, device.quarters, by)
     else:
-        explode(play, centre, kind, by)
+        explode(play, centre, kind, by, inside=False)
         breach = Breach(device.x, device.y, play.terrain.height(device.floor))
         structures.breach(play, breach, kind)
 

@@ -1,0 +1,115 @@
+"""Orders as people write them."""
+
+import pytest
+
+from engine.errors import IllegalMove, Unreadable
+from engine.games.skirmish import GAME
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.notation import inches, read, thousandths, write
+from tests.engine.games.skirmish.world import world
+
+ORDERS = [
+    "build rangers (1: motorola; 3: m60e3 nvg) + marines meu-soc (2: sniper)",
+    "side south",
+    "deploy first",
+    "deploy alpha-1 5,2 facing 0; alpha-2 7.5,2 on hut-1 facing 20 prone",
+    "go second",
+    "activate alpha",
+    "alpha-2 end",
+    "demands off",
+    "alpha-2 run to 20,12 then 23.5,14",
+    "alpha-2 climb to 12.125,14 on inn-1",
+    "alpha-2 face 90",
+    "alpha-2 prone",
+    "alpha-2 stand",
+    "alpha-2 fire bravo-1 with m16a2 single aimed low reroll spotter alpha-3",
+    "alpha-1 fire 20,30 with m203 single",
+    "alpha-1 fire building inn level 1 with rpg-7 single",
+    "alpha-2 throw m67 at bravo-1 through",
+    "alpha-2 throw smoke at 12,13.5 on inn-1",
+    "alpha-3 opfire with m249 burst arc 30-60 range 24 at first chance 40",
+    "alpha-3 opfire trigger claymore-1 at bravo chance 10",
+    "alpha-2 reload m16a2",
+    "alpha-2 learn ak-47",
+    "alpha-2 pick up 30 7.62",
+    "alpha-2 drop 1 m67",
+    "alpha-2 fix bayonet",
+    "alpha-2 attack bravo-1 with club knockout",
+    "alpha-2 tackle bravo-1",
+    "alpha-2 tie bravo-1",
+    "alpha-2 bandage alpha-3",
+    "alpha-2 rouse alpha-3",
+    "alpha-2 carry alpha-3",
+    "alpha-2 put down",
+    "alpha-2 place c4 at 12,14 facing 30 quarters 2",
+    "alpha-2 trigger claymore-1",
+    "alpha-2 demand bravo-1",
+]
+
+
+@pytest.mark.parametrize("text", ORDERS)
+def test_every_order_is_read_and_written_alike(text):
+    assert write(read(text)) == text
+    assert read(f"  {text.upper().replace(' ', '  ')} ") == read(text)
+
+
+def test_every_kind_of_move_has_an_order():
+    kinds = {type(read(text)) for text in ORDERS}
+
+    assert kinds == set(m.SkirmishMove.__args__)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "alpha-2",
+        "alpha-2 dance",
+        "alpha-2 run to here",
+        "alpha-2 run to 1,2 3",
+        "build",
+        "deploy alpha-1",
+        "alpha-2 face 361",
+        "alpha-2 run to 1.2345,2",
+        "alpha-2 opfire arc north",
+    ],
+)
+def test_what_is_no_order_is_refused_with_an_example(text):
+    with pytest.raises(Unreadable, match="Orders look like"):
+        read(text)
+
+
+def test_short_forms_are_filled_in_with_the_weapon_at_hand():
+    state = world([(20, 10)], [(20, 30)])
+
+    assert GAME.parse(state, 0, "alpha-1 fire bravo-1 burst aimed".replace(" aimed", "")) == m.Fire(
+        "alpha-1", "m16a2", "burst", "bravo-1"
+    )
+    assert GAME.parse(state, 0, "alpha-1 opfire arc 30-60 range 24 at first") == m.OpFire(
+        "alpha-1", "m16a2", "single", (30, 60), 24_000
+    )
+
+
+def test_the_commas_and_names_people_use():
+    assert read("alpha-2 run 23.5, 14") == m.Travel("alpha-2", "run", ((23_500, 14_000),))
+    assert read("alpha-2 face west").facing == 270
+    assert read("alpha-2 bandage self").patient == "alpha-2"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(23_500, "23.5"), (14_000, "14"), (125, "0.125"), (10_050, "10.05")]
+)
+def test_lengths_are_written_without_loss(value, text):
+    assert inches(value) == text
+    assert thousandths(text) == value
+
+
+def test_refusals_name_the_rule_and_what_is_left():
+    state = world([(20, 10)])
+
+    with pytest.raises(IllegalMove) as caught:
+        GAME.parse(state, 0, "alpha-1 walk to 20,25")
+
+    assert caught.value.rule == "SKR-7"
+    assert "10 left" in str(caught.value)

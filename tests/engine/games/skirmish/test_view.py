@@ -1,0 +1,133 @@
+"""What a seat sees, and what a page may ask."""
+
+from msgspec.structs import replace
+
+from engine import codec
+from engine.dice import SeededDice
+from engine.games.skirmish import GAME, view
+from engine.games.skirmish.terrain import Wall
+from tests.engine.games.skirmish.world import Loaded, after, change, order, world
+
+WALL = Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")
+
+
+def test_an_enemy_out_of_sight_is_not_in_the_view_in_any_way():
+    state = world([(20, 10)], [(20, 20)], features=[WALL])
+
+    shown = codec.encode(GAME.view(state, 0))
+
+    assert b'"bravo-1"' not in shown
+    assert GAME.view(state, 0).others == ()
+
+
+def test_without_the_option_everybody_is_on_the_map():
+    state = world([(20, 10)], [(20, 20)], features=[WALL], hidden_enemies=False)
+
+    assert [m.name for m in GAME.view(state, 0).others] == ["bravo-1"]
+
+
+def test_of_a_seen_enemy_one_sees_the_outside():
+    state = world([(20, 10)], [(20, 30)])
+    seen = GAME.view(state, 0).others[0]
+
+    assert (seen.name, seen.seen, seen.x, seen.y, seen.prone) == (
+        "bravo-1",
+        True,
+        20_000,
+        30_000,
+        False,
+    )
+    assert not {"hp", "ap", "stock", "watch", "arms"} & set(seen.__struct_fields__)
+
+
+def test_an_onlooker_sees_only_whom_the_enemy_sees():
+    state = world([(20, 10), (40, 10)], [(20, 20)], features=[WALL])
+    assert GAME.view(state, None).others == ()
+    open_ = world([(20, 10)], [(20, 30)])
+    assert {m.name for m in GAME.view(open_, None).others} == {"alpha-1", "bravo-1"}
+
+
+def test_sightlines_tell_how_well_and_how_likely():
+    """SKR-66: chance to hit with its modifiers listed."""
+    state = world([(20, 10)], [(20, 20)])
+
+    line = GAME.view(state, 0).sightlines[0]
+
+    assert (line.model, line.target, line.share) == ("alpha-1", "bravo-1", 1000)
+    assert (line.need, line.percent, line.modifiers) == (7, 70, (("range", 1),))
+
+
+def test_a_page_may_ask_for_a_chance_before_it_confirms():
+    """SKR-73, 75."""
+    state = after(world([(20, 10)], [(20, 30)]), "alpha-1 walk to 20,11")
+    seen = GAME.view(state, 0)
+
+    odds = view.chance(seen, "alpha-1", "bravo-1", "m16a2", "burst")
+
+    assert odds.need == 6 - 1 - 2
+    assert odds.modifiers == (("burst", -1), ("moved", -2))
+    assert view.chance(seen, "alpha-1", "bravo-9", "m16a2", "burst") is None
+
+
+def test_the_page_and_the_rules_say_the_same_chance():
+    from engine.games.skirmish.events import Fired
+    from tests.engine.games.skirmish.world import of_kind
+
+    state = change(world([(20, 10)], [(22, 33)]), "bravo-1", gait="ran")
+    odds = view.chance(GAME.view(state, 0), "alpha-1", "bravo-1", "m16a2", "single")
+
+    fired = of_kind(order(state, "alpha-1 fire bravo-1"), Fired)[0]
+
+    assert (fired.need, fired.modifiers) == (odds.need, odds.modifiers)
+
+
+def test_reachable_ground_has_its_cost_and_every_way_there_is_legal():
+    state = world([(20, 10), (22, 10)], features=[WALL])
+
+    spots = view.reachable(GAME.view(state, 0), "alpha-1")
+
+    assert len(spots) > 100
+    for spot in spots[:: len(spots) // 25]:
+        corners = " then ".join(f"{x / 1000:g},{y / 1000:g}" for x, y in spot.path)
+        if spot.run_ap <= 10:
+            done = after(state, f"alpha-1 run to {corners}")
+            assert done.model("alpha-1").ap == 10 - spot.run_ap
+            assert done.model("alpha-1").at == spot.at
+
+
+def test_the_last_shots_are_there_to_be_drawn():
+    state = after(world([(20, 10)], [(20, 30)]), "alpha-1 fire bravo-1", Loaded(other=10))
+
+    shot = GAME.view(state, 0).shots[0]
+
+    assert (shot.shooter, shot.start, shot.end, shot.hit) == (
+        "alpha-1",
+        (20_000, 10_000),
+        (20_000, 30_000),
+        False,
+    )
+
+
+def test_how_far_an_activation_has_come_is_its_seats_own_knowledge():
+    state = after(world([(20, 10)], [(20, 30)]), "alpha-1 face 10")
+
+    assert GAME.view(state, 0).active.free_orders == 1
+    assert GAME.view(state, 1).active == replace(state.active, members=(), free_orders=0)
+
+
+def test_another_world_moves_the_hidden_and_keeps_the_view():
+    state = world([(20, 10)], [(20, 20), (24, 20)], features=[WALL])
+
+    world_ = GAME.other_world(state, 0, SeededDice.from_text("w"))
+
+    assert codec.encode(GAME.view(world_, 0)) == codec.encode(GAME.view(state, 0))
+    assert [m.at for m in world_.models if m.seat == 1] != [
+        m.at for m in state.models if m.seat == 1
+    ]
+    assert [m for m in world_.models if m.seat == 0] == [m for m in state.models if m.seat == 0]
+
+
+def test_when_it_is_over_everything_is_shown():
+    state = replace(world([(20, 10)], [(20, 20)], features=[WALL]), stage="over")
+
+    assert [m.name for m in GAME.view(state, 0).others] == ["bravo-1"]
