@@ -112,6 +112,17 @@ def test_a_seven_is_split_over_ones_pawns_in_any_way():
     assert moved == [(5, 8, 3), (30, 34, 4)]
 
 
+def test_a_seven_that_leaves_steps_is_illegal_even_if_seven_steps_could_do_the_same():
+    """DOG-50: here one step could be spent on a pawn that is then sent Home."""
+    state = table({0: (10, 13, 40)}, {0: "7"})
+
+    in_seven = Seven(((13, 14), (10, 14), (40, 41), (14, 15)))
+    in_six = Seven(((10, 13), (40, 41), (13, 15)))
+
+    GAME.check(state, 0, in_seven)
+    assert refused(state, in_six) == "DOG-50"
+
+
 def test_the_parts_of_a_seven_may_be_given_in_another_order():
     """DOG-50: the same effect is one listed move; other ways to write it are read as that one."""
     state = table({0: (5, 30), 1: (50,)}, {0: "7", 1: "2"})

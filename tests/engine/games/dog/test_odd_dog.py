@@ -127,6 +127,14 @@ def test_a_round_runs_from_the_starting_player_and_the_check_is_made_at_a_phases
     assert GAME.outcome(after(last, "2 47-e1")).winners == (0,)
 
 
+def test_the_last_player_with_cards_ends_a_round_with_every_turn():
+    """ODD5-8, ODD5-7: all others are skipped, so a round is one turn of that player."""
+    pawns = {0: ALL_IN, 2: ALL_IN, 3: ("e2", "e3", "e4", 47)}
+    state = table(pawns, {3: "2 3"}, seats=5, turn=3, dealer=0)
+
+    assert GAME.outcome(after(state, "2 47-e1")).winners == (0,)
+
+
 def test_a_finished_player_picks_whom_to_help_and_moves_those_pawns():
     """ODD5-9: until they are in; then those of the other player across."""
     state = table({0: ALL_IN, 2: ("e2", "e3", "e4", 31), 3: (50,)}, {0: "2 3 5", 1: "2"}, seats=5)

@@ -62,6 +62,21 @@ def test_the_giver_still_knows_the_gift_in_the_receivers_hand():
     assert len(worlds) > 1
 
 
+def test_gifts_that_lie_face_down_differ_from_world_to_world():
+    """DOG-14: neither the others nor an onlooker know what was handed in."""
+    state = start(seed="3")
+    handed_in = quietly(state, GAME.format(GAME.default_move(state, 0)), 0)
+
+    for seat in (None, 1, 2, 3):
+        worlds = [
+            GAME.other_world(handed_in, seat, SeededDice.from_text(str(n))) for n in range(20)
+        ]
+        assert len({world.gifts[0] for world in worlds}) > 3
+        assert all(len(world.gifts[0]) == 1 for world in worlds)
+    own = [GAME.other_world(handed_in, 0, SeededDice.from_text(str(n))) for n in range(5)]
+    assert {world.gifts[0] for world in own} == {handed_in.gifts[0]}
+
+
 def test_a_gift_is_no_longer_known_once_such_a_card_was_played():
     state = table({0: (5,), 2: (30,)}, {0: "3", 2: "2 2", 1: "3"}, turn=2)
     held = DogState(
