@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import datetime
 from typing import Any
 
@@ -76,8 +75,8 @@ def create(
         raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
     policy = policy or read_policy(new.clock, default_policy(service))
     now = service.now()
-    match_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
-    seed = secrets.token_bytes(SEED_BYTES)
+    match_id = "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, service.entropy))
+    seed = service.entropy(SEED_BYTES)
     language = texts.language(new.language or settings.language)
     zone = texts.zone(new.zone or settings.zone)
     match = Match(
@@ -99,7 +98,16 @@ def create(
         rematch_of=rematch_of,
     )
     seats = [
-        _seat(game, match, number, asked, policy, now, new.confirmed)
+        _seat(
+            game,
+            match,
+            number,
+            asked,
+            policy,
+            now,
+            new.confirmed,
+            texts.drawn_phrase(service.entropy),
+        )
         for number, asked in enumerate(new.seats)
     ]
     _refuse_doubles(seats)
@@ -164,6 +172,7 @@ def _seat(
     policy: ClockPolicy,
     now: datetime,
     confirmed: bool,
+    phrase: str,
 ) -> Seat:
     seat = Seat(
         match_id=match.id,
@@ -187,20 +196,19 @@ def _seat(
             )
         seat.name = texts.name(asked.name, "name") if asked.name else f"Bot {number + 1}"
         seat.bot, seat.bot_since = asked.bot, now
-        _sit_down(seat, None, now)
+        _sit_down(seat, phrase, now)
         return seat
     if asked.email is None:
         raise BadInput("A seat needs an e-mail address or a bot.", field="seats")
     seat.email = texts.address(asked.email)
     seat.name = texts.name(asked.name or "", "name")
     if confirmed or asked.confirmed:
-        _sit_down(seat, None, now)
+        _sit_down(seat, phrase, now)
     return seat
 
 
-def _sit_down(seat: Seat, phrase: str | None, now: datetime) -> None:
-    seat.joined_at = now
-    seat.phrase = phrase or texts.drawn_phrase()
+def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
+    seat.joined_at, seat.phrase = now, phrase
 
 
 def _refuse_doubles(seats: list[Seat]) -> None:
@@ -254,7 +262,11 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     Who joins a match that runs already (in another player's place) adds no phrase: the dice were
     settled at the start.
     """
-    phrase = texts.phrase(joining.phrase) if joining.phrase.strip() else texts.drawn_phrase()
+    phrase = (
+        texts.phrase(joining.phrase)
+        if joining.phrase.strip()
+        else texts.drawn_phrase(service.entropy)
+    )
 
     def act() -> Seat:
         with service.database.read() as session:
@@ -364,9 +376,9 @@ def founding(match: Match, table: Table) -> dict[str, Any]:
     }
 
 
-def sit_down_bot(session: Session, seat: Seat, now: datetime) -> None:
-    """A bot takes a seat whose player has not joined: it counts as joined, with a drawn phrase."""
-    change_seat(session, seat, joined_at=now, phrase=seat.phrase or texts.drawn_phrase())
+def sit_down_bot(session: Session, seat: Seat, phrase: str, now: datetime) -> None:
+    """A bot takes a seat whose player has not joined: it counts as joined."""
+    change_seat(session, seat, joined_at=now, phrase=seat.phrase or phrase)
 
 
 def rematch(service: Service, match_id: str, *, actor: str) -> Match:

@@ -157,10 +157,11 @@ def put_bot(
                 bot=bot[:40],
                 bots=", ".join(table.game.meta.bots),
             )
+        phrase = texts.drawn_phrase(service.entropy)
         with service.database.write("remedy") as session:
             absence.seat_bot(session, table, held, now, actor=actor, bot=bot)
             if held.joined_at is None:
-                matches.sit_down_bot(session, held, now)
+                matches.sit_down_bot(session, held, phrase, now)
 
     _act(service, match_id, act)
     matches.start_when_full(service, match_id)

@@ -6,6 +6,7 @@ a clock it can move.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +29,8 @@ class Service:
     database: Database
     keys: Keys
     clock: Clock = field(default_factory=SystemClock)
+    #: So many bytes that nobody can guess: what seeds, ids and phrases are drawn from.
+    entropy: Callable[[int], bytes] = secrets.token_bytes
     #: Rings a worker ("advance" or "post") after a commit. It may fail silently: see pbem.doorbell.
     ring: Callable[[str], None] = _silent
 

@@ -20,6 +20,7 @@ REMEDIES = {
     "set_aside": ("retry", "abort"),
     "lobby": ("remind", "replace", "bot", "abort"),
     "absent": ("remind", "replace", "bot"),
+    "declined": ("replace", "bot", "abort"),
     "muted": ("remind", "bot", "replace"),
 }
 
@@ -42,8 +43,9 @@ def find(service: Service, match_id: str | None = None) -> list[Stall]:
     """All stalls, the oldest first; of one match where it is given.
 
     Reasons: ``overdue`` (a deadline has passed), ``mail`` (a seat's mail is refused), ``muted`` (a
-    seat that must move wants no mail), ``absent`` (a replaced player has not joined yet),
-    ``set_aside`` (carrying it on failed), ``lobby`` (seats were not taken for two days).
+    player wants no mail), ``declined`` (who was invited does not want to play), ``absent`` (a
+    replaced player has not joined yet), ``set_aside`` (carrying it on failed), ``lobby`` (seats
+    were not taken for two days).
     """
     now = service.now()
     with service.database.read() as session:
@@ -103,6 +105,7 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
         col(Seat.mail_problem_at).is_not(None)
         | col(Seat.muted_at).is_not(None)
         | (col(Seat.joined_at).is_(None) & (col(Match.status) == MatchStatus.RUNNING))
+        | (col(Seat.joined_at).is_(None) & col(Seat.resigned_at).is_not(None))
     )
     stalls = []
     for match, seat in session.exec(query.where(trouble)):
@@ -110,6 +113,8 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
             stalls.append(
                 _stall(match, "mail", seat.mail_problem_at, seat, seat.mail_problem or "")
             )
+        elif seat.joined_at is None and seat.resigned_at is not None:
+            stalls.append(_stall(match, "declined", seat.resigned_at, seat))
         elif seat.joined_at is None:
             stalls.append(_stall(match, "absent", match.started_at or match.created_at, seat))
         elif seat.muted_at is not None and seat.bot is None:

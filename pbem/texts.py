@@ -7,8 +7,8 @@ still escaped where it is shown; this only keeps out what no name or note needs.
 from __future__ import annotations
 
 import re
-import secrets
 import unicodedata
+from collections.abc import Callable, Sequence
 from zoneinfo import available_timezones
 
 from pbem.errors import BadInput
@@ -112,9 +112,14 @@ def language(text: str) -> str:
     return text
 
 
-def drawn_phrase() -> str:
+def drawn_phrase(entropy: Callable[[int], bytes]) -> str:
     """A seed phrase for a player who does not choose one: five words, about 33 bits."""
-    return " ".join(secrets.choice(_WORDS) for _ in range(5))
+    return " ".join(drawn(_WORDS, 5, entropy))
+
+
+def drawn(things: Sequence[str], count: int, entropy: Callable[[int], bytes]) -> list[str]:
+    """So many of the things, each as likely as the others but for one part in 2**48."""
+    return [things[int.from_bytes(entropy(8), "big") % len(things)] for _ in range(count)]
 
 
 def _shown(text: str) -> str:

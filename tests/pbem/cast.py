@@ -5,6 +5,7 @@ Alice hosts. She, Bob, Carol and Dave play; Erin is a stranger, Frank stands in 
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -36,7 +37,10 @@ def address(name: str) -> str:
 def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
     """A service on a database that is up to date, with a clock the test moves."""
     settings = Settings(home=home, database_url=database_url, base_url="https://games.example.org")
-    return Service(settings, Database(database_url), keys, ManualClock(START))
+    chance = random.Random(20260602)
+    return Service(
+        settings, Database(database_url), keys, ManualClock(START), entropy=chance.randbytes
+    )
 
 
 @dataclass
@@ -139,6 +143,25 @@ class House:
         link = self.link(match, Purpose.TURN, seat)
         order = order or self.orders(match, seat)[0]
         return turns.submit(self.service, link, order, submission or f"{link.turn_id}:{order}")
+
+    def orders_after(self, match: Match, mover: int, seat: int) -> list[str]:
+        """Orders that will be legal for a seat when the mover has made its good move."""
+        table = self.table(match)
+        order = self.good_order(match, mover)
+        move = table.game.parse(table.state, mover, order)
+        state = table.game.apply(table.state, mover, move, table.dice()).state
+        return [table.game.format(move) for move in table.game.legal_moves(state, seat)]
+
+    def before_a_choice(self) -> tuple[Match, int, int]:
+        """A match, the one seat that must move, and the next, which will have a choice then."""
+        match = self.play_on(self.running(), plies=6)
+        while True:
+            (mover,) = self.waiting(match)
+            following = (mover + 1) % 4
+            if len(self.orders_after(match, mover, following)) > 1:
+                return self.match(match.id), mover, following
+            self.play(match, mover, self.good_order(match, mover))
+            self.work()
 
     def good_order(self, match: Match, seat: int) -> str:
         """What a sensible player would do: the bot's choice."""

@@ -1,5 +1,7 @@
 """Names, phrases and addresses: what is taken, and what is refused with a sentence."""
 
+import secrets
+
 import pytest
 
 from pbem import texts
@@ -72,7 +74,7 @@ def test_what_is_no_address_is_told_back_in_a_sentence(address):
 
 
 def test_a_drawn_phrase_is_five_words_and_another_each_time():
-    phrases = {texts.drawn_phrase() for _ in range(20)}
+    phrases = {texts.drawn_phrase(secrets.token_bytes) for _ in range(20)}
 
     assert len(phrases) == 20
     assert all(len(phrase.split()) == 5 for phrase in phrases)

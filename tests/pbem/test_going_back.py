@@ -1,0 +1,178 @@
+"""A match goes back: taken back, agreed by all, or by the operator; never for other dice."""
+
+import json
+
+import pytest
+
+from engine.codec import encode
+from pbem import going_back, history, looks, verify
+from pbem.errors import NotPossible, Stale
+from pbem.history import canonical
+from pbem.models import Purpose
+from tests.pbem.cast import House
+
+
+def one_waits(house: House):
+    """A match in the middle of a round: one seat must move, and the next will have a choice."""
+    match, seat, _ = house.before_a_choice()
+    return match, seat
+
+
+def test_the_mover_takes_the_last_move_back_until_somebody_else_has_acted(house):
+    match, seat = one_waits(house)
+    before, ply = house.table(match).state, house.match(match.id).ply
+    house.play(match, seat, house.good_order(match, seat))
+
+    back = going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat))
+    house.work()
+
+    assert back == ply
+    assert house.table(match).state == before
+    assert house.waiting(match) == [seat]
+
+
+def test_going_back_is_an_entry_of_the_log_and_cuts_nothing_out(house):
+    match, seat = one_waits(house)
+    house.play(match, seat, house.good_order(match, seat))
+    count = len(house.plies(match))
+
+    going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat))
+
+    plies = house.plies(match)
+    assert len(plies) == count + 1
+    assert (plies[-1].made_by, plies[-1].order_text) == ("back", f"back to {plies[-3].ply}")
+
+
+def test_after_somebody_has_acted_the_others_must_agree(house):
+    match, seat = one_waits(house)
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+    (other,) = house.waiting(match)
+    house.play(match, other, house.good_order(match, other))
+
+    with pytest.raises(NotPossible, match="Ask the others"):
+        going_back.take_back(house.service, house.link(match, Purpose.SEAT, seat))
+
+
+def test_a_move_that_revealed_something_cannot_be_taken_back(house):
+    match = house.running()
+    for seat in (0, 1, 2, 3):
+        house.play(match, seat)
+
+    with pytest.raises(NotPossible, match="revealed"):
+        going_back.take_back(house.service, house.link(match, Purpose.SEAT, 3))
+
+
+def asked(house: House):
+    """A move, another's move, and the question to the table."""
+    match, seat = one_waits(house)
+    back_to = house.match(match.id).ply
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+    (other,) = house.waiting(match)
+    house.play(match, other, house.good_order(match, other))
+    house.work()
+    going_back.propose(house.service, house.link(match, Purpose.SEAT, seat))
+    return match, seat, back_to
+
+
+def test_with_the_consent_of_all_others_the_match_goes_back(house):
+    match, seat, back_to = asked(house)
+    others = [number for number in range(4) if number != seat]
+    assert sorted(mail.seat for mail in house.mails("consent_asked")) == others
+
+    for number in others:
+        assert house.plies(match)[-1].made_by != "back"
+        going_back.answer(house.service, house.link(match, Purpose.CONSENT, number), True)
+    house.work()
+
+    assert house.plies(match)[-1].order_text == f"back to {back_to}"
+    assert house.waiting(match) == [seat]
+
+
+def test_one_who_disagrees_ends_the_question(house):
+    match, seat, _ = asked(house)
+    others = [number for number in range(4) if number != seat]
+
+    going_back.answer(house.service, house.link(match, Purpose.CONSENT, others[0]), False)
+
+    with pytest.raises(Stale):
+        going_back.answer(house.service, house.link(match, Purpose.CONSENT, others[1]), True)
+    assert house.plies(match)[-1].made_by != "back"
+
+
+def test_when_the_table_moves_on_there_is_nothing_to_agree_to(house):
+    match, seat, _ = asked(house)
+    (waiting,) = house.waiting(match)
+    house.play(match, waiting, house.good_order(match, waiting))
+
+    other = next(number for number in range(4) if number != seat)
+    with pytest.raises(Stale):
+        going_back.answer(house.service, house.link(match, Purpose.CONSENT, other), True)
+
+
+def test_the_table_is_not_asked_past_new_information(house):
+    match = house.running()
+    for seat in (0, 1, 2, 3):
+        house.play(match, seat)
+    house.work()
+
+    with pytest.raises(NotPossible, match="revealed"):
+        going_back.propose(house.service, house.link(match, Purpose.SEAT, 1))
+
+
+def test_the_operator_rolls_back_to_any_ply_and_the_table_is_told(house):
+    match = house.play_on(house.running(), plies=20)
+    rows = house.plies(match)
+    table = house.table(match)
+    expected = history.replay(match, table.seats, rows[:8])
+
+    going_back.roll_back(house.service, match.id, 7, actor="operator")
+
+    assert encode(house.table(match).state) == encode(expected)
+    assert [mail.seat for mail in house.mails("rolled_back")] == [0, 1, 2, 3]
+    acts = [line.act.act for line in looks.table(house.service, match.id).lines if line.act]
+    assert "rolled_back" in acts
+
+
+@pytest.mark.parametrize("ply", [-1, 20, 10**9])
+def test_a_ply_that_is_not_behind_the_match_is_refused(house, ply):
+    match = house.play_on(house.running(), plies=20)
+
+    with pytest.raises(NotPossible, match="cannot go back"):
+        going_back.roll_back(house.service, match.id, ply, actor="operator")
+
+
+def test_the_same_dice_come_again_after_going_back(house):
+    """The cards are shuffled anew at a place in the game: the shuffle there is always the same."""
+    match = house.play_on(house.running(), plies=20)
+    while not json.loads(house.plies(match)[-1].draws_json):
+        match = house.play_on(match, plies=house.match(match.id).ply + 1)
+    last = house.plies(match)[-1]
+    before = house.table(match).state
+
+    going_back.roll_back(house.service, match.id, last.ply - 1, actor="operator")
+    house.work()
+    if last.seat in house.waiting(match):
+        house.play(match, last.seat, last.order_text)
+
+    again = next(ply for ply in house.plies(match)[last.ply + 1 :] if ply.seat == last.seat)
+    assert again.order_text == last.order_text
+    assert json.loads(again.draws_json) == json.loads(last.draws_json)
+    assert house.table(match).state == before
+
+
+def test_a_match_that_went_back_is_played_to_its_end_and_its_record_verifies(house):
+    match = house.play_on(house.running(), plies=30)
+    going_back.roll_back(house.service, match.id, 10, actor="operator")
+    house.work()
+    match = house.play_on(match, plies=45)
+    going_back.roll_back(house.service, match.id, 5, actor="operator")
+    house.work()
+
+    match = house.play_on(match)
+
+    assert match.status == "finished"
+    assert verify.verify(canonical(looks.record(house.service, match.id))).wrong == ()
+    replayed = history.replay(match, house.table(match).seats, house.plies(match))
+    assert encode(replayed) == encode(house.table(match).state)

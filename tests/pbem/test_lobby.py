@@ -1,0 +1,90 @@
+"""Matches that wait for their players, and matches that are opened again."""
+
+import pytest
+
+from pbem import lobby, matches, stalled
+from pbem.errors import NotPossible
+from pbem.matches import Joining
+from pbem.models import Purpose
+
+
+def test_who_has_not_joined_is_reminded_three_times(house):
+    match = house.open(confirmed=False)
+    matches.join(house.service, house.link(match, Purpose.JOIN, 0), Joining())
+
+    counts = []
+    for _ in range(13):
+        house.wait(days=1)
+        counts.append(len(house.mails("invitation")))
+
+    assert counts == [7, 7, 10, 10, 10, 10, 13, 13, 13, 13, 13, 13, 13]
+    assert [mail.seat for mail in house.mails("invitation")].count(0) == 1
+
+
+def test_a_match_that_never_fills_is_closed_after_two_weeks(house):
+    match = house.open(confirmed=False)
+
+    house.wait(days=14, seconds=1)
+
+    assert house.match(match.id).status == "aborted"
+    assert [mail.seat for mail in house.mails("match_aborted")] == [0, 1, 2, 3]
+
+
+def test_a_lobby_that_was_not_swept_for_days_sends_one_reminder_for_all(house):
+    house.open(confirmed=False)
+
+    house.wait(days=5)
+
+    assert len(house.mails("invitation")) == 8
+
+
+def test_who_declines_is_told_to_the_host_and_not_reminded(house):
+    match = house.open(confirmed=False)
+
+    lobby.decline(house.service, house.link(match, Purpose.JOIN, 3))
+    house.wait(days=1)
+
+    assert [mail.seat for mail in house.mails("stalled")] == [-1]
+    assert [mail.seat for mail in house.mails("invitation")].count(3) == 1
+    assert ("declined", 3) in [
+        (stall.reason, stall.seat) for stall in stalled.find(house.service, match.id)
+    ]
+
+
+def test_who_declined_may_still_join(house):
+    match = house.open(confirmed=False)
+    link = house.link(match, Purpose.JOIN, 3)
+    lobby.decline(house.service, link)
+
+    matches.join(house.service, link, Joining())
+
+    assert house.seat(match, 3).resigned_at is None
+    assert house.seat(match, 3).joined_at is not None
+
+
+def test_nobody_leaves_the_lobby_of_a_match_that_runs(house):
+    match = house.open(confirmed=False)
+    link = house.link(match, Purpose.JOIN, 0)
+    for seat in range(4):
+        matches.join(house.service, house.link(match, Purpose.JOIN, seat), Joining())
+
+    with pytest.raises(NotPossible, match="has begun"):
+        lobby.decline(house.service, link)
+
+
+def test_a_rematch_invites_the_same_people_to_the_same_match_once(house):
+    match = house.open(bots=2, clock={"turn": "48h", "weekends": True})
+    house.work()
+    with pytest.raises(NotPossible, match="not over"):
+        matches.rematch(house.service, match.id, actor="host")
+    match = house.play_on(match)
+
+    again = matches.rematch(house.service, match.id, actor="host")
+    twice = matches.rematch(house.service, match.id, actor="host")
+
+    assert again.id == twice.id != match.id
+    assert again.clock_json == match.clock_json
+    assert [seat.name for seat in house.table(again).seats] == [
+        seat.name for seat in house.table(match).seats
+    ]
+    assert again.status == "lobby"

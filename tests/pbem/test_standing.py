@@ -1,0 +1,84 @@
+"""Standing orders: played when their time comes, if they are legal then."""
+
+import pytest
+
+from pbem import standing
+from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.models import Purpose
+from tests.pbem.cast import House
+
+
+def seat_link(house: House, match, seat: int):
+    return house.link(match, Purpose.SEAT, seat)
+
+
+def test_a_standing_order_is_played_without_asking(house):
+    match, seat, following = house.before_a_choice()
+    mailed = len([mail for mail in house.mails("your_turn") if mail.seat == following])
+    orders = house.orders_after(match, seat, following)[:5]
+
+    standing.leave(house.service, seat_link(house, match, following), orders)
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+
+    made = [ply for ply in house.plies(match) if ply.made_by == "standing"]
+    assert [ply.seat for ply in made] == [following]
+    assert len([mail for mail in house.mails("your_turn") if mail.seat == following]) == mailed
+
+
+def test_the_first_alternative_that_is_legal_then_is_played(house):
+    match = house.running()
+    order = house.orders(match, 1)[0]
+
+    standing.leave(house.service, seat_link(house, match, 1), ["J 1x2", "nonsense", order])
+    house.work()
+
+    assert house.plies(match)[1].order_text == order
+    assert house.plies(match)[1].made_by == "standing"
+
+
+def test_when_nothing_of_it_is_legal_the_player_is_asked_after_all(house):
+    match, seat, following = house.before_a_choice()
+    standing.leave(house.service, seat_link(house, match, following), ["give 7", "chess"])
+
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+
+    assert not [ply for ply in house.plies(match) if ply.made_by == "standing"]
+    (row,) = standing.of_seat(house.service, match.id, following)
+    assert row.ended == "not_legal"
+
+
+def test_a_cancelled_standing_order_is_not_played(house):
+    match, seat, following = house.before_a_choice()
+    link = seat_link(house, match, following)
+    row = standing.leave(house.service, link, house.orders_after(match, seat, following)[:5])
+
+    standing.cancel(house.service, link, row.id)
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+
+    assert not [ply for ply in house.plies(match) if ply.made_by == "standing"]
+
+
+def test_nobody_cancels_another_seats_standing_order(house):
+    match, seat, following = house.before_a_choice()
+    row = standing.leave(house.service, seat_link(house, match, following), ["5 1-6"])
+
+    with pytest.raises(NotFound):
+        standing.cancel(house.service, seat_link(house, match, seat), row.id)
+    assert standing.of_seat(house.service, match.id, seat) == []
+
+
+def test_a_seat_has_a_limit_of_standing_orders_and_of_alternatives(house):
+    match, _, following = house.before_a_choice()
+    link = seat_link(house, match, following)
+    for _ in range(standing.MOST):
+        standing.leave(house.service, link, ["5 1-6"])
+
+    with pytest.raises(NotPossible, match="at most 10"):
+        standing.leave(house.service, link, ["5 1-6"])
+    with pytest.raises(BadInput, match="at most 10 alternatives"):
+        standing.leave(house.service, link, ["5 1-6"] * 11)
+    with pytest.raises(BadInput, match="at least one order"):
+        standing.leave(house.service, link, ["", "  "])
