@@ -153,8 +153,9 @@ def test_the_same_dice_come_again_after_going_back(house):
 
     going_back.roll_back(house.service, match.id, last.ply - 1, actor="operator")
     house.work()
-    if last.seat in house.waiting(match):
+    if last.made_by == "link":
         house.play(match, last.seat, last.order_text)
+        house.work()
 
     again = next(ply for ply in house.plies(match)[last.ply + 1 :] if ply.seat == last.seat)
     assert again.order_text == last.order_text
