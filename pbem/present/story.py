@@ -97,6 +97,7 @@ def _how(made_by: str, words: Translator) -> str:
         MadeBy.DEADLINE: _("played when time had run out"),
         MadeBy.HOST: _("played by the host"),
         MadeBy.OPERATOR: _("played by the operator"),
+        MadeBy.STANDING: _("by a standing order"),
     }.get(MadeBy(made_by), "")
 
 
@@ -109,6 +110,7 @@ def act_sentence(row: Audit, name: Names, zone: str, words: Translator) -> str:
         "name": name(row.seat) if row.seat is not None else "",
         "new": str(known.get("name", "")),
         "before": str(known.get("before", "")),
+        "back_to": str(known.get("back_to", "")),
     }
     if "until" in known:
         values["until"] = str(moment(datetime.fromisoformat(str(known["until"])), zone, words))
@@ -147,6 +149,17 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         "muted": _("{name} wants no more mail of this match."),
         "unmuted": _("{name} wants mail of this match again."),
         "aborted": _("{who} ended the match."),
+        "vacation_day": _("{name} did not move in time: a day of vacation was spent."),
+        "paused": _("{who} paused the match: all clocks stand until {until}."),
+        "resumed": _("The pause is over: all clocks go on."),
+        "resigned": _("{name} gave the seat up; a bot holds it."),
+        "declined": _("{name} does not want to play."),
+        "lobby_closed": _("Not all players joined in time, so the match was called off."),
+        "took_back": _("{name} took the last move back."),
+        "asked_to_take_back": _("{name} asks to take the last move back."),
+        "agreed": _("{name} agrees."),
+        "disagreed": _("{name} does not agree."),
+        "rolled_back": _("{who} set the match back to move {back_to}."),
     }
 
 

@@ -15,6 +15,7 @@ from pbem.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.web import (
     api,
+    consent,
     dev,
     errors,
     guards,
@@ -35,7 +36,7 @@ from pbem.web.policies import POLICY
 
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
-    *(my_links.door, operator.door, api.door, dev.door, health.door),
+    *(consent.door, my_links.door, operator.door, api.door, dev.door, health.door),
 )
 
 

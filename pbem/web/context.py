@@ -154,6 +154,12 @@ def form(*known: str, prefixes: Iterable[str] = ()) -> Mapping[str, str]:
     return {name: request.form[name] for name in request.form}
 
 
+def must_be_sure(given: Mapping[str, str]) -> None:
+    """BadInput where the box was not ticked: a scanner that presses buttons ticks none."""
+    if given.get("sure") != "yes":
+        raise BadInput("Tick the box if you are sure.", field="sure")
+
+
 def shown(text: str) -> str:
     """What somebody sent, short and printable."""
     return "".join(sign if sign.isprintable() else "?" for sign in text[:40])

@@ -12,7 +12,16 @@ from pbem.i18n import Translator, translator
 from pbem.looks import TableLook
 from pbem.models import Link, Purpose
 from pbem.web import remedying
-from pbem.web.context import base_url, form, link_of, page, sentence, service, wants_json
+from pbem.web.context import (
+    base_url,
+    form,
+    link_of,
+    must_be_sure,
+    page,
+    sentence,
+    service,
+    wants_json,
+)
 
 door = Blueprint("host", __name__)
 
@@ -29,7 +38,7 @@ def preview(token: str) -> Response:
     given = form(*remedying.FIELDS)
     look, words = _look(link)
     try:
-        asked = remedying.read(given, look)
+        asked = remedying.read(given, look, "host")
         told = remedying.effect(service(), look, asked, words, look.match.zone)
     except Refused as error:
         return _page(link, token, error=error)
@@ -49,10 +58,11 @@ def preview(token: str) -> Response:
 def apply(token: str) -> Response:
     """Carries a remedy out."""
     link = link_of(token, Purpose.HOST)
-    given = form(*remedying.FIELDS)
+    given = form(*remedying.FIELDS, "sure")
     look, words = _look(link)
     try:
-        asked = remedying.read(given, look)
+        must_be_sure(given)
+        asked = remedying.read(given, look, "host")
         told = remedying.effect(service(), look, asked, words, look.match.zone)
         remedying.carry_out(service(), link.match_id, asked, "host")
     except Refused as error:
@@ -79,7 +89,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         "stalls": [
             remedying.shown(stall, match.zone, words) for stall in stalled.find(service(), match.id)
         ],
-        "of_match": remedying.of_match(look, words),
+        "of_match": remedying.of_match(look, words, "host"),
         "bots": look.game.meta.bots,
         "token": token,
         "action": f"/h/{token}/preview",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from engine.errors import EngineError
-from pbem import looks, matches, present
+from pbem import lobby, looks, matches, present
 from pbem.errors import BadInput, NotPossible
 from pbem.i18n import translator
 from pbem.models import Link, Purpose
-from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.web.context import base_url, form, link_of, must_be_sure, page, sentence, service
 from pbem.web.match import zones
 
 door = Blueprint("join", __name__)
@@ -34,6 +34,19 @@ def join(token: str) -> Response:
         matches.join(service(), link, joining)
     except (BadInput, NotPossible) as error:
         return _page(link, token, error=error, typed=joining)
+    return _page(link, token)
+
+
+@door.post("/j/<token>/decline")
+def decline(token: str) -> Response:
+    """Somebody who was invited does not want to play; the host is told."""
+    link = link_of(token, Purpose.JOIN)
+    given = form("sure")
+    try:
+        must_be_sure(given)
+        lobby.decline(service(), link)
+    except (BadInput, NotPossible) as error:
+        return _page(link, token, error=error)
     return _page(link, token)
 
 

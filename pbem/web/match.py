@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 
 from engine.errors import EngineError
 from engine.games.registry import AnyGame, find, games
-from pbem import history, looks, matches, present
+from pbem import deadlines, history, looks, matches, present
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.i18n import Translator, translator
 from pbem.models import MatchStatus
@@ -33,7 +33,8 @@ door = Blueprint("match", __name__)
 #: Lines of the log that are shown without being asked for.
 LINES = 40
 #: What a form for a match has besides seats and options.
-FIELDS = ("game", "players", "host_name", "host_email", "turn", "reserve", "language", "zone")
+CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
+FIELDS = ("game", "players", "host_name", "host_email", *CLOCK, "language", "zone")
 
 
 # --- opening a match ---
@@ -61,8 +62,7 @@ def _form(given: Mapping[str, str], *, status: int = 200, problem: str | None = 
     policy = matches.default_policy(service())
     players = _players(game, given)
     defaults = {
-        "turn": span_text(policy.turn) if policy.kind != "none" else "none",
-        "reserve": span_text(policy.reserve),
+        **clock_fields(policy),
         "language": reader_language(),
         "zone": service().settings.zone,
     }
@@ -133,31 +133,46 @@ def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
             raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
         if field.startswith("seat-") and not _is_seat_field(field, number):
             raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
-    clock: dict[str, Any] = {
-        name: given[name] for name in ("turn", "reserve") if given.get(name, "").strip()
-    }
     return matches.NewMatch(
         game=game.meta.name,
         host=matches.Person(given.get("host_name", ""), given.get("host_email", "")),
         seats=[_seat(given, seat) for seat in range(number)],
         options=options.read(game, given),
-        clock=_as_default(clock),
+        clock=_clock(given),
         language=given.get("language") or None,
         zone=given.get("zone") or None,
         confirmed=given.get("confirmed") == "yes",
     )
 
 
-def _as_default(clock: dict[str, Any]) -> dict[str, Any] | None:
-    """None where the form's clock is the service's own, so that its grace goes with it."""
-    policy = matches.default_policy(service())
-    if policy.kind != "turn":
-        return clock or None
-    same = {
+def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:
+    """The form's clock; None where it is the service's own, so that its grace goes with it."""
+    shown = {**clock_fields(matches.default_policy(service()))}
+    asked = {name: given[name].strip() for name in CLOCK if given.get(name, "").strip()}
+    if all(shown.get(name, "") == text for name, text in asked.items()):
+        return None
+    clock: dict[str, Any] = dict(asked)
+    if clock.get("kind") == "none":
+        return {"kind": "none"}
+    if "weekends" in clock:
+        clock["weekends"] = clock["weekends"] == "yes"
+    if "vacation_days" in clock:
+        most = deadlines.MOST_VACATION_DAYS
+        clock["vacation_days"] = whole_number(clock["vacation_days"], "vacation_days", 0, most)
+    return clock
+
+
+def clock_fields(policy: deadlines.ClockPolicy) -> dict[str, str]:
+    """A clock as the fields of the form."""
+    return {
+        "kind": policy.kind,
         "turn": span_text(policy.turn),
         "reserve": span_text(policy.reserve),
+        "daily_at": f"{policy.daily_at // 60:02}:{policy.daily_at % 60:02}",
+        "weekends": "yes" if policy.weekends else "no",
+        "quiet": "",
+        "vacation_days": str(policy.vacation_days),
     }
-    return None if clock in ({}, same) else clock
 
 
 def _is_seat_field(field: str, number: int) -> bool:

@@ -20,6 +20,7 @@ from pbem.web.context import (
     base_url,
     form,
     match_id_of,
+    must_be_sure,
     page,
     reader_language,
     reader_words,
@@ -167,7 +168,7 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
             remedying.shown(stall, service().settings.zone, words)
             for stall in stalled.find(service(), match_id)
         ],
-        of_match=remedying.of_match(look, words),
+        of_match=remedying.of_match(look, words, "operator"),
         bots=look.game.meta.bots,
         token=None,
         action=url_for("operator.preview", match_id=match_id),
@@ -185,7 +186,7 @@ def preview(match_id: str) -> Response:
     look = looks.table(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
-        asked = remedying.read(given, look)
+        asked = remedying.read(given, look, "operator")
         told = remedying.effect(service(), look, asked, words, service().settings.zone)
     except Refused as error:
         return _page(match_id, error=error)
@@ -205,11 +206,12 @@ def preview(match_id: str) -> Response:
 def apply(match_id: str) -> Response:
     """Carries a remedy out, as the operator."""
     match_id = match_id_of(match_id)
-    given = form(*remedying.FIELDS)
+    given = form(*remedying.FIELDS, "sure")
     look = looks.table(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
-        asked = remedying.read(given, look)
+        must_be_sure(given)
+        asked = remedying.read(given, look, "operator")
         told = remedying.effect(service(), look, asked, words, service().settings.zone)
         remedying.carry_out(service(), match_id, asked, "operator")
     except Refused as error:

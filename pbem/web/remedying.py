@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem import links, present, remedies, stalled, texts
+from pbem import going_back, links, matches, present, remedies, stalled, texts
 from pbem.errors import BadInput, NotPossible
 from pbem.i18n import Translator
 from pbem.looks import TableLook
@@ -20,11 +20,15 @@ from pbem.spans import parse_span, span_text
 from pbem.web.context import whole_number
 
 #: The fields that a remedy's form may have.
-FIELDS = ("remedy", "seat", "by", "bot", "name", "email")
+FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
 
 #: Remedies of a seat, then those of the whole match.
-OF_SEAT = ("remind", "extend", "default", "bot", "replace", "correct-address", "reissue")
-OF_MATCH = ("retry", "reissue-host", "abort")
+OF_SEAT = (
+    *("remind", "extend", "default", "bot", "replace", "correct-address", "reissue", "resign"),
+)
+OF_MATCH = ("retry", "pause", "reissue-host", "rematch", "roll-back", "abort")
+#: Only the operator sets a match back past what the table may agree to.
+OPERATORS_ONLY = frozenset({"roll-back"})
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Remedy:
 
     name: str
     label: str
-    #: What else its form asks for, of ``by``, ``bot``, ``name`` and ``email``.
+    #: What else its form asks for, of ``by``, ``bot``, ``name``, ``email`` and ``ply``.
     asks: tuple[str, ...] = ()
 
 
@@ -60,12 +64,14 @@ class Asked:
     bot: str = ""
     name: str = ""
     email: str = ""
+    ply: int = 0
 
 
-def read(given: Mapping[str, str], look: TableLook) -> Asked:
+def read(given: Mapping[str, str], look: TableLook, actor: str) -> Asked:
     """The form, checked as far as it can be without doing anything."""
     remedy = given.get("remedy", "")
-    if remedy not in OF_SEAT + OF_MATCH:
+    allowed = actor == "operator" or remedy not in OPERATORS_ONLY
+    if remedy not in OF_SEAT + OF_MATCH or not allowed:
         raise BadInput("Choose what is to be done.", field="remedy")
     seat = None
     if remedy in OF_SEAT:
@@ -78,6 +84,7 @@ def read(given: Mapping[str, str], look: TableLook) -> Asked:
         given.get("bot", "").strip(),
         given.get("name", "").strip(),
         given.get("email", "").strip(),
+        whole_number(given.get("ply", ""), "ply", 0, 10**9) if remedy == "roll-back" else 0,
     )
 
 
@@ -93,6 +100,10 @@ def labels(words: Translator) -> dict[str, Remedy]:
         "reissue": Remedy("reissue", _("Make new links")),
         "retry": Remedy("retry", _("Try to carry the match on")),
         "reissue-host": Remedy("reissue-host", _("Make a new host link")),
+        "resign": Remedy("resign", _("Take the seat from the player for good")),
+        "pause": Remedy("pause", _("Pause the match"), ("by",)),
+        "rematch": Remedy("rematch", _("Open a rematch")),
+        "roll-back": Remedy("roll-back", _("Set the match back"), ("ply",)),
         "abort": Remedy("abort", _("End the match")),
     }
 
@@ -115,16 +126,26 @@ def fitting(look: TableLook, seat: Seat, words: Translator) -> tuple[Remedy, ...
     names.append("replace")
     if seat.email is not None:
         names += ["correct-address", "reissue"]
+    if seat.email is not None and look.phase is not None and seat.resigned_at is None:
+        names.append("resign")
     known = labels(words)
     return tuple(known[name] for name in names)
 
 
-def of_match(look: TableLook, words: Translator) -> tuple[Remedy, ...]:
+def of_match(look: TableLook, words: Translator, actor: str) -> tuple[Remedy, ...]:
     known = labels(words)
-    names = ["reissue-host"]
-    if look.match.set_aside_at is not None:
-        names.insert(0, "retry")
-    if look.match.ended_at is None:
+    match = look.match
+    names = []
+    if match.set_aside_at is not None:
+        names.append("retry")
+    if match.status == MatchStatus.RUNNING:
+        names.append("pause")
+        if actor == "operator" and match.ply > 0:
+            names.append("roll-back")
+    if match.ended_at is not None:
+        names.append("rematch")
+    names.append("reissue-host")
+    if match.ended_at is None:
         names.append("abort")
     return tuple(known[name] for name in names)
 
@@ -204,6 +225,20 @@ def effect(service: Service, look: TableLook, asked: Asked, words: Translator, z
             )
         case "reissue-host":
             return _("Your present host link stops working; a new one is mailed to the host.")
+        case "resign":
+            return _(
+                "{name} loses the seat for good. A bot holds it until somebody else is invited.",
+                name=name,
+            )
+        case "pause":
+            return _pause(service, asked, words, zone)
+        case "rematch":
+            return _("The same match is opened once more, and the same people are invited.")
+        case "roll-back":
+            return _(
+                "The match goes back to how it stood after move {ply}. Everybody is told by mail.",
+                ply=asked.ply,
+            )
         case "retry":
             return _(
                 "The match is carried on from where it stopped. If that fails again, it is "
@@ -238,6 +273,22 @@ def _extension(
     )
 
 
+def _pause(service: Service, asked: Asked, words: Translator, zone: str) -> str:
+    seconds = parse_span(asked.by, "pause")
+    if not 1 <= seconds <= remedies.LONGEST_PAUSE.total_seconds():
+        raise BadInput(
+            "A pause is between 1s and {most}.",
+            field="pause",
+            most=span_text(int(remedies.LONGEST_PAUSE.total_seconds())),
+        )
+    until = service.now() + timedelta(seconds=seconds)
+    return words.text(
+        "All clocks of the match stand until {until}; then it goes on by itself. Moves are still "
+        "taken.",
+        until=str(present.moment(until, zone, words)),
+    )
+
+
 def _open_turn(look: TableLook, asked: Asked) -> Turn:
     turn = look.open_turns.get(asked.seat or 0)
     if turn is None:
@@ -264,6 +315,14 @@ def carry_out(service: Service, match_id: str, asked: Asked, actor: str) -> None
             remedies.correct_address(service, match_id, seat, asked.email, actor=actor)
         case "reissue" | "reissue-host":
             remedies.reissue(service, match_id, seat, actor=actor)
+        case "resign":
+            remedies.resign(service, match_id, seat, actor=actor)
+        case "pause":
+            remedies.pause(service, match_id, asked.by, actor=actor)
+        case "rematch":
+            matches.rematch(service, match_id, actor=actor)
+        case "roll-back":
+            going_back.roll_back(service, match_id, asked.ply, actor=actor)
         case "retry":
             remedies.retry(service, match_id, actor=actor)
         case "abort":

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from pbem import absence, looks, matches, present, remedies, resend
+from pbem import absence, going_back, looks, matches, present, remedies, resend, standing
 from pbem.errors import BadInput, Refused
 from pbem.i18n import translator
 from pbem.models import Link, Purpose
-from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.table import load
+from pbem.web.context import (
+    base_url,
+    form,
+    link_of,
+    must_be_sure,
+    page,
+    sentence,
+    service,
+    whole_number,
+)
 from pbem.web.match import zones
 
 door = Blueprint("seat", __name__)
+
+#: What is not done by a button alone.
+SURE = frozenset({"take-back", "ask-back", "resign-now"})
 
 
 @door.get("/s/<token>")
@@ -23,9 +36,11 @@ def show(token: str) -> Response:
 def act(token: str) -> Response:
     """One of the page's buttons: each is a form of its own, with the name of what it does."""
     link = link_of(token, Purpose.SEAT)
-    given = form("do", "zone", "language")
+    given = form("do", "zone", "language", "orders", "standing", "sure")
     here, done = service(), given.get("do", "")
     try:
+        if done in SURE:
+            must_be_sure(given)
         match done:
             case "come-back":
                 absence.come_back(here, link)
@@ -38,6 +53,19 @@ def act(token: str) -> Response:
             case "settings":
                 zone, language = given.get("zone", ""), given.get("language", "")
                 matches.set_preferences(here, link, zone, language)
+            case "leave":
+                standing.leave(here, link, _lines(given.get("orders", "")))
+            case "cancel":
+                number = whole_number(given.get("standing", ""), "standing", 1, 10**11)
+                standing.cancel(here, link, number)
+            case "take-back":
+                going_back.take_back(here, link)
+            case "ask-back":
+                going_back.propose(here, link)
+            case "resign":
+                return _ask_again(link, token)
+            case "resign-now":
+                absence.resign(here, link)
             case _:
                 raise BadInput("Choose what is to be done.", field="do")
     except Refused as error:
@@ -45,10 +73,24 @@ def act(token: str) -> Response:
     return _page(link, token, done=done)
 
 
+def _lines(text: str) -> list[str]:
+    """The orders of a text, one a line."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _ask_again(link: Link, token: str) -> Response:
+    look = looks.table(service(), link.match_id)
+    words = translator(look.seats[link.seat].language, look.match.game)
+    table = present.table(look, words, zone=look.seats[link.seat].zone, base_url=base_url())
+    return page("resign.html", words, table=table, token=token)
+
+
 def _page(link: Link, token: str, *, done: str = "", error: Refused | None = None) -> Response:
     look = looks.table(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
+    with service().database.read() as session:
+        may_take_back = going_back.can_take_back(session, load(session, link.match_id), link.seat)
     return page(
         "seat.html",
         words,
@@ -59,4 +101,11 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         done=done,
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
+        may_take_back=may_take_back,
+        has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),
+        standing=[
+            (order.id, standing.alternatives(order))
+            for order in standing.of_seat(service(), link.match_id, link.seat, look.match.ply)
+            if order.ended_at is None
+        ],
     )

@@ -1,0 +1,58 @@
+"""Somebody wants to take a move back: each of the others is asked, and answers here."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+from sqlmodel import select
+
+from pbem import going_back, looks, present
+from pbem.errors import BadInput, Refused
+from pbem.i18n import translator
+from pbem.models import Consent, Link, Proposal, Purpose
+from pbem.web.context import base_url, form, link_of, page, sentence, service
+
+door = Blueprint("consent", __name__)
+
+
+@door.get("/c/<token>")
+def show(token: str) -> Response:
+    return _page(link_of(token, Purpose.CONSENT), token)
+
+
+@door.post("/c/<token>")
+def answer(token: str) -> Response:
+    link = link_of(token, Purpose.CONSENT)
+    given = form("answer")
+    try:
+        if given.get("answer") not in ("yes", "no"):
+            raise BadInput("Choose yes or no.", field="answer")
+        going_back.answer(service(), link, given["answer"] == "yes")
+    except Refused as error:
+        return _page(link, token, error=error)
+    return _page(link, token)
+
+
+def _page(link: Link, token: str, error: Refused | None = None) -> Response:
+    with service().database.read() as session:
+        proposal = session.get(Proposal, link.turn_id)
+        given = session.exec(
+            select(Consent).where(Consent.proposal_id == link.turn_id, Consent.seat == link.seat)
+        ).first()
+    look = looks.table(service(), link.match_id)
+    seat = look.seats[link.seat]
+    words = translator(seat.language, look.match.game)
+    asker = look.seats[proposal.seat].name if proposal else ""
+    return page(
+        "consent.html",
+        words,
+        200 if error is None else error.status,
+        table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        token=token,
+        asker=asker,
+        back_to=proposal.back_to if proposal else 0,
+        given=None if given is None else given.agreed,
+        is_open=proposal is not None
+        and proposal.closed_at is None
+        and proposal.ply == look.match.ply,
+        problem=sentence(error, words) if error is not None else None,
+    )
