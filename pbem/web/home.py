@@ -15,6 +15,7 @@ from pbem.models import Link, Purpose
 from pbem.web import guards
 from pbem.web.context import (
     LANGUAGE_COOKIE,
+    STATIC,
     SWITCHABLE,
     form,
     page,
@@ -42,6 +43,7 @@ def language() -> Response:
     response = redirect(_own_page(given.get("back", "/")), 303)
     response.set_cookie(
         LANGUAGE_COOKIE,
+        STATIC,
         chosen,
         max_age=365 * 86400,
         httponly=True,
@@ -109,4 +111,4 @@ def robots() -> Response:
 
 @door.get("/favicon.ico")
 def icon() -> Response:
-    return current_app.send_static_file("icon.svg")
+    return Response((STATIC / "icon.svg").read_bytes(), mimetype="image/svg+xml")

@@ -1,0 +1,381 @@
+"""What every door refuses, and what looking never changes."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy.exc import OperationalError
+from werkzeug.routing import Rule
+
+from engine.codec import encode
+from engine.dice import SeededDice
+from pbem import create_app, links, remedies
+from pbem.config import Limits
+from pbem.mail import mailbox
+from pbem.models import Match, Purpose
+from pbem.table import change_seat, load
+from tests.web.conftest import web_service
+from tests.web.house import WebHouse
+
+
+def tokens(web: WebHouse, match: Match) -> dict[str, str]:
+    """A living token of every purpose that has a door, by its letter."""
+    found = {}
+    table = web.table(match)
+    with web.service.database.write("test") as session:
+        for purpose in links.DOORS:
+            seat = None if purpose == Purpose.HOST else table.seats[0]
+            turn = table.open_turns[0].id or 0 if purpose == Purpose.TURN else 0
+            link = links.make(session, purpose, match, seat, web.clock.now(), turn)
+            found[links.DOORS[purpose]] = links.token(web.service.keys, link)
+    return found
+
+
+def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]]:
+    """Every route that takes this method, with living tokens and ids put in."""
+    known = tokens(web, match)
+    mail = mailbox.receive(web.service, b"To: a@example.org\r\nFrom: b@example.org\r\n\r\nHello")
+    for rule in sorted(web.app.url_map.iter_rules(), key=str):
+        if method not in (rule.methods or ()) or rule.endpoint == "static":
+            continue
+        path = str(rule)
+        path = re.sub("^/([a-z])/<token>", lambda found: f"/{found[1]}/{known[found[1]]}", path)
+        path = path.replace("<match_id>", match.id).replace("<int:number>", str(mail))
+        path = path.replace("<game>", "dog").replace("<cid>", "board")
+        assert "<" not in path, path
+        yield rule, path
+
+
+def test_looking_changes_nothing(web: WebHouse, client: FlaskClient) -> None:
+    """GET, HEAD and OPTIONS over all routes, as a stranger and as the operator."""
+    match = web.running()
+    found = list(paths(web, match, "GET"))
+    web.log_in(client)
+    before = web.dump()
+
+    for visitor in (client, web.app.test_client()):
+        for _, path in found:
+            for method in ("GET", "HEAD", "OPTIONS"):
+                answer = visitor.open(path, method=method)
+                assert answer.status_code < 500 or path == "/readyz", (method, path)
+            if path.startswith("/m/"):
+                visitor.get(f"{path}?ply=0&log=all")
+
+    assert len(found) > 25
+    assert web.dump() == before
+
+
+def test_a_post_from_another_site_is_refused_everywhere(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    found = list(paths(web, match, "POST"))
+    web.log_in(client)
+    before = web.dump()
+
+    answers = {
+        (path, name): client.post(path, headers={name: value})
+        for _, path in found
+        for name, value in (
+            ("Origin", "https://evil.example"),
+            ("Sec-Fetch-Site", "cross-site"),
+            ("Origin", "https://localhost.evil.example"),
+        )
+    }
+
+    assert {answer.status_code for answer in answers.values()} == {403}
+    assert web.dump() == before
+
+
+def test_a_form_of_our_own_page_is_taken(web: WebHouse, client: FlaskClient) -> None:
+    """Pages that send no referrer post with the Origin ``null``."""
+    for origin in ("http://localhost", "null"):
+        answer = client.post("/links", data={"email": "a@example.org"}, headers={"Origin": origin})
+        assert answer.status_code == 200
+
+
+def test_the_operators_pages_refuse_strangers_and_players(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    client.get(web.turn_path(match, 0))
+    gets = [path for rule, path in paths(web, match, "GET") if rule.endpoint[:9] == "operator."]
+    posts = [path for rule, path in paths(web, match, "POST") if rule.endpoint[:9] == "operator."]
+    before = web.dump()
+
+    shown = {path: client.get(path) for path in gets if path != "/operator/login"}
+    posted = {path: client.post(path, data={"remedy": "abort"}) for path in posts}
+
+    assert len(shown) >= 2
+    assert len(posted) >= 3
+    assert {answer.status_code for answer in shown.values()} == {303}
+    assert {answer.location for answer in shown.values()} == {"/operator/login"}
+    assert {answer.status_code for answer in posted.values()} <= {400, 404}
+    assert web.dump() == before
+
+
+def test_the_hosts_pages_refuse_every_other_link(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    known = tokens(web, match)
+    other = [token for letter, token in known.items() if letter != "h"]
+    before = web.dump()
+
+    for token in [*other, "nonsense"]:
+        for door in ("", "/preview", "/apply"):
+            form = {"remedy": "abort", "sure": "yes"}
+            ask = client.post if door else client.get
+            answer = ask(f"/h/{token}{door}", **({"data": form} if door else {}))
+            assert answer.status_code == 404
+
+    assert web.dump() == before
+
+
+def test_bad_tokens_get_one_constant_answer_at_every_door(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    known = tokens(web, match)
+    chance = random.Random(7)
+    bodies = set()
+    for letter, token in known.items():
+        row, _, code = token.partition("-")
+        flipped = code[:-1] + ("a" if code[-1] != "a" else "b")
+        bad = [
+            f"{row}-{flipped}",
+            f"{row}-{code[:-1]}",
+            f"{row}{row}-{code}",
+            token.upper(),
+            token + "%00",
+            "-" + code,
+            "%F0%9F%8E%B2",
+            "".join(chance.choices("abcdefghij234567-", k=40)),
+            *(other for name, other in known.items() if name != letter),
+        ]
+        for text in bad:
+            answer = client.get(f"/{letter}/{text}")
+            assert answer.status_code == 404
+            bodies.add(answer.data)
+
+    assert len(bodies) == 1
+
+
+def test_new_links_kill_the_old_ones(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+
+    remedies.reissue(web.service, match.id, 0, actor="host")
+
+    assert client.get(path).status_code == 404
+    assert client.get(web.turn_path(match, 0)).status_code == 200
+
+
+def test_every_answer_has_the_headers_that_keep_links_secret(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+
+    for path in ("/", web.turn_path(match, 0), f"/m/{match.id}", "/t/nonsense", "/api/matches/x"):
+        headers = client.get(path).headers
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Cache-Control"] == "no-store"
+        assert "noindex" in headers["X-Robots-Tag"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+
+
+def test_no_page_holds_inline_script_or_style(web: WebHouse, client: FlaskClient) -> None:
+    """The policy would silence it."""
+    match = web.running()
+    web.log_in(client)
+
+    for _, path in paths(web, match, "GET"):
+        answer = client.get(path)
+        if answer.mimetype != "text/html" or path.endswith("/html"):
+            continue
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=", answer.text), (
+            path
+        )
+        assert not re.search(r"""(src|href)=["'](https?:)?//(?!localhost)""", answer.text), path
+
+
+def test_unknown_fields_are_refused_and_change_nothing(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    posts = [
+        path
+        for rule, path in paths(web, match, "POST")
+        if rule.endpoint[:9] not in ("operator.",)
+        and rule.endpoint[:4] not in ("api.", "dev.")
+        and rule.endpoint != "turn.submit"
+    ]
+    before = web.dump()
+
+    answers = {path: client.post(path, data={"is_host": "1", "seat": "2"}) for path in posts}
+
+    assert len(answers) > 12
+    assert {
+        path: answer.status_code for path, answer in answers.items() if answer.status_code != 422
+    } == {}
+    assert web.dump() == before
+
+
+ODD = [
+    "\x00",
+    "a\x00b",
+    "9" * 400,
+    "-1",
+    "1e9",
+    "\u202eevil\u200b",
+    "{{7*7}}",
+    "<script>alert(1)</script>",
+    "=?UTF-8?Q?=0ABcc:_x@y?=",
+    "a" * 5000,
+    "\ud7ff\U0010ffff",
+    "' OR 1=1 --",
+    "../../etc/passwd",
+    "[" * 3000,
+    "None",
+]
+
+
+def test_nothing_from_outside_makes_a_500(web: WebHouse, client: FlaskClient) -> None:
+    """Security 20: odd values in every form, query, path and body."""
+    match = web.running()
+    web.log_in(client)
+    fields = ["order", "ply", "submission", "email", "name", "phrase", "zone", "language", "game"]
+    fields += ["players", "remedy", "seat", "by", "bot", "do", "back", "answer", "orders", "text"]
+    fields += ["host_name", "host_email", "turn", "reserve", "seat-0-email", "option-discard"]
+
+    wrong: list[Any] = []
+    for rule, path in paths(web, match, "POST"):
+        if rule.endpoint == "operator.logout":
+            continue
+        for odd in ODD:
+            for body in ({"data": dict.fromkeys(fields, odd)}, {"data": odd.encode()}):
+                wrong.append((path, odd, client.post(path, **body)))
+            for kind in ("application/json", "multipart/form-data", "text/plain", "nonsense/\x7f"):
+                sent = client.post(path, data=odd.encode(), content_type=kind)
+                wrong.append((path, kind, sent))
+    for _, path in paths(web, match, "GET"):
+        for odd in ODD[:8]:
+            query = dict.fromkeys(("ply", "log", "begin", "to", "after", "game", "players"), odd)
+            wrong.append((path, odd, client.get(path, query_string=query)))
+    for odd in ("%00", "%ff%fe", "9" * 300, "%E2%80%AE", "..%2f..", "a" * 3000):
+        for start in ("/m/", "/t/", "/rules/", "/dev/mail/", "/api/matches/", "/operator/match/"):
+            wrong.append((start, odd, client.get(f"{start}{odd}")))
+    for method in ("PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"):
+        wrong.append((method, "", client.open("/", method=method)))
+        wrong.append((method, "", client.open(web.turn_path(match, 0), method=method)))
+
+    bad = [
+        (place, odd[:20], answer.status_code)
+        for place, odd, answer in wrong
+        if answer.status_code >= 500 and not (place == "/readyz" and answer.status_code == 503)
+    ]
+    assert bad == []
+
+
+def test_a_busy_database_is_said_to_be_busy(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = web.running()
+
+    def away(*_: object) -> None:
+        raise OperationalError("select", {}, Exception("locked"))
+
+    monkeypatch.setattr("pbem.looks.table", away)
+    answer = client.get(f"/m/{match.id}")
+    for_program = client.get(f"/api/matches/{match.id}")
+
+    assert (answer.status_code, for_program.status_code) == (503, 503)
+    assert answer.headers["Retry-After"]
+    assert for_program.get_json()["error"]["code"] == "busy"
+
+
+def test_too_large_a_body_is_refused(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+
+    answer = client.post(f"{web.turn_path(match, 0)}/preview", data={"order": "x" * 2_000_000})
+    parts = client.post(
+        f"{web.turn_path(match, 0)}/preview",
+        data={f"field{number}": "x" for number in range(400)},
+        content_type="multipart/form-data",
+    )
+
+    assert (answer.status_code, parts.status_code) == (413, 413)
+
+
+def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_url: str) -> None:
+    service = web_service(tmp_path, sqlite_url, limits=Limits(requests_per_minute=10))
+    client = create_app(service).test_client()
+
+    answers = [client.get("/").status_code for _ in range(12)]
+    health = client.get("/healthz").status_code
+    service.database.close()
+
+    assert answers == [200] * 10 + [429] * 2
+    assert health == 200
+
+
+# --- secrets ---
+
+
+def test_no_page_shows_another_seats_link_address_or_hand(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Security 5, over every page a player, an onlooker or a program may open."""
+    match = web.running()
+    known = tokens(web, match)
+    own = {letter: token for letter, token in known.items() if letter != "h"}
+    others = [web.turn_path(match, seat)[3:] for seat in (1, 2, 3)]
+    pages = [f"/{letter}/{token}" for letter, token in own.items()]
+    pages += [f"/m/{match.id}", f"/m/{match.id}?ply=0", f"/api/matches/{match.id}"]
+    pages += [f"/api/matches/{match.id}/record"]
+
+    for path in pages:
+        for kind in ("text/html", "application/json"):
+            text = client.get(path, headers={"Accept": kind}).text
+            assert not [token for token in others if token in text], path
+            assert "bob@example.org" not in text, path
+            assert "carol@example.org" not in text, path
+
+
+def test_pages_that_differ_only_in_a_secret_are_equal_to_others(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Bob's page, and the public ones, before and after Alice's hand is changed unseen."""
+    match = web.running()
+    paths = [web.turn_path(match, 1), f"/m/{match.id}", web.path(match, Purpose.HOST, -1)]
+    kinds = ("text/html", "application/json")
+    before = [client.get(path, headers={"Accept": kind}).data for path in paths for kind in kinds]
+    table = web.table(match)
+    other = table.game.other_world(table.state, 1, SeededDice(b"another world"))
+    with web.service.database.write("test") as session:
+        row = session.get(Match, match.id)
+        assert row is not None
+        row.state_json = encode(other).decode()
+        session.add(row)
+
+    after = [client.get(path, headers={"Accept": kind}).data for path in paths for kind in kinds]
+
+    assert other != table.state
+    assert after == before
+
+
+def test_names_are_shown_and_never_run(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open()
+    with web.service.database.write("test") as session:
+        seat = load(session, match.id).seats[1]
+        change_seat(session, seat, name="<b>{{7*191}}</b>")
+    web.work()
+
+    for path in (f"/m/{match.id}", web.turn_path(match, 0), web.path(match, Purpose.HOST, -1)):
+        text = client.get(path).text
+        assert "&lt;b&gt;{{7*191}}" in text
+        assert "<b>" not in text
+        assert "1337" not in text
