@@ -1,0 +1,95 @@
+"""A real web server on a free port, around a house whose matches the tests open and play."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.serving import make_server
+
+from pbem import create_app
+from pbem.config import Limits, Settings
+from pbem.db import Database
+from pbem.models import Match
+from pbem.service import Service
+from tests.pbem.cast import KEYS
+from tests.web.house import WebHouse
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Site(WebHouse):
+    """A house that browsers can come to."""
+
+    address: str = ""
+
+    def turn_url(self, match: Match, seat: int) -> str:
+        return self.address + self.turn_path(match, seat)
+
+
+@pytest.fixture
+def site(tmp_path: Path, sqlite_url: str) -> Iterator[Site]:
+    with serve(tmp_path, sqlite_url) as found:
+        yield found
+
+
+class serve:
+    """Serves a database while the block runs."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        self._home, self._url = home, url
+
+    def __enter__(self) -> Site:
+        # the port must be known before the application is made: links are built from the settings
+        self._server = make_server("127.0.0.1", 0, lambda *_: [], threaded=True)
+        address = f"http://127.0.0.1:{self._server.port}"
+        settings = Settings(
+            home=self._home,
+            database_url=self._url,
+            base_url=address,
+            limits=Limits(requests_per_minute=100_000),
+        )
+        # the browser's clock is the real one, and so is this house's
+        self._service = Service(settings, Database(self._url), KEYS)
+        app = create_app(self._service)
+        self._server.app = app.wsgi_app
+        self._server.log = lambda *_: None  # type: ignore[method-assign]
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+        return Site(self._service, app, address)
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        self._service.database.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page with scripts, that fails the test when one of them does."""
+    yield from _page(browser)
+
+
+@pytest.fixture
+def plain_page(browser: Any) -> Iterator[Any]:
+    """A page without scripts."""
+    yield from _page(browser, java_script_enabled=False)
+
+
+def _page(browser: Any, **options: Any) -> Iterator[Any]:
+    context = browser.new_context(**options)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None
+    )
+    yield page
+    context.close()
+    assert wrong == []

@@ -1,0 +1,202 @@
+"""A turn played in a real browser: by keyboard, on the board, on a phone; and by a scanner."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+import pytest
+
+from pbem.models import Match
+from tests.browser.conftest import Site
+
+pytestmark = pytest.mark.browser
+
+
+def seven(site: Site, **asked: Any) -> tuple[Match, int, str]:
+    """A match at the turn of somebody who can split a seven; the seat, and such an order."""
+    for _ in range(5):
+        match = site.running(**asked)
+        while match.status == "running":
+            match = site.play_on(match, plies=match.ply + 1)
+            for seat in site.waiting(match):
+                split = [
+                    order
+                    for order in site.orders(match, seat)
+                    if order.startswith("7 ") and len(order.split()) == 3
+                ]
+                if split:
+                    return match, seat, split[0]
+    raise AssertionError("nobody was ever dealt a seven to split")
+
+
+def test_a_turn_is_played_by_keyboard_without_a_script(site: Site, plain_page: Any) -> None:
+    match = site.running()
+    order = site.orders(match, 0)[1]
+    plain_page.goto(site.turn_url(match, 0))
+
+    plain_page.locator("input[type=radio][name=order]").first.focus()
+    plain_page.keyboard.press("ArrowDown")
+    plain_page.keyboard.press("Enter")
+    plain_page.wait_for_selector("#confirm")
+    assert site.match(match.id).ply == 0
+    plain_page.locator("#confirm button").focus()
+    plain_page.keyboard.press("Enter")
+    plain_page.wait_for_selector("text=Your move was made")
+
+    assert [ply.order_text for ply in site.plies(match)][1:] == [order]
+
+
+def test_a_turn_is_played_by_keyboard_with_a_script(site: Site, page: Any) -> None:
+    match = site.running()
+    page.goto(site.turn_url(match, 0))
+
+    page.locator(".stepwise input").first.focus()
+    page.keyboard.press("Space")
+    order = page.input_value("#order")
+    page.locator("#preview").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#confirm")
+    page.locator("#confirm button").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Your move was made")
+
+    assert order in site.orders(match, 0) or order.startswith("give ")
+    assert [ply.order_text for ply in site.plies(match)][1:] == [order]
+
+
+def test_a_seven_is_built_step_by_step_on_the_board(site: Site, page: Any) -> None:
+    match, seat, order = seven(site)
+    page.goto(site.turn_url(match, seat))
+
+    page.locator(".stepwise label.as-card", has_text="7").first.click()
+    for part in order.split()[1:]:
+        source, target = part.split("-")
+        pawn = page.locator(f'svg.board .pawn.can[data-place="{source}"]').first
+        pawn.click()
+        if page.locator("svg.board .field.can").count():
+            whose = f'[data-owner="{seat}"]' if target.startswith("e") else ""
+            page.locator(f'svg.board .can[data-place="{target}"]{whose}').last.click()
+    page.wait_for_function("document.getElementById('order').value !== ''")
+    filled = page.input_value("#order")
+    page.click("#preview")
+    page.wait_for_selector("#confirm")
+
+    assert sorted(filled.split()) == sorted(order.split())
+    assert page.inner_text(".order-shown") == filled
+
+
+def test_a_card_that_cannot_be_played_says_why(site: Site, page: Any) -> None:
+    match = site.running()
+    while True:
+        seat = site.waiting(match)[0]
+        table = site.table(match)
+        view = table.game.view(table.state, seat)
+        if getattr(view, "unplayable", None) and table.game.phase(table.state).name == "play":
+            break
+        match = site.play_on(match, plies=site.match(match.id).ply + 1)
+    card = next(iter(view.unplayable))
+    page.goto(site.turn_url(match, seat))
+
+    page.locator(".stepwise label.as-card", has_text="★" if card == "*" else card).first.click()
+
+    assert page.inner_text(".stepwise .say").startswith("Not now:")
+    assert page.input_value("#order") == ""
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_pages_fit_a_phone(site: Site, page: Any, width: int) -> None:
+    match, seat, _ = seven(site, language="es")
+    page.set_viewport_size({"width": width, "height": 700})
+    paths = [site.turn_url(match, seat), f"{site.address}/m/{match.id}", f"{site.address}/"]
+    paths += [f"{site.address}/new?game=dog&players=4", f"{site.address}/rules/dog"]
+
+    for path in paths:
+        page.goto(path)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{path} is {wide} wide"
+
+
+def test_a_scanner_that_opens_every_link_and_presses_every_button_moves_nothing(
+    site: Site, page: Any
+) -> None:
+    """Security 4, with scripts on; each button is pressed once on a freshly opened page."""
+    match, seat, _ = seven(site)
+    before = site.match(match.id).ply
+    url = site.turn_url(match, seat)
+
+    page.goto(url)
+    links = page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)")
+    for link in links:
+        page.goto(link)
+    page.goto(url)
+    buttons = page.locator("button, input[type=submit], summary, [role=button]").count()
+    for number in range(buttons):
+        page.goto(url)
+        button = page.locator("button, input[type=submit], summary, [role=button]").nth(number)
+        if button.is_visible():
+            button.click()
+            page.wait_for_load_state()
+            # and whatever the button led to
+            for inner in range(page.locator("button").count()):
+                one = page.locator("button").nth(inner)
+                if one.is_visible():
+                    one.click()
+                    page.wait_for_load_state()
+
+    assert buttons > 2
+    assert site.match(match.id).ply == before
+
+
+def test_two_browsers_that_confirm_at_once_make_one_move(site: Site, browser: Any) -> None:
+    """One submission each, of the same turn, sent at the same moment."""
+    match = site.running()
+    url = site.turn_url(match, 0)
+    orders = site.orders(match, 0)[:2]
+    pages = [browser.new_context().new_page() for _ in orders]
+    forms = []
+    for page, order in zip(pages, orders, strict=True):
+        page.goto(url)
+        page.fill("#order", order)
+        page.click("#preview")
+        page.wait_for_selector("#confirm")
+        names = ("order", "ply", "submission")
+        forms.append({name: page.input_value(f"#confirm [name={name}]") for name in names})
+
+    def send(form: dict[str, str]) -> int:
+        try:
+            return int(urlopen(f"{url}/confirm", urlencode(form).encode()).status)
+        except HTTPError as error:
+            status = error.code
+            error.close()
+            return status
+
+    with ThreadPoolExecutor(2) as threads:
+        statuses = sorted(threads.map(send, forms))
+    pages[0].click("#confirm button")
+    pages[0].wait_for_load_state()
+    made = [ply.order_text for ply in site.plies(match)][1:]
+
+    assert statuses == [200, 409]
+    assert len(made) == 1
+    assert made[0] in orders
+    for page in pages:
+        page.context.close()
+
+
+def test_the_keyboards_focus_can_be_seen(site: Site, page: Any) -> None:
+    match = site.running()
+    page.goto(site.turn_url(match, 0))
+
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    style = page.evaluate(
+        "(() => { const s = getComputedStyle(document.activeElement);"
+        " return [s.outlineStyle, parseFloat(s.outlineWidth)] })()"
+    )
+
+    assert style[0] != "none"
+    assert style[1] >= 2
