@@ -43,7 +43,6 @@ def language() -> Response:
     response = redirect(_own_page(given.get("back", "/")), 303)
     response.set_cookie(
         LANGUAGE_COOKIE,
-        STATIC,
         chosen,
         max_age=365 * 86400,
         httponly=True,
