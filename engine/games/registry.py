@@ -23,6 +23,7 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 BUILT_IN: Mapping[str, str] = {
     "dog": "engine.games.dog",
     "dogs-of-war": "engine.games.dogs_of_war",
+    "skirmish": "engine.games.skirmish",
 }
 
 

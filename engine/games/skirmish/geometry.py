@@ -180,12 +180,18 @@ Shadow: TypeAlias = list[tuple[float, float]]
 
 
 def shadow(
-    eye: tuple[int, int, int], middle: Point, outline: Sequence[Point], bottom: int, top: int
+    eye: tuple[int, int, int],
+    middle: Point,
+    outline: Sequence[Point],
+    bottom: int,
+    top: int,
+    mark: Rect,
 ) -> Shadow:
     """What a solid hides on the upright plane through ``middle`` that faces the eye.
 
     The answer's points are (to the right of the middle, height), in thousandths. The solid is
-    convex, from ``bottom`` to ``top``; only what stands between the eye and the plane counts.
+    convex, from ``bottom`` to ``top``; only what stands between the eye and the plane counts, and
+    only if it may come over the rectangle ``mark`` on that plane (most do not: no hull for them).
     """
     ex, ey, ez = eye
     far = math.hypot(middle[0] - ex, middle[1] - ey)
@@ -201,7 +207,7 @@ def shadow(
         scale = far / depth
         points.append((right * scale, ez + (bottom - ez) * scale))
         points.append((right * scale, ez + (top - ez) * scale))
-    return _hull(points)
+    return _hull(points) if touches(points, mark) else []
 
 
 def _keep(outline: Shadow, limit: float, sign: int) -> Shadow:
@@ -254,6 +260,8 @@ def open_share(rect: Rect, shadows: Sequence[Shadow]) -> int:
     near = [mask for mask in shadows if touches(mask, rect)]
     if not near:
         return 1000
+    if any(all(within(mask, corner) for corner in corners(rect)) for mask in near):
+        return 0
     whole = shapely.box(*rect)
     left = whole.difference(shapely.union_all([shapely.Polygon(mask) for mask in near]))
     return round(1000 * left.area / whole.area)

@@ -31,7 +31,7 @@ STRIDES: tuple[tuple[m.Gaits, int], ...] = (("walk", 4), ("run", 5), ("run", 10)
 
 
 def builds(limit: int) -> Iterator[m.Build]:
-    """Plain forces: each list alone, and as often as it fits; with a few extras."""
+    """Plain forces: each list, once and twice; and the default."""
     seen: set[m.Build] = set()
     for list_ in library().factions.values():
         if not list_.slots[0].weapons:
@@ -40,9 +40,9 @@ def builds(limit: int) -> Iterator[m.Build]:
         else:
             order = m.TeamOrder(list_.name)
         cost = building.team_price(order)
-        for count in {1, min(building.MOST_TEAMS, limit // cost)}:
+        for count in (1, 2):
             build = m.Build((order,) * count)
-            if count > 0 and cost * count <= limit and build not in seen:
+            if cost * count <= limit and build not in seen:
                 seen.add(build)
                 yield build
     default = building.default_build(limit)

@@ -154,12 +154,12 @@ def _shadows(
     out: list[tuple[Shadow, str]] = []
     for number in terrain.index.touched(corridor):
         solid = terrain.solids[number]
-        mask = geometry.shadow(eye, end, solid.outline, solid.bottom, solid.top)
-        if geometry.touches(mask, box):
+        mask = geometry.shadow(eye, end, solid.outline, solid.bottom, solid.top, box)
+        if mask:
             out.append((mask, solid.material))
     for spot, low, size in bodies:
-        mask = geometry.shadow(eye, end, geometry.octagon(spot, half), low, low + size)
-        if geometry.touches(mask, box):
+        mask = geometry.shadow(eye, end, geometry.octagon(spot, half), low, low + size, box)
+        if mask:
             out.append((mask, "body"))
     return out
 
@@ -205,11 +205,12 @@ def sees_spot(scene: Scene, watcher: Figure, spot: Point, z: int, ignoring: str 
     eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
     if geometry.distance(start, spot) < 20:
         return True
+    point = (-1, z - 1, 1, z + 1)
     for number in scene.terrain.index.crossed(start, spot):
         solid = scene.terrain.solids[number]
         if ignoring and solid.part_of.startswith(f"{ignoring}/"):
             continue
-        mask = geometry.shadow(eye, spot, solid.outline, solid.bottom, solid.top)
+        mask = geometry.shadow(eye, spot, solid.outline, solid.bottom, solid.top, point)
         if geometry.within(mask, (0, z)):
             return False
     return True

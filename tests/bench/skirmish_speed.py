@@ -1,0 +1,80 @@
+"""How fast the skirmish's eyes and activations are.
+
+    python -m tests.bench.skirmish_speed
+
+Sights a second are of fresh glances over the village, none remembered from before.
+"""
+
+import time
+
+from engine.dice import SeededDice
+from engine.games.skirmish import GAME, building, sight, view
+from engine.games.skirmish.data import library
+from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.moves import Build, TeamOrder
+from engine.games.skirmish.sight import Scene
+from engine.games.skirmish.terrain import terrain
+from engine.mutants import Chooser
+
+
+def sights(number):
+    """Seconds that so many fresh glances take."""
+    from msgspec.structs import replace
+
+    chooser, ground = Chooser("sights"), terrain(library().tables["village"])
+    men = building.raise_force(0, Build((TeamOrder("rangers"),) * 2))[1]
+    pairs = []
+    while len(pairs) < number:
+        placed = [
+            replace(man, x=1000 + chooser.below(46_000), y=1000 + chooser.below(46_000))
+            for man in men
+        ]
+        pairs += [(placed, one, other) for one in placed for other in placed if one is not other]
+    scenes = [(Scene(ground, tuple(placed)), one, other) for placed, one, other in pairs[:number]]
+    started = time.perf_counter()
+    for scene, one, other in scenes:
+        sight.look(scene, one, other)
+    return time.perf_counter() - started
+
+
+def activations(matches):
+    """Seconds in ``apply``, plies and activations of matches between bots."""
+    spent, views, plies, begun = 0.0, 0.0, 0, 0
+    for number in range(matches):
+        seed = f"speed {number}"
+        state = GAME.setup(2, SkirmishOptions(), SeededDice.from_text(seed)).state
+        while GAME.outcome(state) is None:
+            seat = min(GAME.phase(state).pending)
+            legal = list(GAME.legal_moves(state, seat))
+            started = time.perf_counter()
+            seen = GAME.view(state, seat)
+            views += time.perf_counter() - started
+            move = GAME.choose(seen, legal, SeededDice.from_text("x"))
+            started = time.perf_counter()
+            state = GAME.apply(state, seat, move, SeededDice.from_text(seed)).state
+            spent += time.perf_counter() - started
+            plies += 1
+            begun += type(move).__name__ == "Activate"
+    return spent, views, plies, begun
+
+
+def main():
+    number = 10_000
+    print(f"{number / sights(number):,.0f} sights a second")
+    spent, views, plies, begun = activations(4)
+    print(f"{1000 * spent / plies:.1f} ms an order, {1000 * spent / begun:.0f} ms an activation")
+    print(f"{1000 * views / plies:.1f} ms a view")
+    state = GAME.setup(2, SkirmishOptions(), SeededDice.from_text("reach")).state
+    while state.active is None:
+        seat = min(GAME.phase(state).pending)
+        move = next(iter(GAME.legal_moves(state, seat)))
+        state = GAME.apply(state, seat, move, SeededDice.from_text("reach")).state
+    seen = GAME.view(state, state.active.seat)
+    view.reachable(seen, state.active.members[0])
+    started = time.perf_counter()
+    spots = view.reachable(seen, state.active.members[0])
+    print(f"{1000 * (time.perf_counter() - started):.0f} ms for {len(spots)} reachable places")
+
+
+if __name__ == "__main__":
+    main()
