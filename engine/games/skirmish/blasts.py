@@ -260,7 +260,16 @@ def throw(play: Play, order: Throw) -> None:
     dud = False
     if "dud-grenades" in faction(model.faction).innate:  # SKR-186
         dud = play.roll("dud", 5, who=order.model) <= 5
-    play.tell(Thrown(who=order.model, grenade=kind.name, at=spot, missed=missed, dud=dud))
+    play.tell(
+        Thrown(
+            who=order.model,
+            grenade=kind.name,
+            at=spot,
+            missed=missed,
+            dud=dud,
+            readers=play.readers(order.model),
+        )
+    )
     if dud:
         return
     if kind.smoke is not None:
