@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
 from pbem.models import Purpose
+from pbem.web.orders import beginning_with, narrow
 from tests.web.house import WebHouse, hidden
 
 
@@ -254,3 +256,86 @@ def test_a_token_of_another_purpose_opens_no_turn(web: WebHouse, client: FlaskCl
 
     assert {page.status_code for page in pages} == {404}
     assert len({page.data for page in pages}) == 1
+
+
+# --- games without pages of their own ---
+
+
+def test_a_game_without_templates_gets_a_plain_page_that_plays(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.templating.exists", lambda name: False)
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+
+    page = client.get(path)
+    preview = client.post(f"{path}/preview", data={"order": order})
+    done = client.post(f"{path}/confirm", data=hidden(preview))
+
+    assert "Choose an order" in page.text
+    assert f'value="{order}"' in page.text
+    assert "<svg" not in page.text
+    assert "Alice: gave, cards" in preview.text
+    assert "Your move was made" in done.text
+
+
+def test_many_orders_are_narrowed_word_by_word() -> None:
+    orders = [f"7 {first}-{first + 1} {second}-9" for first in range(9) for second in range(9)]
+    orders += ["7", "discard", "K out"]
+
+    whole, steps = narrow(orders, [])
+    deeper, further = narrow(beginning_with(orders, ["7", "0-1"]), ["7", "0-1"])
+
+    assert whole == ["7", "discard", "K out"]
+    assert [(step.begin, step.count) for step in steps] == [("7", 82)]
+    assert (len(deeper), further) == (9, [])
+
+
+def test_every_order_can_be_reached_by_the_links() -> None:
+    orders = [f"{a} {b} {c}" for a in "ABC" for b in "DEFGH" for c in "IJKLM"] + ["A", "A D"]
+
+    def reached(words: list[str]) -> set[str]:
+        whole, steps = narrow(beginning_with(orders, words), words, most=6)
+        found = set(whole)
+        for step in steps:
+            found |= reached(step.begin.split())
+        return found
+
+    assert reached([]) == set(orders)
+
+
+def test_a_move_chosen_and_another_one_written_is_refused(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    one, other = web.orders(match, 0)[:2]
+
+    page = client.post(f"{web.turn_path(match, 0)}/preview", data={"order": [one, f" {other} "]})
+    same = client.post(f"{web.turn_path(match, 0)}/preview", data={"order": [one, one]})
+
+    assert page.status_code == 422
+    assert "Leave one of the two out" in page.text
+    assert same.status_code == 200
+
+
+def test_a_seat_that_must_decide_again_is_asked_after_the_receipt(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the rules keep the same seat pending, its turn stays open and asks the next thing."""
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+    game = web.table(match).game
+    phase = type(game).phase
+    monkeypatch.setattr(
+        type(game),
+        "phase",
+        lambda self, state: msgspec.structs.replace(
+            phase(self, state), pending=phase(self, state).pending | {0}
+        ),
+    )
+
+    preview = client.post(f"{path}/preview", data={"order": order})
+    page = client.post(f"{path}/confirm", data=hidden(preview))
+
+    assert "It is still your turn" in page.text
+    assert f"Your move was made: {order}" in page.text

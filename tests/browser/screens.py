@@ -1,0 +1,84 @@
+"""Makes the pictures of the README from a real running service.
+
+usage: python -m tests.browser.screens [FOLDER]        FOLDER is docs/images where it is left out
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from pbem import db, remedies
+from pbem.mail import mailbox
+from pbem.mail.post import post_due
+from pbem.models import Match, Purpose
+from tests.browser.conftest import Site, serve
+from tests.conftest import CHROMIUM_FLAGS
+from tests.pbem.cast import address
+
+WIDE = {"width": 1240, "height": 860}
+PHONE = {"width": 360, "height": 780}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        url = f"sqlite:///{home}/pbem.sqlite3"
+        db.upgrade(url)
+        with serve(Path(home), url) as site, sync_playwright() as engine:
+            chromium = shutil.which("chromium") or shutil.which("google-chrome")
+            browser = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+            take_all(site, browser, folder)
+            browser.close()
+
+
+def take_all(site: Site, browser: Any, folder: Path) -> None:
+    """One match, from the second deal on, as its people see it."""
+    match, seat = with_choice(site)
+    wide = browser.new_context(viewport=WIDE).new_page()
+    wide.goto(site.turn_url(match, seat))
+    wide.locator(".stepwise label.as-card:not(.cannot)").first.click()
+    wide.screenshot(path=folder / "turn.png")
+
+    wide.goto(f"{site.address}/m/{match.id}?ply={match.ply}")
+    wide.screenshot(path=folder / "table.png")
+
+    phone = browser.new_context(viewport=PHONE, device_scale_factor=2).new_page()
+    phone.goto(site.turn_url(match, seat))
+    phone.screenshot(path=folder / "phone.png")
+
+    while post_due(site.service):
+        pass
+    name = site.seat(match, seat).name
+    mails = [mail for mail in mailbox.listed(site.service, address(name)) if "/t/" in mail.text]
+    letter = browser.new_context(viewport={"width": 720, "height": 1000}).new_page()
+    letter.goto(f"{site.address}/dev/mail/{mails[-1].id}/html")
+    letter.screenshot(path=folder / "mail.png")
+
+    # somebody's address does not work: the host sees why the match waits
+    remedies.mail_refused(site.service, match.id, seat, address(name), "550 5.1.1 unknown user")
+    wide.goto(site.address + site.path(match, Purpose.HOST, -1))
+    wide.screenshot(path=folder / "host.png")
+
+
+def with_choice(site: Site) -> tuple[Match, int]:
+    """A match in which a seat with several cards has something to choose; and the seat."""
+    match = site.running(zone="Europe/Madrid")
+    while True:
+        match = site.play_on(match, plies=match.ply + 1)
+        seat = site.waiting(match)[0]
+        view = site.table(match).game.view(site.table(match).state, seat)
+        if match.ply < 60 or view.stage != "play" or len(view.hand) < 4:
+            continue
+        if len(site.orders(match, seat)) > 4:
+            return match, seat
+
+
+if __name__ == "__main__":
+    main()
