@@ -128,9 +128,13 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
     ).all()
     acts: Sequence[Audit] = session.exec(
         select(Audit)
-        .where(Audit.match_id == match.id, col(Audit.public), Audit.ply > since)
+        .where(Audit.match_id == match.id, col(Audit.public), Audit.ply >= since)
         .order_by(col(Audit.number))
     ).all()
+    # what was done at the ply itself, but after it was made, has not been told either
+    made = session.exec(select(Ply.made_at).where(Ply.match_id == match.id, Ply.ply == since))
+    told_at = made.first()
+    acts = [row for row in acts if told_at is None or row.ply > since or row.at > told_at]
     lines = [
         Line(
             row.made_at,

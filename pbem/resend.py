@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem import outbox, texts
 from pbem.models import Link, Match, Seat, Turn
@@ -39,6 +39,7 @@ def current_link(service: Service, link: Link) -> None:
             match_id=link.match_id,
             seat=seat.number,
             turn_id=turn.id if turn is not None else None,
+            asked=True,
         )
     service.ring("post")
 
@@ -78,13 +79,13 @@ def matches_of(session: Session, address: str) -> list[tuple[Match, Seat | None,
             & (col(Turn.seat) == col(Seat.number))
             & col(Turn.closed_at).is_(None),
         )
-        .where(col(Seat.email) == address, col(Match.ended_at).is_(None))
+        .where(func.lower(Seat.email) == address.lower(), col(Match.ended_at).is_(None))
         .order_by(col(Match.created_at))
     )
     found += [(match, seat, turn) for match, seat, turn in seats]
     hosted = session.exec(
         select(Match)
-        .where(col(Match.host_email) == address, col(Match.ended_at).is_(None))
+        .where(func.lower(Match.host_email) == address.lower(), col(Match.ended_at).is_(None))
         .order_by(col(Match.created_at))
     )
     found += [(match, None, None) for match in hosted]

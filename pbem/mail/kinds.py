@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from sqlalchemy import func
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import select
 
 from engine.games.registry import find
-from pbem import history, links, looks, outbox, present
+from pbem import history, links, looks, outbox, present, resend
 from pbem.i18n import Translator, translator
+from pbem.mail import pictures
 from pbem.mail.compose import Attachment, Picture
 from pbem.mail.wanted import Subject
 from pbem.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
@@ -27,6 +27,8 @@ MOST_ORDERS = 60
 MOST_LINES = 40
 #: Names that a subject line lists.
 MOST_NAMES = 3
+#: What the picture of the board is called inside a mail.
+BOARD = "board@pbem"
 #: Longest record that goes with the last mail, in bytes; a longer one is linked to.
 MOST_RECORD = 2_000_000
 
@@ -182,8 +184,10 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             "examples": () if turn.orders else turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
+            "board_picture": BOARD,
             **_story(turn.table),
-        }
+        },
+        pictures=_board(about, look.table, words),
     )
 
 
@@ -194,7 +198,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
     assert ply is not None  # it was written with the mail
     names = present.seat_names(about.seats)
     events = history.read_events(match, ply, seat.number)
-    table = _table(service, about, words)
+    table, shown = _table(service, about, words)
     return Said(
         {
             "order": ply.order_text,
@@ -206,8 +210,10 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
             "missed": seat.missed,
             "seat_url": _url(service, Purpose.SEAT, match, seat),
             "table": table,
-            "your_due": next((shown.due for shown in table.seats if shown.is_you), None),
-        }
+            "your_due": next((other.due for other in table.seats if other.is_you), None),
+            "board_picture": BOARD,
+        },
+        pictures=shown,
     )
 
 
@@ -216,13 +222,35 @@ def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said
     return Said({"seat_url": _url(service, Purpose.SEAT, about.match, _seat(about))})
 
 
+def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
+    proposal = about.proposal
+    assert proposal is not None  # a mail of a proposal that is not open is not wanted
+    table, shown = _table(service, about, words)
+    return Said(
+        {
+            "asking": about.seats[proposal.seat].name,
+            "consent_url": _url(
+                service, Purpose.CONSENT, about.match, _seat(about), proposal.id or 0
+            ),
+            "table": table,
+            "board_picture": BOARD,
+        },
+        pictures=shown,
+    )
+
+
+def _rolled_back(service: Service, about: Subject, words: Translator) -> Said:
+    url = _url(service, Purpose.SEAT, about.match, _seat(about))
+    return Said({"seat_url": url, "back_to": about.data["back_to"]})
+
+
 def _ending(service: Service, about: Subject, words: Translator) -> Said:
     """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
     match = about.match
     record = looks.record(service, match.id)
     content = history.canonical(record)
     fits = len(content) <= MOST_RECORD
-    table = _table(service, about, words)
+    table, shown = _table(service, about, words)
     name = f"{match.game}-{match.id}.json"
     return Said(
         {
@@ -233,8 +261,10 @@ def _ending(service: Service, about: Subject, words: Translator) -> Said:
             "digest": record["digest"],
             "record_name": name if fits else "",
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",
+            "board_picture": BOARD,
             **_story(table),
         },
+        pictures=shown,
         attachments=(Attachment(name, "application", "json", content),) if fits else (),
     )
 
@@ -283,56 +313,32 @@ class MyLink:
 
 def _my_links(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     """All current links of an address. None where it has none: no mail goes to strangers."""
-    address = (mail.address or "").casefold()
     with service.database.read() as session:
-        seats = session.exec(_seats_of(address)).all()
-        hosted = session.exec(
-            select(Match)
-            .where(func.lower(Match.host_email) == address, col(Match.ended_at).is_(None))
-            .order_by(col(Match.created_at))
-        ).all()
-        turns = {seat.id: _open_turn(session, seat) for seat, _match in seats}
-    if not seats and not hosted:
+        found = resend.matches_of(session, mail.address or "")
+    if not found:
         return None
-    language = seats[0][0].language if seats else hosted[0].language
-    zone = seats[0][0].zone if seats else hosted[0].zone
-    found: list[MyLink] = []
-    for seat, match in seats:
-        words = translator(language, match.game)
-        title, turn = present.match_title(match, words), turns[seat.id]
-        if seat.joined_at is None:
-            what, url = "join", _url(service, Purpose.JOIN, match, seat)
-        elif turn is not None:
-            what, url = "turn", _url(service, Purpose.TURN, match, seat, turn.id or 0)
-        else:
-            what, url = "seat", _url(service, Purpose.SEAT, match, seat)
-        found.append(MyLink(title, what, url))
-    for match in hosted:
-        title = present.match_title(match, translator(language, match.game))
-        found.append(MyLink(title, "host", _url(service, Purpose.HOST, match, None)))
-    name = seats[0][0].name if seats else hosted[0].host_name
+    match, seat, _turn_of_seat = found[0]
     # to the address on file, not to the way it was typed
-    known = (seats[0][0].email or "") if seats else hosted[0].host_email
-    return Said({"links": found}), Reader(name, known, language, zone)
-
-
-def _seats_of(address: str) -> Any:
-    return (
-        select(Seat, Match)
-        .join(Match, col(Match.id) == col(Seat.match_id))
-        .where(func.lower(Seat.email) == address, col(Match.ended_at).is_(None))
-        .order_by(col(Match.created_at))
+    reader = (
+        Reader(match.host_name, match.host_email, match.language, match.zone)
+        if seat is None
+        else Reader(seat.name, seat.email or "", seat.language, seat.zone)
     )
+    shown = [_my_link(service, reader.language, *one) for one in found]
+    return Said({"links": shown}), reader
 
 
-def _open_turn(session: Session, seat: Seat) -> Turn | None:
-    return session.exec(
-        select(Turn).where(
-            Turn.match_id == seat.match_id,
-            Turn.seat == seat.number,
-            col(Turn.closed_at).is_(None),
-        )
-    ).first()
+def _my_link(
+    service: Service, language: str, match: Match, seat: Seat | None, turn: Turn | None
+) -> MyLink:
+    title = present.match_title(match, translator(language, match.game))
+    if seat is None:
+        return MyLink(title, "host", _url(service, Purpose.HOST, match, None))
+    if seat.joined_at is None:
+        return MyLink(title, "join", _url(service, Purpose.JOIN, match, seat))
+    if turn is not None:
+        return MyLink(title, "turn", _url(service, Purpose.TURN, match, seat, turn.id or 0))
+    return MyLink(title, "seat", _url(service, Purpose.SEAT, match, seat))
 
 
 def _operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
@@ -353,13 +359,30 @@ def _seat(about: Subject) -> Seat:
     return about.seat
 
 
-def _table(service: Service, about: Subject, words: Translator) -> present.TableShown:
+def _table(
+    service: Service, about: Subject, words: Translator
+) -> tuple[present.TableShown, tuple[Picture, ...]]:
     """The match as the reader may see it, with what happened since they last moved."""
     reader, seat = reader_of(about), about.seat
     look = looks.table(
         service, about.match.id, reader.seat, seat.told_ply if seat is not None else -1
     )
-    return present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
+    table = present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
+    return table, _board(about, look, words)
+
+
+def _board(about: Subject, look: looks.TableLook, words: Translator) -> tuple[Picture, ...]:
+    """The board as the look may see it, in a picture; nothing where the game has no drawing."""
+    drawn = present.board(
+        about.match.game,
+        look.view,
+        present.seat_names(about.seats),
+        words,
+        you=look.seat,
+        events=present.last_events(look.lines),
+        standalone=True,
+    )
+    return () if drawn is None else (Picture(BOARD, pictures.png(str(drawn))),)
 
 
 def _story(table: present.TableShown) -> dict[str, Any]:
@@ -376,6 +399,8 @@ OF_A_MATCH: Mapping[str, Teller] = {
     "played_for_you": _played_for_you,
     "seat_link": _with_seat_link,
     "bot_took_over": _with_seat_link,
+    "consent_asked": _consent_asked,
+    "rolled_back": _rolled_back,
     "match_over": _ending,
     "match_aborted": _ending,
     "match_opened": _to_host,

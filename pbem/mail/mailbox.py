@@ -104,25 +104,41 @@ def _named(head: bytes, name: bytes) -> str:
 
 
 def read(row: ReceivedMail) -> Kept:
-    """The kept bytes as values. What cannot be read is shown as empty rather than not at all."""
-    try:
-        message = message_from_bytes(row.raw, policy=default)
-        text, html = _part(message, "plain"), _part(message, "html")
-        headers = {name: str(value) for name, value in message.items()}
-    except Exception:
-        # anything can have been put in here from outside, and the library trips over some of it
-        text, html, headers = row.raw.decode("utf-8", "replace"), "", {}
-    named = {name.lower(): value for name, value in headers.items()}
+    """The kept bytes as values."""
+    if not row.message_id:
+        return _letter(row)
+    message = message_from_bytes(row.raw, policy=default)
+    headers = {name: str(value) for name, value in message.items()}
+    text = _part(message, "plain")
     return Kept(
         id=row.id or 0,
         to=row.address,
         sender=row.sender,
-        reply_to=(_ADDRESS.findall(named.get("reply-to", "")) or [""])[0],
-        subject=named.get("subject", ""),
+        reply_to=(_ADDRESS.findall(headers.get("Reply-To", "")) or [""])[0],
+        subject=headers.get("Subject", ""),
         headers=headers,
         text=text,
-        html=html,
+        html=_part(message, "html"),
         links=list(dict.fromkeys(link.rstrip(".,;)") for link in _LINK.findall(text))),
+        received_at=row.received_at,
+    )
+
+
+def _letter(row: ReceivedMail) -> Kept:
+    """What came from outside is shown as it came: anything can be in it, also what no library
+    can read in finite time."""
+    head, _, body = row.raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")
+    subject = re.search(r"(?im)^subject:(.*)$", head)
+    return Kept(
+        id=row.id or 0,
+        to=row.address,
+        sender=row.sender,
+        reply_to="",
+        subject=subject[1].strip()[:200] if subject else "",
+        headers={},
+        text=body,
+        html="",
+        links=[],
         received_at=row.received_at,
     )
 

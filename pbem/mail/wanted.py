@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from pbem import links, outbox
-from pbem.models import Mail, Match, MatchStatus, Seat, Turn
+from pbem import outbox
+from pbem.models import Mail, Match, MatchStatus, Proposal, Seat, Turn
 
 #: Mails about one open turn: with the turn they lose their sense.
 OF_A_TURN = frozenset({"your_turn", "reminder", "host_asked"})
@@ -30,10 +30,8 @@ class Subject:
     match: Match
     seats: tuple[Seat, ...]
     turn: Turn | None
-
-    @property
-    def for_host(self) -> bool:
-        return self.mail.seat == links.HOST
+    #: What a mail that asks for consent asks about.
+    proposal: Proposal | None = None
 
     @property
     def seat(self) -> Seat | None:
@@ -62,7 +60,9 @@ def subject(session: Session, mail: Mail) -> Subject:
         select(Seat).where(Seat.match_id == match.id).order_by(Seat.number)  # type: ignore[arg-type]
     ).all()
     turn = session.get(Turn, mail.turn_id) if mail.turn_id is not None else None
-    return Subject(mail, outbox.data(mail), match, tuple(seats), turn)
+    data = outbox.data(mail)
+    proposal = session.get(Proposal, data["proposal"]) if "proposal" in data else None
+    return Subject(mail, data, match, tuple(seats), turn, proposal)
 
 
 def unwanted(about: Subject) -> str | None:
@@ -77,18 +77,22 @@ def unwanted(about: Subject) -> str | None:
         return "The links it would bring are dead."
     if kind in OF_A_TURN and (about.turn is None or about.turn.closed_at is not None):
         return "The turn is closed."
+    if kind == "consent_asked" and (about.proposal is None or about.proposal.closed_at):
+        return "The question is settled."
     if seat is not None:
-        return _unwanted_by_seat(kind, match, seat)
+        return _unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))
     return _unwanted_by_host(about)
 
 
-def _unwanted_by_seat(kind: str, match: Match, seat: Seat) -> str | None:
+def _unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool) -> str | None:
     if seat.mail_problem_at is not None:
         return "Mail to the seat does not arrive."
-    if seat.muted_at is not None and kind not in THOUGH_MUTED:
+    if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:
         return "The player wants no mail of this match."
     if kind == "invitation" and seat.joined_at is not None:
         return "The player has joined."
+    if kind == "invitation" and seat.resigned_at is not None:
+        return "The player does not want to play."
     if kind == "bot_took_over" and seat.bot is None:
         return "The seat has its player back."
     if kind == "your_turn" and match.status != MatchStatus.RUNNING:
@@ -105,6 +109,7 @@ def _unwanted_by_host(about: Subject) -> str | None:
     mended = {
         "set_aside": about.match.set_aside_at is None,
         "mail": absent is not None and absent.mail_problem_at is None,
+        "declined": absent is not None and absent.resigned_at is None,
         "muted": absent is not None and absent.muted_at is None,
     }
     return "The match goes on again." if mended.get(str(about.data.get("reason"))) else None

@@ -7,7 +7,7 @@
 """
 
 from pbem.present.pictures import board, board_text
-from pbem.present.story import LineShown, act_sentence, event_sentences, lines
+from pbem.present.story import LineShown, act_sentence, event_sentences, last_events, lines
 from pbem.present.tables import (
     OutcomeShown,
     SeatShown,
@@ -33,6 +33,7 @@ __all__ = [
     "board_text",
     "clock_sentence",
     "event_sentences",
+    "last_events",
     "lines",
     "match_title",
     "moment",

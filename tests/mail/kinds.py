@@ -1,0 +1,162 @@
+"""One mail of every kind, come about by real acts of a match that is the same each time.
+
+``python -m tests.mail.kinds`` writes the golden mails anew: ``tests/golden/mail/LANGUAGE/KIND.txt``
+and ``.html``. Look at the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+import tempfile
+from pathlib import Path
+
+from sqlmodel import select
+
+from pbem import db, going_back, outbox, remedies
+from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
+from pbem.models import MailStatus, Match, Purpose, ReceivedMail
+from tests.mail.office import Office, html_of, office_service, parsed, text_of
+from tests.pbem.cast import address
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
+KINDS = sorted({*OF_A_MATCH, *WITHOUT_MATCH})
+
+
+def every_kind(office: Office, language: str) -> dict[str, bytes]:
+    """The raw mail of every kind, in this language."""
+    zone = "Europe/Madrid" if language == "es" else "America/New_York"
+    # ids, seeds and phrases that are the same each time
+    chance = random.Random(7)
+    office.service = dataclasses.replace(office.service, entropy=chance.randbytes)
+    _lobby(office, language, zone)
+    match = _table(office, language, zone)
+    _missing(office, match)
+    _remedies(office, match)
+    _going_back(office, language, zone)
+    _endings(office, language, zone)
+    _to_addresses(office)
+    office.post_all()
+    return {kind: _raw(office, kind) for kind in KINDS}
+
+
+def _lobby(office: Office, language: str, zone: str) -> None:
+    office.open(confirmed=False, language=language, zone=zone, options={"discard": "one"})
+    office.post_all()
+
+
+def _table(office: Office, language: str, zone: str) -> Match:
+    match = office.running(language=language, zone=zone)
+    office.play_on(match, plies=40)
+    office.post_all()
+    return match
+
+
+def _missing(office: Office, match: Match) -> None:
+    """A player stays away: reminded, played for, the host asked, a bot seated."""
+    absent = office.waiting(match)[0]
+    for _ in range(60):
+        office.wait(hours=12)
+        office.post_all()
+        if office.seat(match, absent).bot is not None:
+            break
+        office.play_on(match, without=absent)
+    office.post_all()
+
+
+def _remedies(office: Office, match: Match) -> None:
+    here = [seat.number for seat in office.table(match).seats if seat.bot is None]
+    remedies.reissue(office.service, match.id, -1, actor="host")
+    quiet = next(seat for seat in here if seat not in office.waiting(match))
+    remedies.reissue(office.service, match.id, quiet, actor="host")
+    office.post_all()
+    why = "RCPT: 550 5.1.1 No such mailbox"
+    remedies.mail_refused(
+        office.service, match.id, quiet, str(office.seat(match, quiet).email), why
+    )
+    office.post_all()
+
+
+def _going_back(office: Office, language: str, zone: str) -> None:
+    """A player asks to take a move back; then the operator sets the match back."""
+    match = office.running(language=language, zone=zone)
+    mover, *others = office.waiting(match)
+    office.play(match, mover)
+    office.play(match, others[0])
+    office.work()
+    going_back.propose(office.service, office.link(match, Purpose.SEAT, mover))
+    office.post_all()
+    going_back.roll_back(office.service, match.id, 1, actor="operator")
+    office.post_all()
+
+
+def _endings(office: Office, language: str, zone: str) -> None:
+    over = office.running(bots=3, language=language, zone=zone)
+    office.play_on(over)
+    ended = office.running(language=language, zone=zone)
+    remedies.abort(office.service, ended.id, actor="host")
+    office.post_all()
+
+
+def _to_addresses(office: Office) -> None:
+    with office.service.database.write("test") as session:
+        now = office.service.now()
+        outbox.owe(session, "my_links", "my_links:1", now, address=address("bob"))
+        outbox.owe(
+            session, outbox.NOTICE, "operator_told:1", now, address="op@example.org", dead="x"
+        )
+
+
+def _raw(office: Office, kind: str) -> bytes:
+    """The first mail of this kind that was sent; of turns the newest."""
+    sent = [mail for mail in office.mails(kind) if mail.status == MailStatus.SENT]
+    assert sent, f"no mail of the kind {kind} was sent"
+    mail = sent[0] if kind != "your_turn" else sent[-1]
+    with office.service.database.read() as session:
+        return (
+            session.exec(select(ReceivedMail).where(ReceivedMail.message_id == mail.message_id))
+            .one()
+            .raw
+        )
+
+
+def shown(raw: bytes) -> tuple[str, str]:
+    """A golden mail: the header and the text part; the HTML part."""
+    message = parsed(raw)
+    header = "".join(
+        f"{name}: {value}\n" for name, value in message.items() if name != "Content-Type"
+    )
+    parts = "".join(
+        f"[{part.get_content_type()} {part.get_filename() or part['Content-ID']}]\n"
+        for part in message.walk()
+        if part.get_content_type() not in ("text/plain", "text/html") and not part.is_multipart()
+    )
+    text = text_of(message).replace("\r\n", "\n")
+    html = html_of(message).replace("\r\n", "\n")
+    return masked(f"{header}\n{text}{parts}"), masked(html)
+
+
+def masked(text: str) -> str:
+    """Without what says nothing to a reader: hashes, and the codes of links and ids."""
+    text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
+    text = re.sub(r"/([a-z])/[0-9a-z]+-[a-z2-7]{32}", r"/\1/TOKEN", text)
+    return re.sub(r"<p\.[a-z2-7]{32}@", "<p.ID@", text)
+
+
+def main() -> None:
+    for language in ("en", "es"):
+        with tempfile.TemporaryDirectory() as folder:
+            url = f"sqlite:///{folder}/pbem.sqlite3"
+            db.upgrade(url)
+            office = Office(office_service(Path(folder), url))
+            (GOLDEN / language).mkdir(parents=True, exist_ok=True)
+            for kind, raw in every_kind(office, language).items():
+                text, html = shown(raw)
+                (GOLDEN / language / f"{kind}.txt").write_text(text)
+                (GOLDEN / language / f"{kind}.html").write_text(html)
+            office.service.database.close()
+
+
+if __name__ == "__main__":
+    main()

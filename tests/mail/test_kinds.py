@@ -1,0 +1,357 @@
+"""Every kind of mail, come about by real acts: complete, threaded, and nobody else's business."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.dice import SeededDice
+from pbem import links, outbox, remedies, resend, templating
+from pbem.mail import mailbox
+from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
+from pbem.mail.render import render
+from pbem.models import MailStatus, Purpose
+from pbem.table import state_text
+from tests.mail.kinds import GOLDEN, KINDS, every_kind, shown
+from tests.mail.office import Office, html_of, office_service, parsed, text_of
+from tests.pbem.cast import address
+
+LANGUAGES = ("en", "es")
+LINK = re.compile(r"https?://[^\s<>\"']+")
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def mails(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, _sqlite_template: Path
+) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """A language, and a raw mail of every kind in it."""
+    home = tmp_path_factory.mktemp("kinds")
+    copy = home / "pbem.sqlite3"
+    copy.write_bytes(_sqlite_template.read_bytes())
+    office = Office(office_service(home, f"sqlite:///{copy}"))
+    yield request.param, every_kind(office, request.param)
+    office.service.database.close()
+
+
+def test_every_kind_has_its_three_templates_and_every_folder_its_kind() -> None:
+    folders = {path.parent.name for path in (templating.location() / "mail").glob("*/*")}
+
+    assert folders == set(KINDS)
+    for kind in KINDS:
+        for file in ("subject.txt", "body.txt", "body.html"):
+            assert templating.exists(f"mail/{kind}/{file}")
+
+
+def test_every_kind_that_is_owed_can_be_made() -> None:
+    root = Path(__file__).parents[2]
+    source = "".join(file.read_text() for file in (root / "pbem").rglob("*.py"))
+
+    owed = set(re.findall(r"owe\(\s*session,\s*\"(\w+)\"", source))
+
+    assert owed
+    assert owed <= {*OF_A_MATCH, *WITHOUT_MATCH}
+
+
+def test_mails_are_as_the_golden_ones(mails: tuple[str, dict[str, bytes]]) -> None:
+    language, raw = mails
+    for kind in KINDS:
+        text, html = shown(raw[kind])
+
+        assert text == (GOLDEN / language / f"{kind}.txt").read_text(), kind
+        assert html == (GOLDEN / language / f"{kind}.html").read_text(), kind
+
+
+def test_both_parts_bring_the_same_links(mails: tuple[str, dict[str, bytes]]) -> None:
+    _, raw = mails
+    for kind in KINDS:
+        message = parsed(raw[kind])
+        in_text = set(LINK.findall(text_of(message)))
+        in_html = set(re.findall(r'href="([^"]+)"', html_of(message)))
+
+        assert in_text == in_html, kind
+        assert in_text
+
+
+def test_nothing_in_a_mail_comes_from_elsewhere(mails: tuple[str, dict[str, bytes]]) -> None:
+    _, raw = mails
+    for kind in KINDS:
+        html = html_of(parsed(raw[kind]))
+
+        assert not re.search(r"<script|<link|<iframe|<form|@import|url\(|https?:[^\"]*\.png", html)
+        assert set(re.findall(r'src="(\w+):', html)) <= {"cid"}
+        assert len(html.encode()) < 100_000, "longer mails are cut off by some programs"
+
+
+def test_pictures_are_small_enough_and_have_words_beside_them(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    for kind in ("your_turn", "reminder", "played_for_you", "match_over"):
+        message = parsed(raw[kind])
+        pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
+
+        assert len(pictures) == 1
+        content = pictures[0].get_payload(decode=True)
+        assert isinstance(content, bytes)
+        assert content.startswith(b"\x89PNG")
+        assert len(content) < 400_000
+        cid = pictures[0]["Content-ID"].strip("<>")
+        [image] = re.findall(r"<img [^>]*>", html_of(message))
+        assert f'src="cid:{cid}"' in image
+        assert re.search(r'alt="[^"]+"', image)
+
+
+def test_lines_of_the_text_are_short_but_for_links(mails: tuple[str, dict[str, bytes]]) -> None:
+    _, raw = mails
+    for kind in KINDS:
+        lines = text_of(parsed(raw[kind])).splitlines()
+
+        assert [line for line in lines if len(line) > 78 and "://" not in line] == []
+        assert [line for line in lines if "://" in line and not line.startswith("http")] == []
+
+
+def test_a_deadline_is_an_instant_and_never_a_span(mails: tuple[str, dict[str, bytes]]) -> None:
+    language, raw = mails
+    text = " ".join(text_of(parsed(raw["your_turn"])).split())
+
+    zone = {"en": "America/New_York", "es": "Europe/Madrid"}[language]
+    assert re.search(rf"2026, \d\d:\d\d \({zone}; [^)]*UTC\)", text)
+    assert not re.search(r"\bleft\b|\bquedan\b", text)
+
+
+def test_mails_to_players_can_be_ended_with_one_click(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    for kind in ("invitation", "your_turn", "reminder", "played_for_you", "match_over"):
+        message = parsed(raw[kind])
+
+        assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        url = message["List-Unsubscribe"].strip("<>")
+        assert re.fullmatch(r"https://games\.example\.org/u/[0-9a-z]+-[a-z2-7]{32}", url)
+        assert url in text_of(message)
+
+
+def test_mails_of_one_match_to_one_reader_are_one_thread(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    reminder, played = parsed(raw["reminder"]), parsed(raw["played_for_you"])
+
+    assert reminder["References"] == played["References"] == reminder["In-Reply-To"]
+    assert reminder["Message-ID"] != played["Message-ID"]
+    assert parsed(raw["match_over"])["References"] != reminder["References"]
+
+
+def test_a_turn_and_its_reminder_have_the_same_subject(keeper: Office) -> None:
+    match = keeper.running()
+    remedies.remind(keeper.service, match.id, 1, actor="host")
+    keeper.post_all()
+
+    subjects = {mail.subject for mail in mailbox.listed(keeper.service, address("bob"))}
+
+    assert subjects == {"Dog with Alice, Carol and Dave: your turn"}
+
+
+def test_the_last_mail_brings_a_record_that_stands_by_itself(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    for kind in ("match_over", "match_aborted"):
+        [attached] = parsed(raw[kind]).iter_attachments()
+        record = json.loads(attached.get_payload(decode=True))  # type: ignore[arg-type]
+
+        assert record["complete"]
+        assert record["seed"] in text_of(parsed(raw[kind]))
+        assert record["digest"] in text_of(parsed(raw[kind]))
+        assert record["chain_head"] in text_of(parsed(raw[kind]))
+
+
+# --- whose business it is ---
+
+
+def test_a_turn_mail_shows_its_own_hand_and_link_and_nobody_elses(keeper: Office) -> None:
+    match = keeper.running()
+    table = keeper.table(match)
+    keeper.post_all()
+
+    for seat in keeper.waiting(match):
+        [kept] = [
+            mail
+            for mail in mailbox.listed(keeper.service, address(table.seats[seat].name))
+            if "/t/" in mail.text
+        ]
+        cards = " ".join("joker" if card == "*" else card for card in table.state.hands[seat])
+        assert f"Your hand: {cards}" in kept.text
+        tokens = set(re.findall(r"/t/([0-9a-z]+-[a-z2-7]{32})", kept.text + kept.html))
+        assert tokens == {keeper.token(keeper.link(match, Purpose.TURN, seat))}
+
+
+def test_two_worlds_that_differ_in_a_secret_make_the_same_mails_for_the_others(
+    keeper: Office,
+) -> None:
+    match = keeper.running()
+    mail = keeper.owed("your_turn", 1)
+    before = render(keeper.service, mail).content
+    table = keeper.table(match)
+    other = table.game.other_world(table.state, 1, SeededDice(b"another world"))
+    assert other != table.state
+
+    with keeper.service.database.write("test") as session:
+        row = session.get(type(match), match.id)
+        assert row is not None
+        row.state_json = state_text(other)
+        session.add(row)
+
+    assert render(keeper.service, mail).content == before
+
+
+def test_mail_to_a_host_who_plays_shows_no_hand(keeper: Office) -> None:
+    match = keeper.running()
+    remedies.mail_refused(keeper.service, match.id, 2, address("carol"), "550")
+    keeper.post_all()
+
+    kept = [mail for mail in mailbox.listed(keeper.service) if "/h/" in mail.text]
+
+    assert len(kept) == 2
+    assert not [mail for mail in kept if "Your hand" in mail.text or "/t/" in mail.text]
+
+
+def test_no_mail_shows_an_address_other_than_its_readers(keeper: Office) -> None:
+    keeper.running()
+    keeper.open(confirmed=False)
+    keeper.post_all()
+
+    for kept in mailbox.listed(keeper.service):
+        body = kept.text + kept.html
+        assert set(re.findall(r"[\w.]+@example\.org", body)) <= set()
+
+
+# --- what is still wanted ---
+
+
+def status(office: Office, kind: str, seat: int) -> tuple[str, str | None]:
+    office.post_all()
+    row = office.owed(kind, seat)
+    return row.status, row.last_error
+
+
+def test_a_mail_about_a_closed_turn_is_not_sent(keeper: Office) -> None:
+    match = keeper.running()
+    keeper.play(match, 1)
+
+    assert status(keeper, "your_turn", 1) == (MailStatus.DROPPED, "The turn is closed.")
+
+
+def test_who_muted_a_match_gets_how_it_ended_and_the_links_they_ask_for(keeper: Office) -> None:
+    match = keeper.running()
+    keeper.post_all()
+    link = keeper.link(match, Purpose.MUTE, 1)
+    remedies.mute(keeper.service, link)
+    turn = keeper.turn(match, 1)
+    remedies.remind(keeper.service, match.id, 1, actor="host")
+    remedies.abort(keeper.service, match.id, actor="host")
+
+    assert turn.closed_at is None
+    assert status(keeper, "reminder", 1)[0] == MailStatus.DROPPED
+    assert status(keeper, "match_aborted", 1)[0] == MailStatus.SENT
+
+
+def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
+    match = keeper.running()
+    with keeper.service.database.write("test") as session:
+        link = links.make(session, Purpose.MUTE, match, keeper.seat(match, 1), keeper.service.now())
+    remedies.mute(keeper.service, link)
+
+    told = status(keeper, "your_turn", 1)
+
+    assert told == (MailStatus.DROPPED, "The player wants no mail of this match.")
+    assert keeper.owed("stalled", links.HOST).status == MailStatus.SENT
+
+
+def test_a_muted_player_gets_the_link_they_ask_for(keeper: Office) -> None:
+    match = keeper.running()
+    keeper.post_all()
+    remedies.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
+    before = len(mailbox.listed(keeper.service, address("bob")))
+
+    resend.current_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
+    keeper.post_all()
+
+    assert len(mailbox.listed(keeper.service, address("bob"))) == before + 1
+
+
+def test_mail_owed_under_links_that_died_is_not_sent(keeper: Office) -> None:
+    match = keeper.open(confirmed=False)
+    remedies.replace(keeper.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+    keeper.post_all()
+
+    invitations = [mail for mail in keeper.mails("invitation") if mail.seat == 1]
+
+    assert sorted((mail.status, mail.last_error or "") for mail in invitations) == [
+        ("dropped", "The links it would bring are dead."),
+        ("sent", ""),
+    ]
+    assert len(mailbox.listed(keeper.service, "frank@example.org")) == 1
+    assert mailbox.listed(keeper.service, address("bob")) == []
+
+
+def test_an_invitation_is_not_sent_to_who_has_joined(keeper: Office) -> None:
+    match = keeper.running()
+    keeper.owe_again(match.id, 1)
+
+    assert status(keeper, "invitation", 1) == (MailStatus.DROPPED, "The player has joined.")
+
+
+def test_mail_of_a_match_that_is_over_is_not_sent_but_for_how_it_ended(keeper: Office) -> None:
+    match = keeper.running()
+    remedies.abort(keeper.service, match.id, actor="host")
+
+    assert status(keeper, "your_turn", 1)[1] == "The match is over."
+    assert status(keeper, "match_aborted", 1)[0] == MailStatus.SENT
+
+
+def test_links_are_mailed_to_who_has_some_and_nothing_to_strangers(keeper: Office) -> None:
+    match = keeper.running()
+    keeper.open(confirmed=False)
+    with keeper.service.database.write("test") as session:
+        for name in ("BOB", "alice", "erin"):
+            outbox.owe(
+                session, "my_links", f"my_links:{name}", keeper.service.now(), address=address(name)
+            )
+    keeper.post_all()
+
+    [bobs] = [
+        m for m in mailbox.listed(keeper.service, address("bob")) if m.subject == "Your links"
+    ]
+    assert [re.sub(r".*/([a-z])/.*", r"\1", link) for link in bobs.links[:2]] == ["t", "j"]
+    assert keeper.token(keeper.link(match, Purpose.TURN, 1)) in bobs.text
+    [alices] = [
+        m for m in mailbox.listed(keeper.service, address("alice")) if m.subject == "Your links"
+    ]
+    assert len([link for link in alices.links if "/h/" in link]) == 2
+    assert mailbox.listed(keeper.service, address("erin")) == []
+    assert keeper.owed("my_links").status == MailStatus.DROPPED
+
+
+def test_what_was_done_after_the_own_move_is_told_too(keeper: Office) -> None:
+    """An extension given at the very ply of the reader's last move is news to them."""
+    match = keeper.running()
+    keeper.play(match, 0)
+    keeper.clock.move(timedelta(minutes=1))
+    remedies.extend(keeper.service, match.id, 1, "24h", actor="host")
+    keeper.work()
+    while 0 not in keeper.waiting(match):
+        seat = keeper.waiting(match)[0]
+        keeper.play(match, seat, keeper.good_order(match, seat))
+        keeper.work()
+    keeper.post_all()
+
+    kept = [m for m in mailbox.listed(keeper.service, address("alice")) if "/t/" in m.text][-1]
+
+    assert "The host gave Bob until" in kept.text
