@@ -10,6 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from pbem.matches import NewSeat
 from pbem.models import Match
 from tests.browser.conftest import Site
 
@@ -87,6 +88,60 @@ def test_a_seven_is_built_step_by_step_on_the_board(site: Site, page: Any) -> No
 
     assert sorted(filled.split()) == sorted(order.split())
     assert page.inner_text(".order-shown") == filled
+
+
+def choose(page: Any, order: str) -> None:
+    """Builds an order with the step by step widget, as a player would."""
+
+    def pick(value: str) -> None:
+        page.locator(f'.stepwise .group:last-child input[value="{value}"]').check(force=True)
+
+    words = order.split()
+    page.click(".stepwise .again")
+    if words[0] == "give":
+        for card in words[1:]:
+            pick(card)
+        return
+    card = words[0]
+    pick("*" if card.startswith("*") else card)
+    if card.startswith("*"):
+        pick(card[1:])
+    for part in words[1:]:
+        pick("home" if part == "out" else part.replace("x", "-").split("-")[0])
+        if part != "out":
+            pick(part)
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_every_kind_of_order_can_be_built_step_by_step(site: Site, page: Any, seats: int) -> None:
+    """Gifts, moves out, forward and back, swaps, jokers, sevens in parts: some of each."""
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
+    people = [NewSeat(name=name, email=f"{name}@example.org") for name in names]
+    match = site.running(seats=people)
+    tried: dict[str, int] = {}
+    while match.status == "running" and match.ply < 150 and len(tried) < 6:
+        seat = site.waiting(match)[0]
+        orders = site.orders(match, seat)
+        new = {kind(order): order for order in reversed(orders) if kind(order) not in tried}
+        if new and not orders[0].startswith(("discard", "help")):
+            page.goto(site.turn_url(match, seat))
+            for name, order in new.items():
+                choose(page, order)
+                filled = page.input_value("#order")
+                assert sorted(filled.split()) == sorted(order.split())
+                tried[name] = match.ply
+        match = site.play_on(match, plies=match.ply + 1)
+
+    assert {"give", "out", "go"} <= set(tried)
+
+
+def kind(order: str) -> str:
+    words = order.split()
+    if words[0] in ("give", "discard", "help"):
+        return words[0]
+    what = "out" if words[1:] == ["out"] else "swap" if "x" in order else "go"
+    what = "split" if len(words) > 2 else what
+    return ("joker " if words[0].startswith("*") else "") + what
 
 
 def test_a_card_that_cannot_be_played_says_why(site: Site, page: Any) -> None:

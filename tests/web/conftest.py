@@ -42,5 +42,13 @@ def web(tmp_path: Path, sqlite_url: str) -> Iterator[WebHouse]:
 
 
 @pytest.fixture
+def any_web(tmp_path: Path, database_url: str) -> Iterator[WebHouse]:
+    """On SQLite and on PostgreSQL, one after the other."""
+    service = web_service(tmp_path, database_url)
+    yield WebHouse(service, create_app(service))
+    service.database.close()
+
+
+@pytest.fixture
 def client(web: WebHouse) -> FlaskClient:
     return web.app.test_client()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import structlog
 from flask.testing import FlaskClient
 from sqlalchemy.exc import OperationalError
 from werkzeug.routing import Rule
 
 from engine.codec import encode
 from engine.dice import SeededDice
-from pbem import create_app, links, remedies
+from pbem import create_app, links, logs, remedies
 from pbem.config import Limits
 from pbem.mail import mailbox
 from pbem.models import Match, Purpose
@@ -264,8 +266,9 @@ KINDS = {
 }
 
 
-def test_nothing_from_outside_makes_a_500(web: WebHouse, client: FlaskClient) -> None:
+def test_nothing_from_outside_makes_a_500(any_web: WebHouse) -> None:
     """Security 20: odd values in every form, query, path and body."""
+    web, client = any_web, any_web.app.test_client()
     match = web.running()
     web.log_in(client)
     sent: list[tuple[str, str, Any]] = []
@@ -398,3 +401,43 @@ def test_names_are_shown_and_never_run(web: WebHouse, client: FlaskClient) -> No
         assert "&lt;b&gt;{{7*191}}" in text
         assert "<b>" not in text
         assert "1337" not in text
+
+
+def test_a_dump_of_the_database_holds_no_living_link(web: WebHouse, client: FlaskClient) -> None:
+    """Security 18."""
+    match = web.running()
+    known = tokens(web, match)
+    web.log_in(client)
+    cookie = client.get_cookie("pbem_operator")
+    dump = web.dump()
+
+    assert cookie is not None
+    assert cookie.value not in dump
+    assert not [token for token in known.values() if token.partition("-")[2] in dump]
+
+
+def test_a_page_that_fails_says_so_and_logs_no_token(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("inside")
+
+    monkeypatch.setattr("pbem.looks.turn", broken)
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    try:
+        logs.set_up(web.service.settings)
+        answer = client.get(path)
+    finally:
+        root.handlers[:], root.level = before
+        structlog.reset_defaults()
+    written = capsys.readouterr().err
+
+    assert answer.status_code == 500
+    assert "inside" not in answer.text
+    assert "a page failed" in written
+    assert "RuntimeError" in written
+    assert path[3:] not in written

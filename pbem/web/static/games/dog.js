@@ -73,6 +73,7 @@
       input.type = "radio";
       input.name = `step-${options.childElementCount}`;
       input.setAttribute("form", "nowhere");
+      input.value = item.value;
       input.checked = item.value === value;
       input.addEventListener("change", () => onChoose(item));
       label.append(input, item.text);
