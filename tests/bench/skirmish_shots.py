@@ -9,6 +9,8 @@ a head wound of the second) that the rules' numbers come to, and the shares that
 import argparse
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from engine.dice import SeededDice
 from engine.games.skirmish import building, chances, fire, sight, wounds
 from engine.games.skirmish.data import weapon
@@ -49,8 +51,6 @@ def is_down(place, result):
 
 def scene(gun, distance, list_):
     """A shooter and a target on an open table."""
-    from msgspec.structs import replace
-
     armed = TeamOrder("airborne", "", ((gun,), (), (), ()))
     teams, models, builds = [], [], []
     for seat, order in enumerate((armed, TeamOrder(list_))):

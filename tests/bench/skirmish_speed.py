@@ -7,6 +7,8 @@ Sights a second are of fresh glances over the village, none remembered from befo
 
 import time
 
+from msgspec.structs import replace
+
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME, building, sight, view
 from engine.games.skirmish.data import library
@@ -19,8 +21,6 @@ from engine.mutants import Chooser
 
 def sights(number):
     """Seconds that so many fresh glances take."""
-    from msgspec.structs import replace
-
     chooser, ground = Chooser("sights"), terrain(library().tables["village"])
     men = building.raise_force(0, Build((TeamOrder("rangers"),) * 2))[1]
     pairs = []

@@ -17,7 +17,6 @@ from engine.games.skirmish import (
     geometry,
     morale,
     movement,
-    spotting,
     structures,
     watching,
     wounds,
@@ -485,8 +484,3 @@ def drop(play: Play, move: m.Drop) -> None:
     here = Lying(move.thing, move.count, loaded, model.x, model.y, model.floor)
     play.change(lying=(*play.state.lying, here))
     movement.note(play, move.model, "drop", move.thing, move.count)
-
-
-def after(play: Play, who: str) -> None:
-    """Eyes, once an order is carried out."""
-    spotting.refresh(play, {who})

@@ -74,18 +74,6 @@ def steps(path: Sequence[Point], stride: int) -> list[Point]:
     return out
 
 
-def cut_path(path: Sequence[Point], far: int) -> list[Point]:
-    """The first ``far`` thousandths of a path."""
-    out = [path[0]]
-    for a, b in pairwise(path):
-        whole = distance(a, b)
-        if whole >= far:
-            return [*out, along(a, b, far)]
-        far -= whole
-        out.append(b)
-    return out
-
-
 def corners(rect: Rect) -> tuple[Point, ...]:
     west, south, east, north = rect
     return ((west, south), (east, south), (east, north), (west, north))

@@ -17,7 +17,7 @@ from engine.games.skirmish.events import Did, Moved, Stood
 from engine.games.skirmish.geometry import INCH, Point
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Travel
-from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import Figure
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.terrain import BASE, GROUND, STANDING, Link, Terrain
@@ -29,7 +29,6 @@ HAIR = 10
 CLIMB_ACROSS = 2500
 NEAR_LINK = 1500
 STANDING_JUMP, LONG_JUMP, RUN_UP = 1 * INCH, 2 * INCH, 3 * INCH
-CHARGE = 3 * INCH
 
 
 class Ways(msgspec.Struct, frozen=True):
@@ -416,15 +415,6 @@ def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], roug
     if move.gait == "run" and foes and length:
         covered = foes[0].name in covers
         play.put(move.model, charged=length, charge_from_cover=covered)
-
-
-def contact_point(a: Point, b: Point) -> Point:
-    """Where somebody coming from a stands in base contact with b."""
-    return geometry.along(b, a, BASE + 5)
-
-
-def is_contact(a: Point, b: Point) -> bool:
-    return geometry.distance(a, b) <= CONTACT
 
 
 def note(play: Play, who: str, act: str, thing: str = "", count: int = 1) -> None:

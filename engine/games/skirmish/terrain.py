@@ -250,15 +250,6 @@ class Terrain:
                 return name, level
         return None
 
-    def floor_at(self, at: Point, level: int) -> str | None:
-        """The floor of a level over a place; level 0 is the ground."""
-        if level == 0:
-            return GROUND
-        for name, floor in self.floors.items():
-            if floor.level == level and geometry.inside(floor.rect, at):
-                return name
-        return None
-
 
 def standing_levels(house: Building, collapsed: frozenset[str]) -> int:
     """SKR-118: how many levels of a building still stand; a level falls with all above it."""

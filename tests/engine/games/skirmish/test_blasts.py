@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import blasts, chances, structures
+from engine.games.skirmish import GAME, activation, blasts, chances, structures, wounds
 from engine.games.skirmish.blasts import Centre
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import (
@@ -19,7 +19,7 @@ from engine.games.skirmish.events import (
 )
 from engine.games.skirmish.moves import Throw
 from engine.games.skirmish.state import Activation, Device
-from engine.games.skirmish.terrain import Building, Opening, Wall
+from engine.games.skirmish.terrain import Building, Feature, Opening, Wall
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -187,8 +187,6 @@ def test_by_a_window_next_to_the_thrower_it_is_not():
 
 def test_there_are_no_vehicles_to_throw_into():
     """SKR-112: vehicles are not in the game; the only marks are models and spots."""
-    from engine.games.skirmish.terrain import Feature
-
     assert "Vehicle" not in str(Feature)
     assert refused(world([(20, 10)]), "alpha-1 throw m67 at truck").rule == "SKR-58"
 
@@ -240,8 +238,6 @@ def test_smoke_stays_three_turns():
     state = after(state, "alpha-1 throw smoke at 20,18", Loaded(to_hit=[1]))
     assert [(c.radius, c.turns) for c in state.smoke] == [(3000, 3)]
     assert not state.collapsed
-
-    from engine.games.skirmish import activation
 
     play = play_on(state, Loaded(**{"initiative of seat 1": [1, 1, 1]}))
     for left in ([2], [1], []):
@@ -357,8 +353,6 @@ def test_a_mine_goes_off_under_any_base():
 
 def test_mines_are_the_layers_secret():
     """SKR-165."""
-    from engine.games.skirmish import GAME
-
     step = order(engineer(), "alpha-1 place mine at 21,10")
 
     assert GAME.view(step.state, 1).devices == ()
@@ -469,8 +463,6 @@ def test_templates_are_laid_on_open_ground():
 @pytest.mark.parametrize("how", ["killed", "unconscious", "at will"])
 def test_a_worn_charge_goes_off_with_its_wearer(how):
     """SKR-188: when he is killed or unconscious, or for a point."""
-    from engine.games.skirmish import wounds
-
     state = world([(20, 10)], [(20, 12), (40, 40)], lists=("al-qaeda", "rangers"))
     state = change(state, "alpha-1", vest_charge=True)
     if how == "at will":

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import chances, close, fire
+from engine.games.skirmish import GAME, chances, close, fire, movement
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import Changed, Fought, Hit, Wounded
 from engine.games.skirmish.state import Lying
@@ -107,8 +107,6 @@ def test_who_is_charged_in_cover_has_it_easier():
     wall = Wall("w", (16_000, 20_000, 19_900, 20_300), 900, "stone")
     state = world([(18, 14), (40, 4)], [(19.4, 20.9), (40, 44)], features=[wall])
     play = play_on(state)
-    from engine.games.skirmish import movement
-
     assert "bravo-1" in movement._covers(play, play.models["alpha-1"])
     charged = change(world(*CONTACT), "alpha-1", charged=4000, charge_from_cover=True)
     assert parts(charged, "bravo-1", "alpha-1")["in cover when charged"] == 1
@@ -238,7 +236,5 @@ def test_a_fight_is_told_with_its_modifiers():
 
 
 def test_an_order_without_a_weapon_takes_the_best_at_hand():
-    from engine.games.skirmish import GAME
-
     assert GAME.parse(world(*CONTACT), 0, "alpha-1 attack bravo-1").weapon == "knife"
     assert fire.CORRIDOR == 1500

@@ -3,9 +3,20 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import chances, fire, sight, wounds
-from engine.games.skirmish.data import weapon
-from engine.games.skirmish.events import Changed, Fired, Hit, Interrupted, OutOfRange, Rolled
+from engine import codec
+from engine.games.skirmish import GAME, activation, chances, fire, sight, wounds
+from engine.games.skirmish.data import Cloud, weapon
+from engine.games.skirmish.events import (
+    Changed,
+    Fired,
+    Hit,
+    Interrupted,
+    OutOfRange,
+    Rolled,
+    Watching,
+)
+from engine.games.skirmish.notation import write
+from engine.games.skirmish.state import Activation, Arm, Lying
 from engine.games.skirmish.terrain import Building, Wall
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -153,8 +164,6 @@ def test_what_the_target_does_changes_the_number(changes, need):
 
 def test_smoke_makes_it_harder_by_three():
     """SKR-80."""
-    from engine.games.skirmish.data import Cloud
-
     state = replace(world(*FAR), smoke=(Cloud(20_000, 20_000, 3000, 2),))
 
     assert odds(state).need == 3
@@ -345,8 +354,6 @@ def test_reloading_takes_points_and_rounds():
 
 def test_a_strange_weapon_must_be_made_out_first():
     """SKR-9, 10, 11: three points a try, again as long as there are points."""
-    from engine.games.skirmish.state import Lying
-
     state = world(*FAR, lists=("taliban", "rangers"))
     state = replace(state, lying=(Lying("m16a2", 1, 30, 20_000, 10_000, "ground"),))
     state = after(state, "alpha-1 pick up 1 m16a2")
@@ -361,9 +368,6 @@ def test_a_strange_weapon_must_be_made_out_first():
 
 def test_who_has_not_made_it_out_by_the_end_of_the_turn_never_will():
     """SKR-12."""
-    from engine.games.skirmish import activation
-    from engine.games.skirmish.state import Arm
-
     state = world(*FAR)
     arms = (*state.model("alpha-1").arms, Arm("rpk", 40, own=False, tried=True))
     play = play_on(change(state, "alpha-1", arms=arms))
@@ -377,9 +381,6 @@ def test_who_has_not_made_it_out_by_the_end_of_the_turn_never_will():
 @pytest.mark.parametrize(("keep", "knows"), [(True, True), (False, False)])
 def test_what_was_made_out_stays_known_for_the_game(keep, knows):
     """SKR-13: to him alone, and by option only for the turn."""
-    from engine.games.skirmish import activation
-    from engine.games.skirmish.state import Arm
-
     state = world([(20, 10), (24, 10)], [(20, 30)], keep_learnt_weapon=keep)
     state = change(state, "alpha-1", arms=(Arm("rpk", 40, own=False, learnt=True),))
     play = play_on(state, Loaded(**{"initiative of seat 1": [1]}))
@@ -396,8 +397,6 @@ def test_what_was_made_out_stays_known_for_the_game(keep, knows):
 def watching(text, **more):
     """bravo-1 waits by a standing order; then alpha is active."""
     state = world([(10, 10), (30, 4)], [(20, 30)], active=None, **more)
-    from engine.games.skirmish.state import Activation
-
     state = replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
     state = after(state, f"bravo-1 opfire {text}", seat=1)
     state = state if state.active is None else after(state, "bravo end", seat=1)
@@ -419,8 +418,6 @@ def test_op_fire_takes_all_ten_points():
 
 
 def GAME_format(state):
-    from engine.games.skirmish.notation import write
-
     return write(state.model("alpha-1").watch)
 
 
@@ -465,8 +462,6 @@ def test_op_fire_waits_while_its_order_is_not_met(text):
 def test_op_fire_is_over_when_his_next_activation_begins():
     """SKR-45."""
     state = watching("at first")
-    from engine.games.skirmish import activation
-
     play = play_on(replace(state, done=()))
     activation.begin(play, 1, "bravo")
 
@@ -474,10 +469,6 @@ def test_op_fire_is_over_when_his_next_activation_begins():
 
 
 def test_the_enemy_does_not_read_a_standing_order():
-    from engine import codec
-    from engine.games.skirmish import GAME
-    from engine.games.skirmish.events import Watching
-
     state = world([(20, 10), (10, 10)], [(20, 30)])
     step = order(state, "alpha-1 opfire at bravo-1")
 

@@ -3,7 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import activation, flight, morale, wounds
+from engine.games.skirmish import activation, flight, morale, sight, wounds
+from engine.games.skirmish.data import library
+from engine.games.skirmish.state import Wounds
 from engine.games.skirmish.terrain import Wall
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -102,8 +104,6 @@ def test_the_broken_run_with_all_they_have_to_the_nearest_cover():
     man = play.models["bravo-1"]
     assert man.y > 36_300 or not (20_000 < man.x < 28_000)
     assert man.ap == 0
-    from engine.games.skirmish import sight
-
     assert not sight.look(play.scene, play.models["alpha-1"], man).plain
 
 
@@ -127,8 +127,6 @@ def test_a_broken_man_within_five_inches_surrenders_when_called_on():
 
 def test_standing_demands_take_those_who_cannot_get_away():
     """SKR-147: at the end of his flight he is still within 5"; unless the calls are off."""
-    from engine.games.skirmish.state import Wounds
-
     state = world([(20, 10)], [(20, 14), (40, 40)])
     cornered = change(state, "bravo-1", broken="broken", wounds=Wounds(immobilized=True))
     play = play_on(cornered)
@@ -183,8 +181,6 @@ def test_jihad_never_tests():
 
 def test_no_list_is_immune_until_wounded():
     """SKR-150: none of the nine lists says so."""
-    from engine.games.skirmish.data import library
-
     assert not any("fearless" in f.innate for f in library().factions.values())
 
 

@@ -2,10 +2,20 @@
 
 import pytest
 
+from engine.games.skirmish import activation
 from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.state import Lying, Wounds
 from engine.games.skirmish.terrain import Bridge, Building, Opening, Rubble, Wall, Water
-from tests.engine.games.skirmish.world import Loaded, after, change, of_kind, order, refused, world
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    of_kind,
+    order,
+    play_on,
+    refused,
+    world,
+)
 
 LOW_WALL = Wall("wall", (15_000, 12_000, 25_000, 12_300), 500, "stone")
 HOUSE = Building(
@@ -255,9 +265,6 @@ def test_a_friend_is_carried_at_double_cost_and_run_with_only_by_the_strong():
 
 def test_a_laden_mans_strength_is_tested_at_the_start_of_the_turn():
     """SKR-140: pass and he may run."""
-    from engine.games.skirmish import activation
-    from tests.engine.games.skirmish.world import play_on
-
     state = world([(20, 10), (20, 10)], [(20, 44)])
     state = change(state, "alpha-1", carrying="alpha-2")
     state = change(state, "alpha-2", carried_by="alpha-1", condition="unconscious", hp=1)

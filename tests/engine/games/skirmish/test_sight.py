@@ -1,8 +1,10 @@
 """Seeing, sharing and command: SKR-8, 53 to 62."""
 
 import pytest
+from msgspec.structs import replace
 
-from engine.games.skirmish import sight, spotting
+from engine.games.skirmish import chances, sight, spotting
+from engine.games.skirmish.data import Cloud, weapon
 from engine.games.skirmish.events import LostSight, Sighted
 from engine.games.skirmish.terrain import BASE, LYING, STANDING, Building, Opening, Tree, Wall
 from tests.engine.games.skirmish.world import (
@@ -259,11 +261,6 @@ def test_darkness_ends_sight_at_ten_inches_but_not_through_goggles():
 
 def test_smoke_hides_nobody():
     """SKR-62: it makes hitting harder once, wherever it lies on the line."""
-    from msgspec.structs import replace
-
-    from engine.games.skirmish import chances
-    from engine.games.skirmish.data import Cloud, weapon
-
     clear = world([(20, 10)], [(20, 30)])
     for y in (10_000, 20_000, 30_000):
         state = replace(clear, smoke=(Cloud(20_000, y, 3000, 3), Cloud(20_000, y, 3000, 3)))

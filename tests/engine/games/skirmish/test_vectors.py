@@ -3,7 +3,16 @@
 import pytest
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import acts, blasts, chances, close, structures, wounds
+from engine.games.skirmish import (
+    activation,
+    acts,
+    blasts,
+    chances,
+    close,
+    morale,
+    structures,
+    wounds,
+)
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.state import Wounds
 from tests.engine.games.skirmish.world import (
@@ -143,8 +152,6 @@ def test_t14_five_quarters_of_c4_kill_to_six_inches_and_reach_ten():
 @pytest.mark.parametrize(("list_", "tested"), [("rangers", True), ("marines", False)])
 def test_t15_running_two_turns_running_tests_fortitude_but_not_a_marine(list_, tested):
     """SKR-47, 182."""
-    from engine.games.skirmish import activation
-
     state = world([(20, 10)], [(20, 40)], lists=(list_, "taliban"))
     state = change(state, "alpha-1", ran_this_turn=True, ran_last_turn=True)
     dice = Loaded(battle_fatigue=[9])
@@ -166,8 +173,6 @@ def test_t16_of_two_enemies_the_one_within_ten_inches_must_be_chosen():
 
 def test_t17_a_team_with_two_of_four_down_is_checked_on_its_best_morale():
     """SKR-143."""
-    from engine.games.skirmish import morale
-
     state = world([], [(20, 40), (22, 40), (24, 40), (26, 40)], active=None)
     for name in ("bravo-2", "bravo-3"):
         state = change(state, name, condition="unconscious")

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 from engine import codec
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME, view
+from engine.games.skirmish.events import Fired
 from engine.games.skirmish.terrain import Wall
-from tests.engine.games.skirmish.world import Loaded, after, change, order, world
+from tests.engine.games.skirmish.world import Loaded, after, change, of_kind, order, world
 
 WALL = Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")
 
@@ -70,9 +71,6 @@ def test_a_page_may_ask_for_a_chance_before_it_confirms():
 
 
 def test_the_page_and_the_rules_say_the_same_chance():
-    from engine.games.skirmish.events import Fired
-    from tests.engine.games.skirmish.world import of_kind
-
     state = change(world([(20, 10)], [(22, 33)]), "bravo-1", gait="ran")
     odds = view.chance(GAME.view(state, 0), "alpha-1", "bravo-1", "m16a2", "single")
 

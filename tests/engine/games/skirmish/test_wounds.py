@@ -1,8 +1,9 @@
 """Hits, wounds and aid: SKR-92 to 101, 133 to 141."""
 
 import pytest
+from msgspec.structs import replace
 
-from engine.games.skirmish import activation, wounds
+from engine.games.skirmish import activation, movement, wounds
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import Changed, Hit, Wounded
 from engine.games.skirmish.state import Wounds
@@ -117,10 +118,6 @@ def test_a_wound_takes_health_and_leaves_its_effects():
 
 def test_wounds_accumulate_and_doubling_applies_once():
     """SKR-101."""
-    from msgspec.structs import replace
-
-    from engine.games.skirmish import movement
-
     state = shot(world(*FACE), location=[7], wound=[5]).state
     play = play_on(state)
     wounds.inflict(play, "bravo-1", "", "right arm", wounds.wound_line("right arm", 1))
