@@ -353,7 +353,8 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         play.eyes = None
         self._count(play, cost)
         acts.perform(play, move, cost)
-        spotting.refresh(play, {move.model})
+        if isinstance(move, SHOWING) or play.revealed:
+            spotting.refresh(play, {move.model})
         activation.after_order(play)
         if not scoring.annihilated(play):
             self._close_if_idle(play, seat)

@@ -118,10 +118,16 @@ def _clack(play: Play, watcher: Model, actor: str) -> None:
     caught = {m.name: far for m, far in blasts.claymore_victims(play, device)}
     if actor not in watcher.sees or caught.get(actor, cone.kill + 1) > cone.kill:
         return
+    _go_off(play, watcher, actor)
+    blasts.go_off(play, device, watcher.name)
+
+
+def _go_off(play: Play, watcher: Model, actor: str) -> None:
+    """His wait is over, and everybody near knows that he was waiting."""
     play.put(watcher.name, watch=None)
+    play.revealed = True
     readers = play.readers(watcher.name, actor)
     play.tell(Interrupted(who=watcher.name, target=actor, readers=readers))
-    blasts.go_off(play, device, watcher.name)
 
 
 def _volley(play: Play, watcher: Model, actor: str) -> None:
@@ -143,9 +149,7 @@ def _volley(play: Play, watcher: Model, actor: str) -> None:
         if not fired and chance.percent < order.chance:
             break
         if not fired:
-            play.put(watcher.name, watch=None)
-            readers = play.readers(watcher.name, actor)
-            play.tell(Interrupted(who=watcher.name, target=actor, readers=readers))
+            _go_off(play, watcher, actor)
         fired = True
         ap -= mode.ap
         fire.fire(play, shot)
