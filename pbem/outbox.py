@@ -48,7 +48,8 @@ MOST_DOUBTS = 2
 NOTICE = "operator_told"
 
 _HELD = (MailStatus.LEASED, MailStatus.IN_DOUBT)
-_UNPAID = (MailStatus.PENDING, *_HELD)
+#: Owed, and neither paid nor given up.
+UNPAID = (MailStatus.PENDING, *_HELD)
 
 
 def owe(
@@ -133,7 +134,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
 def _due(now: datetime, most: int) -> Any:
     return (
         select(Mail)
-        .where(col(Mail.status).in_(_UNPAID), col(Mail.due_at) <= now)
+        .where(col(Mail.status).in_(UNPAID), col(Mail.due_at) <= now)
         .order_by(col(Mail.due_at), col(Mail.id))
         .limit(most)
     )

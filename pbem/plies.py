@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session
 
 from engine.game import Event
-from pbem import history
+from pbem import history, metrics
 from pbem.models import MadeBy
 from pbem.table import Table, claim, state_text
 
@@ -85,3 +85,5 @@ def claim_with(
         **changes,
     )
     session.add_all(rows)
+    for row in rows:
+        metrics.PLIES.labels(match.game, str(row.made_by)).inc()

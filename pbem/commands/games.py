@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 import msgspec
-from rich.table import Table
 
 from engine.games import registry
-from pbem.commands import console, json_option, print_json
+from pbem.commands import json_option, print_json
 
 
 @click.command()
@@ -20,18 +20,14 @@ def command(as_json: bool) -> None:
     if as_json:
         print_json({"games": [described(game) for game in games.values()]})
         return
-    table = Table("game", "title", "seats", "options", "bots", "rules", box=None, pad_edge=False)
+    # lines and no table: an option's name that is cut short is of no use to who wants to set it
     for game in games.values():
         told = described(game)
-        table.add_row(
-            told["name"],
-            told["title"],
-            ", ".join(map(str, told["seats"])),
-            ", ".join(f"{name}={value}" for name, value in told["options"].items()) or "none",
-            ", ".join(told["bots"]),
-            told["rules_version"],
-        )
-    console().print(table)
+        seats, bots = ", ".join(map(str, told["seats"])), ", ".join(told["bots"])
+        click.echo(f"{told['name']}: {told['title']}, rules {told['rules_version']}")
+        click.echo(f"  seats: {seats}; bots: {bots}")
+        for name, value in told["options"].items():
+            click.echo(f"    {name} = {value if isinstance(value, str) else json.dumps(value)}")
 
 
 def described(game: registry.AnyGame) -> dict[str, Any]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+from collections import Counter
 
 from flask import Blueprint, Response, request
+from sqlmodel import col, func, select
 
-from pbem import metrics, watch
+from pbem import metrics, outbox, stalled, watch
 from pbem.errors import NotFound
+from pbem.models import Mail
 from pbem.web import sessions
 from pbem.web.context import json_answer, service
 
@@ -31,8 +34,22 @@ def numbers() -> Response:
     """For Prometheus on this machine, and for the operator."""
     if not _is_local() and sessions.present() is None:
         raise NotFound()
+    _look_at_what_waits()
     body, kind = metrics.exposition()
     return Response(body, content_type=kind)
+
+
+def _look_at_what_waits() -> None:
+    """Sets the gauges: they are facts of the database, whoever asks first."""
+    here = service()
+    with here.database.read() as session:
+        counted = select(Mail.status, func.count()).where(col(Mail.status).in_(outbox.UNPAID))
+        owed = dict(session.exec(counted.group_by(Mail.status)).all())
+    for status in outbox.UNPAID:
+        metrics.OUTBOX.labels(status.value).set(owed.get(status.value, 0))
+    reasons = Counter(stall.reason for stall in stalled.find(here))
+    for reason in stalled.REMEDIES:
+        metrics.STALLED.labels(reason).set(reasons[reason])
 
 
 def _is_local() -> bool:

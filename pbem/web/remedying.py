@@ -158,6 +158,7 @@ def shown(stall: stalled.Stall, zone: str, words: Translator) -> StallShown:
         "overdue": _("{name} has not moved in time.", name=name),
         "mail": _("Mail to {name} does not arrive. The clock of the seat stands still.", name=name),
         "muted": _("{name} wants no more mail of this match.", name=name),
+        "declined": _("{name} was invited and does not want to play.", name=name),
         "absent": _("{name} was invited to take over the seat and has not joined yet.", name=name),
         "set_aside": _("The match could not be carried on. This is a fault of the service."),
         "lobby": _("Not all players have joined."),

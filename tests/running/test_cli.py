@@ -72,7 +72,9 @@ def test_the_games_are_listed_with_their_options(capsys: pytest.CaptureFixture[s
 
     assert 4 in games["dog"]["seats"]
     assert "discard" in games["dog"]["options"]
-    assert run(capsys, "games")[1].startswith("game")
+    told = run(capsys, "games")[1]
+    assert told.startswith("dog: Dog")
+    assert all(f"    {name} = " in told for game in games.values() for name in game["options"])
 
 
 def test_whole_matches_are_simulated_and_the_same_seed_plays_the_same(

@@ -136,6 +136,16 @@ def test_who_declines_must_tick_a_box_and_the_host_is_told(
     assert "declined" in web.mails("stalled")[0].data_json
 
 
+def test_the_hosts_page_says_who_declined(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+    client.post(f"{web.path(match, Purpose.JOIN, 2)}/decline", data={"sure": "yes"})
+
+    page = client.get(web.path(match, Purpose.HOST, links.HOST))
+
+    assert page.status_code == 200
+    assert "Carol was invited and does not want to play." in page.text
+
+
 # --- the public table ---
 
 
@@ -459,6 +469,19 @@ def test_numbers_are_for_this_machine_and_the_operator(web: WebHouse, client: Fl
     assert near.status_code == 200
     assert "pbem_request_seconds" in near.text
     assert (stranger.status_code, behind.status_code) == (404, 404)
+
+
+def test_numbers_tell_moves_owed_mails_and_stalls(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+    client.post(f"{web.path(match, Purpose.JOIN, 2)}/decline", data={"sure": "yes"})
+    web.play_on(web.running(), plies=5)
+
+    told = client.get("/metrics").text
+
+    assert 'pbem_stalled_matches{reason="declined"} 1.0' in told
+    assert 'pbem_stalled_matches{reason="lobby"} 0.0' in told
+    assert f'pbem_outbox{{status="pending"}} {len(web.mails())}.0' in told
+    assert re.search(r'pbem_plies_total\{game="dog",made_by="link"\} [1-9]', told)
 
 
 # --- programs ---
