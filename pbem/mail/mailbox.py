@@ -119,7 +119,7 @@ def read(row: ReceivedMail) -> Kept:
         headers=headers,
         text=text,
         html=_part(message, "html"),
-        links=list(dict.fromkeys(link.rstrip(".,;)") for link in _LINK.findall(text))),
+        links=_links(text),
         received_at=row.received_at,
     )
 
@@ -138,9 +138,13 @@ def _letter(row: ReceivedMail) -> Kept:
         headers={},
         text=body,
         html="",
-        links=[],
+        links=_links(body),
         received_at=row.received_at,
     )
+
+
+def _links(text: str) -> list[str]:
+    return list(dict.fromkeys(link.rstrip(".,;)") for link in _LINK.findall(text)))
 
 
 def _part(message: EmailMessage, kind: str) -> str:
