@@ -97,7 +97,8 @@ def compared(gun, mode, distance, list_, shots, seed="shots"):
     odds = chances.to_hit(play.scene, state.options, shooter, target, kind, mode)
     assert sight.look(play.scene, shooter, target).plain
     counted = expected(odds.need, kind, lambda place: wounds.armour(target, place))
-    return [float(share) for share in counted], fired(state, gun, mode, shots, seed)
+    rolled = fired(state, gun, mode, shots, f"{seed} {gun} {list_}")
+    return [float(share) for share in counted], rolled
 
 
 def main():

@@ -85,7 +85,7 @@ def _gap_nodes(terrain: Terrain, floor: str) -> Iterator[Point]:
                 yield geometry.towards(gap.at, gap.outward, far)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def lattice(terrain: Terrain, floor: str) -> Lattice:
     return Lattice(terrain, floor)
 
@@ -197,7 +197,7 @@ def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = N
 # --- the long way ---
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def field(terrain: Terrain, floor: str, goal: int) -> dict[int, int]:
     """The length of way from every node of a floor to one of them, models left aside."""
     grid = lattice(terrain, floor)

@@ -352,7 +352,7 @@ def _pierced(solid: Solid, breach: Breach) -> list[Solid]:
     ]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def terrain(
     form: TableForm, collapsed: frozenset[str] = frozenset(), breaches: tuple[Breach, ...] = ()
 ) -> Terrain:
