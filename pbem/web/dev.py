@@ -127,6 +127,7 @@ def _message(number: int) -> EmailMessage:
         raise NotFound()
     with service().database.read() as session:
         row = session.get(ReceivedMail, number)
-    if row is None:
+    # only our own mails have a message id; what came in from outside is never taken apart here
+    if row is None or not row.message_id:
         raise NotFound()
     return message_from_bytes(row.raw, policy=default)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections import Counter
 
 from flask import Blueprint, Response, request
@@ -11,7 +10,7 @@ from sqlmodel import col, func, select
 from pbem import metrics, outbox, stalled, watch
 from pbem.errors import NotFound
 from pbem.models import Mail
-from pbem.web import sessions
+from pbem.web import guards, sessions
 from pbem.web.context import json_answer, service
 
 door = Blueprint("health", __name__)
@@ -56,7 +55,4 @@ def _is_local() -> bool:
     """Whether this machine itself asks, and no proxy for somebody else."""
     if request.headers.get("X-Forwarded-For") or request.headers.get("Forwarded"):
         return False
-    try:
-        return ipaddress.ip_address(request.remote_addr or "").is_loopback
-    except ValueError:
-        return False
+    return guards.is_loopback()

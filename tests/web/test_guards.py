@@ -336,12 +336,17 @@ def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_ur
     service = web_service(tmp_path, sqlite_url, limits=Limits(requests_per_minute=10))
     client = create_app(service).test_client()
 
-    answers = [client.get("/").status_code for _ in range(12)]
-    health = client.get("/healthz").status_code
+    far = {"REMOTE_ADDR": "203.0.113.9"}
+    answers = [client.get("/", environ_base=far).status_code for _ in range(12)]
+    health = client.get("/healthz", environ_base=far).status_code
+    near = [client.get("/").status_code for _ in range(12)]
+    posed = client.get("/", headers={"X-Forwarded-For": "127.0.0.1"}, environ_base=far).status_code
     service.database.close()
 
     assert answers == [200] * 10 + [429] * 2
     assert health == 200
+    assert near == [200] * 12
+    assert posed == 429
 
 
 # --- secrets ---

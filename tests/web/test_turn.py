@@ -339,3 +339,14 @@ def test_a_seat_that_must_decide_again_is_asked_after_the_receipt(
 
     assert "It is still your turn" in page.text
     assert f"Your move was made: {order}" in page.text
+
+
+def test_a_program_that_sends_no_json_is_answered_in_json(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+
+    answer = client.post(web.turn_path(match, 0), data={"order": "give A"})
+
+    assert answer.status_code == 415
+    assert answer.get_json()["error"]["code"] == "content_type"
