@@ -1,4 +1,4 @@
-"""Makes the pictures of the README from a real running service.
+"""Makes the pictures of the documentation from a real running service.
 
 usage: python -m tests.browser.screens [FOLDER]        FOLDER is docs/images where it is left out
 """
@@ -17,12 +17,18 @@ from pbem import db, remedies
 from pbem.mail import mailbox
 from pbem.mail.post import post_due
 from pbem.models import Match, Purpose
+from tests.acceptance.people import sensible
 from tests.browser.conftest import Site, serve
 from tests.conftest import CHROMIUM_FLAGS
 from tests.pbem.cast import address
 
-WIDE = {"width": 1240, "height": 860}
+WIDE = {"width": 1040, "height": 800}
 PHONE = {"width": 360, "height": 780}
+LETTER = {"width": 640, "height": 1000}
+#: Dots of a picture for one of the page.
+SCALE = 0.75
+#: What a picture may weigh, in bytes: the repository carries it for ever.
+MOST = 150_000
 
 
 def main() -> None:
@@ -40,31 +46,53 @@ def main() -> None:
 
 def take_all(site: Site, browser: Any, folder: Path) -> None:
     """One match, from the second deal on, as its people see it."""
+
+    def shoot(page: Any, name: str) -> None:
+        page.screenshot(path=folder / f"{name}.png")
+        size = (folder / f"{name}.png").stat().st_size
+        print(f"{name}.png {size:,} bytes")
+        if size > MOST:
+            raise SystemExit(f"That is more than {MOST:,} bytes.")
+
     match, seat = with_choice(site)
-    wide = browser.new_context(viewport=WIDE).new_page()
-    wide.goto(site.turn_url(match, seat))
-    wide.locator(".stepwise label.as-card:not(.cannot)").first.click()
-    wide.screenshot(path=folder / "turn.png")
-
-    wide.goto(f"{site.address}/m/{match.id}?ply={match.ply}")
-    wide.screenshot(path=folder / "table.png")
-
-    phone = browser.new_context(viewport=PHONE, device_scale_factor=2).new_page()
-    phone.goto(site.turn_url(match, seat))
-    phone.screenshot(path=folder / "phone.png")
-
     while post_due(site.service):
         pass
     name = site.seat(match, seat).name
     mails = [mail for mail in mailbox.listed(site.service, address(name)) if "/t/" in mail.text]
-    letter = browser.new_context(viewport={"width": 720, "height": 1000}).new_page()
+    letter = browser.new_context(viewport=LETTER, device_scale_factor=SCALE).new_page()
     letter.goto(f"{site.address}/dev/mail/{mails[-1].id}/html")
-    letter.screenshot(path=folder / "mail.png")
+    shoot(letter, "mail")
+
+    phone = browser.new_context(viewport=PHONE, device_scale_factor=1).new_page()
+    phone.goto(site.turn_url(match, seat))
+    shoot(phone, "phone")
+
+    wide = browser.new_context(viewport=WIDE, device_scale_factor=SCALE).new_page()
+    wide.goto(site.turn_url(match, seat))
+    card = wide.locator(".stepwise label.as-card:not(.cannot)").first
+    card.click()
+    shoot(wide, "turn")
+    chosen = card.inner_text().strip()
+    orders = [one for one in site.orders(match, seat) if one.split()[0] == chosen]
+    wide.fill("#order", sensible({"orders": orders}))
+    wide.click("#preview")
+    wide.wait_for_selector("#confirm")
+    shoot(wide, "preview")
+    wide.locator("#confirm button").click()
+    wide.wait_for_selector("text=Your move was made")
+    shoot(wide, "receipt")
+
+    match = site.play_on(site.match(match.id), plies=match.ply + 3)
+    site.work()
+    wide.goto(f"{site.address}/m/{match.id}?ply={match.ply}")
+    shoot(wide, "table")
 
     # somebody's address does not work: the host sees why the match waits
-    remedies.mail_refused(site.service, match.id, seat, address(name), "550 5.1.1 unknown user")
+    absent = site.waiting(match)[0]
+    refused = address(site.seat(match, absent).name)
+    remedies.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
     wide.goto(site.address + site.path(match, Purpose.HOST, -1))
-    wide.screenshot(path=folder / "host.png")
+    shoot(wide, "host")
 
 
 def with_choice(site: Site) -> tuple[Match, int]:
