@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -54,6 +56,13 @@ def settings_options(function: F) -> F:
         return function(settings=settings_or_stop(config, home=home), **rest)
 
     return wrapped  # type: ignore[return-value]
+
+
+def settings_file() -> Path | None:
+    """The settings file that was named, by ``--config`` or PBEM_CONFIG, for what reads it anew."""
+    context = click.get_current_context(silent=True)
+    named = (context.params.get("config") if context else None) or os.environ.get("PBEM_CONFIG")
+    return Path(named).expanduser().absolute() if named else None
 
 
 def settings_or_stop(config: str | None, **over: Any) -> Settings:

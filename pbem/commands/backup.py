@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from pbem import backup
-from pbem.commands import NotWell, print_json, settings_options
+from pbem.commands import NotWell, print_json, settings_file, settings_options
 from pbem.config import Settings
 
 
@@ -24,9 +23,8 @@ def command(settings: Settings, as_json: bool, file: Path | None) -> None:
     """
     now = datetime.now(UTC)
     file = file or Path(f"pbem-backup-{now:%Y%m%d-%H%M%S}.tar.gz")
-    named = os.environ.get("PBEM_CONFIG")
     try:
-        manifest = backup.make(settings, file, Path(named) if named else None)
+        manifest = backup.make(settings, file, settings_file())
     except backup.BackupError as error:
         raise NotWell(str(error)) from None
     if as_json:

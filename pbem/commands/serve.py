@@ -6,7 +6,7 @@ import os
 
 import click
 
-from pbem.commands import settings_options
+from pbem.commands import settings_file, settings_options
 from pbem.commands.up import surroundings, web_command
 from pbem.config import Settings
 
@@ -16,7 +16,9 @@ from pbem.config import Settings
 def command(settings: Settings, as_json: bool) -> None:
     """Run the web alone. `pbem up` runs it together with everything else."""
     arguments = web_command(settings)
-    known = surroundings(settings, None)
-    for name in ("PBEM_HOME", "PYTHONPATH"):
-        os.environ[name] = known[name]
+    file = settings_file()
+    known = surroundings(settings, str(file) if file else None)
+    for name in ("PBEM_HOME", "PBEM_CONFIG", "PYTHONPATH"):
+        if name in known:
+            os.environ[name] = known[name]
     os.execv(arguments[0], arguments)  # noqa: S606 - our own command

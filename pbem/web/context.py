@@ -60,6 +60,7 @@ def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> R
 def _common(words: Translator) -> dict[str, Any]:
     return {
         "static": _static,
+        "has_static": _has_static,
         "url_for": url_for,
         "language": words.language,
         "languages": NAMES,
@@ -79,6 +80,11 @@ SWITCHABLE = frozenset(
 
 def _static(name: str) -> str:
     return url_for("static", filename=name, v=_version(name))
+
+
+def _has_static(name: str) -> bool:
+    """Whether there is such a file: a game from outside has templates, and no script of its own."""
+    return (STATIC / name).is_file()
 
 
 @cache

@@ -13,6 +13,7 @@ from sqlmodel import select
 
 from pbem import backup, demo
 from pbem.backup import BackupError, find_pg_program
+from pbem.cli import main
 from pbem.config import Settings, load_settings
 from pbem.db import Database
 from pbem.models import Match
@@ -86,6 +87,21 @@ def test_a_backup_is_for_its_owner_only_and_overwrites_nothing(
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     with pytest.raises(BackupError, match="not overwritten"):
         backup.make(settings, kept)
+
+
+def test_the_settings_file_that_was_named_is_kept(tmp_path: Path, sqlite_url: str) -> None:
+    with_a_match(tmp_path / "old", sqlite_url)
+    named, kept = tmp_path / "mine.toml", tmp_path / "kept.tar.gz"
+    named.write_text(f'database_url = "{sqlite_url}"\nlanguage = "es"\n')
+
+    with pytest.raises(SystemExit) as ended:
+        main(["backup", str(kept), "--home", str(tmp_path / "old"), "--config", str(named)])
+
+    assert ended.value.code == 0
+    with tarfile.open(kept) as archive:
+        file = archive.extractfile("config.toml")
+        assert file is not None
+        assert file.read() == named.read_bytes()
 
 
 def test_a_restore_overwrites_nothing_unless_told(tmp_path: Path, sqlite_url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 from pathlib import Path
@@ -150,3 +151,20 @@ def test_the_parts_read_the_same_settings(tmp_path: Path) -> None:
     assert told["PBEM_HOME"] == str(tmp_path)
     assert told["PBEM_PORT"] == "8001"
     assert told["PBEM_CONFIG"] == str(tmp_path / "a.toml")
+
+
+def test_the_web_alone_reads_the_settings_file_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = tmp_path / "mine.toml"
+    named.write_text("port = 8123\n")
+    for name in ("PBEM_HOME", "PBEM_CONFIG", "PYTHONPATH"):
+        monkeypatch.setenv(name, "")
+    started: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _program, arguments: started.append(arguments))
+
+    with pytest.raises(SystemExit):
+        main(["serve", "--home", str(tmp_path), "--config", str(named)])
+
+    assert "127.0.0.1:8123" in started[0]
+    assert os.environ["PBEM_CONFIG"] == str(named)
