@@ -44,6 +44,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
         "asked_ply": 1,
         "opened_at": now,
         "clock_from": now,
+        "charged_from": now,
         "clock_json": "{}",
         "next_at": now + timedelta(days=1),
     }

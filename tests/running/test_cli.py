@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.cli import main, root
+from pbem.commands import bench
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -161,9 +162,14 @@ def test_a_password_becomes_a_hash_that_the_settings_take(
     assert run(capsys, "hash-password", "--password", "short")[0] == 2
 
 
-def test_every_bench_gives_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    figures = answer(capsys, "bench", "engine", "turns", "--seconds", "0.2")["figures"]
+def test_every_bench_gives_figures(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.bench.sweep.WAITING", 10_000)
 
-    assert set(figures) == {"engine", "turns"}
+    figures = answer(capsys, "bench", "--seconds", "0.2")["figures"]
+
+    assert set(figures) == set(bench.names())
+    assert figures["sweep"]["open_turns"] == 10_000
     assert all(value > 0 for measured in figures.values() for value in measured.values())
     assert run(capsys, "bench", "nothing")[0] == 2

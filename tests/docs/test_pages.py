@@ -1,0 +1,210 @@
+"""What the pages say is there is there: links, commands, settings, names."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from pbem.cli import root
+from pbem.config import leaves
+from pbem.metrics import exposition
+from tests.docs.pages import FENCE, ROOT, anchors, commands, name, pages
+
+PAGES = pytest.mark.parametrize("page", pages(), ids=name)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+@PAGES
+def test_every_link_to_a_file_or_heading_leads_there(page: Path) -> None:
+    text = FENCE.sub("", page.read_text())
+
+    for target in LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, heading = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        assert not heading or heading in anchors(file.read_text()), target
+
+
+@PAGES
+def test_every_command_and_option_exists(page: Path) -> None:
+    for line in commands(page.read_text(), "pbem"):
+        refuse_unknown(line)
+
+
+def test_the_commands_of_a_page_are_found_in_it() -> None:
+    found = list(commands((ROOT / "docs/operators.md").read_text(), "pbem"))
+
+    assert {"doctor", "replay --all", "up --home /srv/pbem", "remedy MATCH retry"} <= set(found)
+
+
+def test_a_command_that_does_not_exist_would_be_noticed() -> None:
+    for line in ("remedies", "remedy MATCH cure", "stalled --now", "match close", "up --fast"):
+        with pytest.raises(AssertionError):
+            refuse_unknown(line)
+
+
+def refuse_unknown(line: str) -> None:
+    """Fails where the command line names something that pbem does not have."""
+    command: click.Command = root
+    context = click.Context(root)
+    words = shlex.split(line.replace("...", ""))
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        found = command.get_command(context, words[0])
+        assert found is not None, f"pbem {line}: there is no {words[0]}"
+        command, words = found, words[1:]
+    parameters = command.get_params(context)
+    options = {text for one in parameters for text in one.opts}
+    for word in words:
+        assert not word.startswith("-") or word.split("=")[0] in options, f"pbem {line}: {word}"
+    # an argument that is one of several words must be one of them: pbem remedy MATCH WORD
+    arguments = [one for one in parameters if isinstance(one, click.Argument)]
+    given = [word for word in words if not word.startswith("-")]
+    for argument, word in zip(arguments, given, strict=False):
+        if isinstance(argument.type, click.Choice):
+            assert word in argument.type.choices, f"pbem {line}: {word}"
+
+
+@PAGES
+def test_every_make_target_exists(page: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.M))
+
+    for line in commands(page.read_text(), "make"):
+        assert set(line.split()[:1]) <= targets, line
+
+
+def test_the_readme_shows_how_to_run_and_test_it() -> None:
+    shown = list(commands((ROOT / "README.md").read_text(), "make"))
+
+    assert "up" in shown
+    assert "test" in shown
+
+
+def test_every_setting_is_explained_to_operators() -> None:
+    explained = (ROOT / "docs/operators.md").read_text() + (
+        ROOT / "config.example.toml"
+    ).read_text()
+
+    missing = [
+        key
+        for key in leaves()
+        if key not in explained and not re.search(rf"^(# )?{key.split('.')[-1]} =", explained, re.M)
+    ]
+
+    assert missing == []
+
+
+@PAGES
+def test_every_setting_that_is_named_exists(page: Path) -> None:
+    sections = {key.partition(".")[0] for key in leaves() if "." in key}
+    text = FENCE.sub("", page.read_text())
+    named = re.findall(rf"`((?:{'|'.join(sorted(sections))})\.[a-z_]+)`", text)
+    # a module of the code may have a section's name, as in pbem/mail: `mail.wanted`
+    modules = {f"{path.parent.name}.{path.stem}" for path in (ROOT / "pbem").glob("*/*.py")}
+
+    assert [key for key in named if key not in set(leaves()) | modules] == []
+
+
+def test_every_number_for_prometheus_that_is_named_exists() -> None:
+    named = set(re.findall(r"`(pbem_[a-z_]+)", (ROOT / "docs/operators.md").read_text()))
+    there = set(re.findall(r"^# TYPE (\w+)", exposition()[0].decode(), re.M))
+
+    assert len(named) > 5
+    assert {one for one in named if one not in there} == set()
+
+
+# --- the glossary and the architecture ---
+
+WORDS = re.findall(
+    r"^\| ([^|]+) \| [^|]+ \| `([\w.]+)` \|$", (ROOT / "docs/glossary.md").read_text(), re.M
+)
+
+
+@pytest.mark.parametrize("word", WORDS, ids=lambda word: word[0])
+def test_every_word_of_the_glossary_is_in_the_code(word: tuple[str, str]) -> None:
+    assert is_there(word[1])
+
+
+def test_the_glossary_has_the_words_a_newcomer_meets() -> None:
+    words = {word for word, _ in WORDS}
+
+    assert {"game", "match", "seat", "turn", "move", "order", "ply", "link", "outbox"} <= words
+    assert len(words) == len(WORDS)
+
+
+def test_a_name_that_is_not_there_is_noticed() -> None:
+    assert not is_there("pbem.models.Match.colour")
+    assert not is_there("pbem.nothing")
+
+
+def is_there(path: str) -> bool:
+    """Whether a dotted path names a module, or an attribute, field or annotation inside one."""
+    parts = path.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            module = importlib.import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        return reduce(_inside, parts[length:], module) is not None
+    return False
+
+
+def _inside(holder: Any, part: str) -> Any:
+    if holder is None:
+        return None
+    return getattr(holder, part, getattr(holder, "__annotations__", {}).get(part))
+
+
+CODE_NAMES = re.compile(r"`((?:[a-z_]+\.)+[A-Za-z_]+)`")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "ARCHITECTURE.md",
+        *(
+            f"docs/decisions/{one}.md"
+            for one in ("acts", "catalogue", "clocks", "going-back", "indexes", "standing-orders")
+        ),
+    ],
+)
+def test_every_function_that_is_named_exists(page: str) -> None:
+    named = set(CODE_NAMES.findall((ROOT / page).read_text()))
+    files = {one for one in named if one.rpartition(".")[2] in ("py", "po", "md", "toml")}
+
+    missing = [
+        one
+        for one in sorted(named - files)
+        if not any(is_there(prefix + one) for prefix in ("", "pbem.", "engine."))
+    ]
+
+    assert missing == []
+
+
+def test_every_file_the_list_for_a_new_game_names_is_one_that_dog_has() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    steps = re.findall(r"`((?:engine|templates|pbem|tests)/\S*NAME\S*)`", text)
+    other_name = {"es.po": "es.po"}
+
+    assert len(steps) > 12
+    for step in steps:
+        path = ROOT / step.replace("NAME", "dog")
+        assert path.exists() or path.name in other_name, step
+
+
+@PAGES
+def test_no_page_names_a_path_of_one_machine(page: Path) -> None:
+    assert not re.search(r"/(?:home|Users|root|work|tmp)/", page.read_text())
+
+
+def test_pictures_are_light_enough_to_carry() -> None:
+    for picture in (ROOT / "docs/images").iterdir():
+        assert picture.stat().st_size <= 150_000, picture.name
