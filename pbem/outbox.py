@@ -33,6 +33,9 @@ from pbem.service import Service
 #: How long a mailer may work on a mail before another one takes it over. More than clocks of
 #: several machines can be apart, and more than a relay may take for one mail.
 LEASE = timedelta(minutes=10)
+#: The same where mail stays in the database: there is one machine, no relay, and never a doubt, so
+#: a worker that was killed holds nothing up for long.
+LEASE_AT_HOME = timedelta(seconds=20)
 #: The wait after a first temporary failure; it doubles with each further one, up to the longest.
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(hours=1)
@@ -124,7 +127,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
     with service.database.write("post.lease") as session:
         rows = session.exec(_due(now, most).with_for_update(skip_locked=True)).all()
         for row in rows:
-            _take(row, lease, now)
+            _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
             if row.status == MailStatus.DEAD:
                 owe_notice(session, service, row, now)
@@ -140,7 +143,7 @@ def _due(now: datetime, most: int) -> Any:
     )
 
 
-def _take(row: Mail, lease: str, now: datetime) -> None:
+def _take(row: Mail, lease: str, now: datetime, span: timedelta) -> None:
     if row.status == MailStatus.IN_DOUBT:
         row.doubts += 1
         row.last_error = "The mailer stopped while it gave the mail to the relay."
@@ -150,7 +153,7 @@ def _take(row: Mail, lease: str, now: datetime) -> None:
     if row.doubts >= MOST_DOUBTS or row.failures >= MOST_FAILURES:
         row.status, row.lease = MailStatus.DEAD, None
         return
-    row.status, row.lease, row.due_at = MailStatus.LEASED, lease, now + LEASE
+    row.status, row.lease, row.due_at = MailStatus.LEASED, lease, now + span
     row.attempts += 1
 
 

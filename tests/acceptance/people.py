@@ -57,15 +57,15 @@ class Up:
         self._start()
 
     def _start(self) -> None:
-        log = (self.home.parent / f"{self.home.name}.log").open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "pbem.cli", "up"],
-            cwd=ROOT,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
+        with (self.home.parent / f"{self.home.name}.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "pbem.cli", "up"],
+                cwd=ROOT,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
         wait_for(self._ready, "the service did not come up", 90)
 
     def _ready(self) -> bool:
@@ -154,17 +154,18 @@ class Player:
         self.name = name
         self.read = 0
         self.turn_links: list[str] = []
-        self.subjects: list[str] = []
+        #: Links to turns that are open, as far as this player knows.
+        self.open_links: list[str] = []
 
     def look(self) -> list[Any]:
         """Reads what has come since the last look."""
         mails = self.up.mails(self.name, self.read)
         for mail in mails:
             self.read = max(self.read, mail["id"])
-            self.subjects.append(mail["subject"])
             for link in mail["links"]:
                 if "/t/" in link and link not in self.turn_links:
                     self.turn_links.append(link)
+                    self.open_links.append(link)
         return mails
 
     def join(self, phrase: str) -> None:
@@ -186,14 +187,16 @@ class Player:
         """Answers every open turn link of the mailbox once; returns how many moves were taken."""
         self.look()
         taken = 0
-        for link in self.turn_links[-2:]:
+        for link in list(self.open_links):
             page = self.up.get(link).json
-            if page["status"] == "open":
-                order = sensible(page)
-                sent = self.up.post(link, {"order": order, "submission": f"{page['ply']}-{order}"})
-                # a turn may have closed since the look; anything else is a failure
-                assert sent.status in (200, 409), sent.body
-                taken += sent.status == 200
+            if page["status"] != "open":
+                self.open_links.remove(link)
+                continue
+            order = sensible(page)
+            sent = self.up.post(link, {"order": order, "submission": f"{page['ply']}-{order}"})
+            # a turn may have closed since the look; anything else is a failure
+            assert sent.status in (200, 409), sent.body
+            taken += sent.status == 200
         return taken
 
 
@@ -237,4 +240,4 @@ def play_out(
             return now
         assert time.monotonic() < end, f"not over after {seconds} s: {now}"
         if not taken:
-            time.sleep(0.05)
+            time.sleep(0.1)
