@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from pbem import logs
 from pbem.config import ConfigError, Settings, load_settings
 from pbem.keys import KeysError
 
@@ -53,7 +54,10 @@ def settings_options(function: F) -> F:
     @json_option
     @functools.wraps(function)
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
-        return function(settings=settings_or_stop(config, home=home), **rest)
+        settings = settings_or_stop(config, home=home)
+        # to standard error and without secrets: standard output is the answer's alone
+        logs.set_up(settings)
+        return function(settings=settings, **rest)
 
     return wrapped  # type: ignore[return-value]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem import going_back, links, matches, present, remedies, stalled, texts
+from pbem import absence, going_back, links, matches, present, remedies, stalled, texts
 from pbem.errors import BadInput, NotPossible
 from pbem.i18n import Translator
 from pbem.looks import TableLook
@@ -26,7 +26,7 @@ FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
 OF_SEAT = (
     *("remind", "extend", "default", "bot", "replace", "correct-address", "reissue", "resign"),
 )
-OF_MATCH = ("retry", "pause", "reissue-host", "rematch", "roll-back", "abort")
+OF_MATCH = ("retry", "pause", "resume", "reissue-host", "rematch", "roll-back", "abort")
 #: Only the operator sets a match back past what the table may agree to.
 OPERATORS_ONLY = frozenset({"roll-back"})
 
@@ -102,6 +102,7 @@ def labels(words: Translator) -> dict[str, Remedy]:
         "reissue-host": Remedy("reissue-host", _("Make a new host link")),
         "resign": Remedy("resign", _("Take the seat from the player for good")),
         "pause": Remedy("pause", _("Pause the match"), ("by",)),
+        "resume": Remedy("resume", _("End the pause")),
         "rematch": Remedy("rematch", _("Open a rematch")),
         "roll-back": Remedy("roll-back", _("Set the match back"), ("ply",)),
         "abort": Remedy("abort", _("End the match")),
@@ -139,7 +140,7 @@ def of_match(look: TableLook, words: Translator, actor: str) -> tuple[Remedy, ..
     if match.set_aside_at is not None:
         names.append("retry")
     if match.status == MatchStatus.RUNNING:
-        names.append("pause")
+        names.append("pause" if match.paused_until is None else "resume")
         if actor == "operator" and match.ply > 0:
             names.append("roll-back")
     if match.ended_at is not None:
@@ -233,6 +234,8 @@ def effect(service: Service, look: TableLook, asked: Asked, words: Translator, z
             )
         case "pause":
             return _pause(service, asked, words, zone)
+        case "resume":
+            return _("All clocks go on now, with what was left on each. The table is told.")
         case "rematch":
             return _("The same match is opened once more, and the same people are invited.")
         case "roll-back":
@@ -320,6 +323,8 @@ def carry_out(service: Service, match_id: str, asked: Asked, actor: str) -> None
             remedies.resign(service, match_id, seat, actor=actor)
         case "pause":
             remedies.pause(service, match_id, asked.by, actor=actor)
+        case "resume":
+            absence.resume(service, match_id, actor=actor)
         case "rematch":
             matches.rematch(service, match_id, actor=actor)
         case "roll-back":

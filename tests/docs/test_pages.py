@@ -13,8 +13,12 @@ import click
 import pytest
 
 from pbem.cli import root
+from pbem.commands.remedy import NEEDS
 from pbem.config import leaves
+from pbem.i18n import translator
 from pbem.metrics import exposition
+from pbem.web.remedying import OPERATORS_ONLY as ALONE
+from pbem.web.remedying import labels
 from tests.docs.pages import FENCE, ROOT, anchors, commands, name, pages
 
 PAGES = pytest.mark.parametrize("page", pages(), ids=name)
@@ -71,6 +75,18 @@ def refuse_unknown(line: str) -> None:
     for argument, word in zip(arguments, given, strict=False):
         if isinstance(argument.type, click.Choice):
             assert word in argument.type.choices, f"pbem {line}: {word}"
+
+
+def test_every_remedy_is_shown_to_operators_and_told_to_hosts() -> None:
+    operators, hosts = ((ROOT / f"docs/{one}.md").read_text() for one in ("operators", "hosts"))
+    told = labels(translator("en"))
+
+    assert [one for one in NEEDS if f"pbem remedy MATCH {one}" not in operators] == []
+    assert [
+        one.label
+        for one in told.values()
+        if one.label not in (operators if one.name in ALONE else hosts)
+    ] == []
 
 
 @PAGES

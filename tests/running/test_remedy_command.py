@@ -1,0 +1,140 @@
+"""``pbem remedy``: every remedy does what it says, or says what is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from pbem.cli import main
+from pbem.commands.remedy import NEEDS
+from pbem.config import load_settings
+from pbem.models import Audit, Match, MatchStatus, Seat
+from pbem.service import open_service
+
+#: What each remedy is given, and the act that the table's history has afterwards.
+CASES: dict[str, tuple[str, str]] = {
+    "extend": ("--seat 0 --by 24h", "extended"),
+    "remind": ("--seat 0", "reminded"),
+    "default": ("--seat 0", "played_default"),
+    "bot": ("--seat 0", "bot_seated"),
+    "replace": ("--seat 0 --name Frank --email frank@example.org", "replaced"),
+    "reissue": ("--seat host", "reissued"),
+    "correct-address": ("--seat 0 --email a@example.org", "address_corrected"),
+    "resign": ("--seat 0", "resigned"),
+    "pause": ("--by 7d", "paused"),
+    "resume": ("", "resumed"),
+    "roll-back": ("--ply 0", "rolled_back"),
+    "rematch": ("", "opened"),
+    "retry": ("", "retried"),
+    "abort": ("", "aborted"),
+}
+
+
+class Home:
+    """A home with a match of Alice against bots, and the commands on it."""
+
+    def __init__(self, path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+        self.path, self._capsys = path, capsys
+        path.mkdir()
+        (path / "config.toml").write_text(f'database_url = "{url}"\n')
+        self.service = open_service(load_settings(home=path))
+        seats = ["--seat", "Alice <alice@example.org>", *(["--seat", "bot:easy"] * 3)]
+        new = ["match", "new", "dog", "--host", "Alice <alice@example.org>", *seats]
+        status, answer = self.run(*new, "--confirmed", "--json")
+        assert status == 0, answer
+        self.match = json.loads(answer)["match"]
+        self.advance()
+
+    def run(self, *words: str) -> tuple[Any, str]:
+        """The status and the answer; or where it is not 0, the sentence that says why."""
+        with pytest.raises(SystemExit) as ended:
+            main([*words, "--home", str(self.path)])
+        written = self._capsys.readouterr()
+        return ended.value.code, written.err if ended.value.code else written.out
+
+    def advance(self) -> None:
+        from pbem import advance
+
+        while advance.advance(self.service, self.match):
+            pass
+
+    def make_ready_for(self, remedy: str) -> None:
+        """Brings the match to where this remedy makes sense."""
+        if remedy == "resume":
+            self.run("remedy", self.match, "pause", "--by", "7d")
+        if remedy == "rematch":
+            self.run("remedy", self.match, "abort")
+        if remedy == "retry":
+            with self.service.database.write("test") as session:
+                match = session.get(Match, self.match)
+                assert match is not None
+                match.set_aside_at = self.service.now()
+                session.add(match)
+
+    def acts(self) -> list[str]:
+        with self.service.database.read() as session:
+            return [row.act for row in session.exec(select(Audit).order_by(Audit.id))]  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def home(tmp_path: Path, sqlite_url: str, capsys: pytest.CaptureFixture[str]) -> Any:
+    made = Home(tmp_path / "home", sqlite_url, capsys)
+    yield made
+    made.service.database.close()
+
+
+def test_a_bell_that_is_not_heard_does_not_get_into_the_answer(home: Home) -> None:
+    answer = home.run("remedy", home.match, "remind", "--seat", "0", "--json")[1]
+
+    assert json.loads(answer)["done"] is True
+
+
+def test_every_remedy_has_a_case() -> None:
+    assert set(CASES) == set(NEEDS)
+
+
+@pytest.mark.parametrize("remedy", NEEDS)
+def test_a_remedy_is_done_and_stands_in_the_history(home: Home, remedy: str) -> None:
+    given, act = CASES[remedy]
+    home.make_ready_for(remedy)
+    before = home.acts()
+
+    status, said = home.run("remedy", home.match, remedy, *given.split())
+
+    assert (status, said.strip()) == (0, "Done. The table's history says so.")
+    assert act in home.acts()[len(before) :]
+
+
+@pytest.mark.parametrize("remedy", [remedy for remedy, needs in NEEDS.items() if needs])
+def test_what_a_remedy_needs_is_asked_for(home: Home, remedy: str) -> None:
+    status, said = home.run("remedy", home.match, remedy)
+
+    assert status == 2
+    assert all(f"--{option}" in said for option in NEEDS[remedy])
+
+
+def test_a_remedy_that_makes_no_sense_now_is_refused_with_a_sentence(home: Home) -> None:
+    assert home.run("remedy", home.match, "resume") == (
+        1,
+        "Error: This match is not paused.\n",
+    )
+    assert home.run("remedy", home.match, "extend", "--seat", "1", "--by", "1h")[0] == 1
+    assert home.run("remedy", home.match, "extend", "--seat", "0", "--by", "soon")[0] == 2
+    assert home.run("remedy", "nothing", "abort")[0] == 1
+
+
+def test_a_seat_given_to_a_bot_and_a_match_that_ended_can_be_seen(home: Home) -> None:
+    home.run("remedy", home.match, "bot", "--seat", "0")
+    home.run("remedy", home.match, "abort")
+
+    with home.service.database.read() as session:
+        match = session.get(Match, home.match)
+        seat = session.exec(select(Seat).where(Seat.match_id == home.match)).first()
+    assert match is not None
+    assert match.status == MatchStatus.ABORTED
+    assert seat is not None
+    assert seat.bot == "easy"
