@@ -7,17 +7,33 @@ them. The text is the key of the message catalogue, so the service can say it in
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 import msgspec
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """English text with ``{named}`` places, and the values that go there."""
+    """English text with ``{named}`` places, and the values that go there.
+
+    A value that is words itself is a Sentence again, so that it can be said in another language.
+    """
 
     text: str
-    parameters: dict[str, str | int] = {}
+    parameters: dict[str, Parameter] = {}
 
     def __str__(self) -> str:
         return self.text.format(**self.parameters)
+
+
+#: What may stand in a named place.
+Parameter: TypeAlias = str | int | Sentence
+
+
+def listed(items: Iterable[Sentence]) -> Sentence:
+    """Several sentences in a row, with commas between them."""
+    parameters: dict[str, Parameter] = {f"item{n}": item for n, item in enumerate(items)}
+    return Sentence(", ".join(f"{{{name}}}" for name in parameters), parameters)
 
 
 class EngineError(Exception):
@@ -26,7 +42,7 @@ class EngineError(Exception):
     #: Short machine name, as the HTTP interface shows it.
     code = "error"
 
-    def __init__(self, text: str, *, rule: str | None = None, **parameters: str | int) -> None:
+    def __init__(self, text: str, *, rule: str | None = None, **parameters: Parameter) -> None:
         self.sentence = Sentence(text, parameters)
         self.rule = rule
         super().__init__(str(self.sentence))

@@ -150,6 +150,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """The options that differ from their defaults, in words, for the match's title line."""
         return ()
 
+    def reference(self) -> Any:
+        """What the game's own page of the rules draws its tables from; None where it has none."""
+        return None
+
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:
         """The table before the first move. Options were checked."""

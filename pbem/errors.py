@@ -5,7 +5,7 @@ The sentence is for the person who can mend it; its text is a key of the message
 
 from __future__ import annotations
 
-from engine.errors import Sentence
+from engine.errors import Parameter, Sentence
 
 
 class Refused(Exception):
@@ -15,7 +15,7 @@ class Refused(Exception):
     code = "refused"
     status = 400
 
-    def __init__(self, text: str, **parameters: str | int) -> None:
+    def __init__(self, text: str, **parameters: Parameter) -> None:
         self.sentence = Sentence(text, parameters)
         super().__init__(str(self.sentence))
 
@@ -36,7 +36,7 @@ class BadInput(Refused):
     code = "input"
     status = 422
 
-    def __init__(self, text: str, *, field: str = "", **parameters: str | int) -> None:
+    def __init__(self, text: str, *, field: str = "", **parameters: Parameter) -> None:
         self.field = field
         super().__init__(text, **parameters)
 

@@ -43,9 +43,16 @@ class Translator:
     def text(self, message: str, /, **parameters: object) -> str:
         """The message with its ``{named}`` places filled in.
 
-        With a Markup among the parameters the result is Markup, and all others are escaped.
+        With a Markup among the parameters the result is Markup, and all others are escaped. A
+        Sentence among them is said in this language, too.
         """
-        return _fill(self._said(message), parameters)
+        return _fill(self._said(message), self._words_in(parameters))
+
+    def _words_in(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
+        return {
+            name: self.sentence(value) if isinstance(value, Sentence) else value
+            for name, value in parameters.items()
+        }
 
     def _said(self, message: str) -> str:
         forms = self._messages.get(message)
@@ -63,7 +70,7 @@ class Translator:
         forms = self._messages.get(one)
         if forms is None or len(forms) == 1:
             forms = (one, many)
-        return _fill(forms[form], {"number": number, **parameters})
+        return _fill(forms[form], {"number": number, **self._words_in(parameters)})
 
     def sentence(self, sentence: Sentence) -> str:
         """A sentence of the rules or of an act."""

@@ -46,6 +46,8 @@ class Preview(msgspec.Struct, frozen=True):
     """What a move would do, as far as chance and hidden choices leave it known."""
 
     order: str
+    #: As the game reads the order.
+    move: Any
     #: None where it cannot be known before the move is made.
     events: tuple[Event, ...] | None
     #: The mover's view after the move; None likewise.
@@ -149,11 +151,11 @@ def preview(service: Service, link: Link, order: str) -> Preview:
     try:
         step = table.game.apply(table.state, link.seat, move, NoDice())
     except ChanceNeededError:
-        return Preview(text, None, None)
+        return Preview(text, move, None, None)
     if step.reveals:
-        return Preview(text, None, None)
+        return Preview(text, move, None, None)
     events = tuple(event for event in step.events if event.readable_by(link.seat))
-    return Preview(text, events, table.game.view(step.state, link.seat))
+    return Preview(text, move, events, table.game.view(step.state, link.seat))
 
 
 def open_turn_of(session: Session, link: Link) -> tuple[Table, Turn]:

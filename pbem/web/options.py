@@ -52,6 +52,8 @@ def _field(game: AnyGame, words: Translator, name: str, kind: Any, default: Any)
             (str(value), label_of(game, words, name, str(value))) for value in typing.get_args(kind)
         )
         return OptionField(field, name, label, "choice", str(default), choices)
+    if typing.get_origin(kind) is tuple:
+        return OptionField(field, name, label, "text", ", ".join(map(str, default)))
     return OptionField(field, name, label, "number" if kind is int else "text", str(default))
 
 
@@ -93,6 +95,8 @@ def _value(kind: Any, name: str, text: str) -> Any:
             return int(text[:12])
         except ValueError:
             raise BadInput("{name} must be a whole number.", field=name, name=name) from None
+    if typing.get_origin(kind) is tuple:
+        return [part.strip() for part in text.split(",") if part.strip()]
     return text
 
 

@@ -3,15 +3,22 @@
 Orders are lines of words (``7 12-15 30-34``). Where there are few, each is a choice. Where there
 are many, the page first offers what they can begin with, then what can follow, as links that only
 look. No rule is known here: the game listed the orders.
+
+A game whose orders are too many for that has a page with a field for each part of an order; its
+file ``order.txt`` puts them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from werkzeug.datastructures import MultiDict
+
+from engine.game import MAX_ORDER
 from pbem import templating
 from pbem.errors import BadInput
+from pbem.i18n import translator
 from pbem.looks import TurnLook
 
 #: More orders than this are not shown at once.
@@ -46,7 +53,6 @@ class Widget:
 
 def widget(look: TurnLook, begin: str = "") -> Widget:
     """The choices on a turn's page after the beginning that was chosen."""
-    own = f"games/{look.table.match.game}/turn.html"
     words = begin.split()
     orders = list(look.orders or ())
     found = beginning_with(orders, words)
@@ -54,12 +60,18 @@ def widget(look: TurnLook, begin: str = "") -> Widget:
         words, found = [], orders
     shown, steps = narrow(found, words)
     return Widget(
-        template=own if templating.exists(own) else None,
+        template=own_template(look.table.match.game, "turn.html"),
         begin=" ".join(words),
         back=" ".join(words[:-1]) if words else None,
         orders=tuple(shown),
         steps=tuple(steps),
     )
+
+
+def own_template(game: str, name: str) -> str | None:
+    """A game's own template of this name, where it has one."""
+    file = f"games/{game}/{name}"
+    return file if templating.exists(file) else None
 
 
 def beginning_with(orders: Sequence[str], words: Sequence[str]) -> list[str]:
@@ -102,6 +114,40 @@ def narrow(
         whole += [order for order in group if order == begin]
         steps.append(Step(begin, begin.split()[-1], len(group)))
     return whole, steps
+
+
+#: What begins the names of the fields that a game's own page puts an order together from.
+PICK = "pick-"
+
+
+def picks(given: MultiDict[str, str]) -> dict[str, str]:
+    """What was picked on a game's own page, by field; several of a name stand in one text."""
+    return {
+        name.removeprefix(PICK): " ".join(given.getlist(name))[:MAX_ORDER].strip()
+        for name in given
+        if name.startswith(PICK) and any(given.getlist(name))
+    }
+
+
+def composed(game: str, picked: Mapping[str, str]) -> str:
+    """The order that the picked fields say, by the game's file ``order.txt``; "" without any.
+
+    The file names its ``fields``, and its macro ``order`` writes them as a line of the notation.
+    """
+    if not picked:
+        return ""
+    file = f"games/{game}/order.txt"
+    writing = templating.macros(file, translator("en", game)) if templating.exists(file) else None
+    for name in picked:
+        if writing is None or name not in writing.fields:
+            raise BadInput(
+                "There is no field called {name} here.",
+                field="form",
+                name="".join(sign if sign.isprintable() else "?" for sign in name[:40]),
+            )
+    assert writing is not None  # else the first field was refused
+    said = writing.order({name: picked.get(name, "") for name in writing.fields})
+    return " ".join(str(said).split())
 
 
 def one_order(given: Sequence[str]) -> str:

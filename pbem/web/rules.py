@@ -32,6 +32,7 @@ def show(game: str) -> Response:
         words,
         game=found.meta,
         options=options.fields(found, words),
+        reference=found.reference(),
         own_page=own if templating.exists(own) else None,
         service_name=service().settings.mail.from_name,
     )

@@ -7,6 +7,7 @@ mail scanner does) has chosen nothing, and moves nothing.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -85,6 +86,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "problem": None,
         "rule": None,
         "typed": "",
+        "picked": {},
         "receipt": None,
         "happened": (),
         "mailed": False,
@@ -96,13 +98,15 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
 def preview(token: str) -> Response:
     """Shows what an order would do. Nothing is changed."""
     link = link_of(token, Purpose.TURN)
-    given = form("order", "begin")
-    order = ""
+    given = form("order", "begin", prefixes=(orders.PICK,))
+    order, picked = "", orders.picks(request.form)
     try:
-        order = orders.one_order(request.form.getlist("order"))
+        composed = orders.composed(_game_of(link), picked) if picked else ""
+        order = orders.one_order([*request.form.getlist("order"), composed])
         seen = turns.preview(service(), link, order)
     except (OrderError, BadInput) as error:
-        return _refused(link, token, order, error, given.get("begin", "")[:200])
+        typed = "" if picked else order
+        return _refused(link, token, typed, error, given.get("begin", "")[:200], picked)
     except TurnClosed as error:
         return _refused(link, token, order, error)
     look = looks.turn(service(), link)
@@ -121,6 +125,8 @@ def preview(token: str) -> Response:
         turn=shown,
         token=token,
         order=seen.order,
+        move=seen.move,
+        own_effect=orders.own_template(look.table.match.game, "preview.html"),
         sentences=told,
         known=seen.events is not None,
         board=present.board(
@@ -141,9 +147,11 @@ def preview(token: str) -> Response:
 def confirm(token: str) -> Response:
     """Makes the move that was previewed, once, however often the button is pressed."""
     link = link_of(token, Purpose.TURN)
-    given = form("order", "ply", "submission")
+    given = form("order", "ply", "submission", "sure", "must_be_sure")
     order = given.get("order", "")
     try:
+        if given.get("must_be_sure") and given.get("sure") != "yes":
+            raise BadInput("Tick the box if you are sure.", field="sure")
         ply = whole_number(given.get("ply", ""), "ply", 0, 10**9)
         receipt = turns.submit(service(), link, order, given.get("submission", ""), ply)
     except (OrderError, BadInput, TurnClosed, Stale) as error:
@@ -169,7 +177,12 @@ def mail(token: str) -> Response:
 
 
 def _refused(
-    link: Link, token: str, order: str, error: Refused | OrderError, begin: str = ""
+    link: Link,
+    token: str,
+    order: str,
+    error: Refused | OrderError,
+    begin: str = "",
+    picked: Mapping[str, str] | None = None,
 ) -> Response:
     """The turn's page with what was wrong; what was typed is kept."""
     if wants_json():
@@ -184,7 +197,12 @@ def _refused(
         problem=sentence(error, words_of(look)),
         rule=error.rule if isinstance(error, OrderError) else None,
         typed=order[:2000],
+        picked=picked or {},
     )
+
+
+def _game_of(link: Link) -> str:
+    return looks.table(service(), link.match_id).match.game
 
 
 # --- for programs ---

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from markupsafe import Markup
 
-from engine.errors import Sentence
+from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
 from pbem.i18n import best_language, translator
 from pbem.present import moment, span
@@ -59,6 +59,20 @@ def test_a_sentence_of_the_rules_is_translated_by_its_text() -> None:
 
     assert translator("es").sentence(sentence) == "Ana ha entrado."
     assert translator("en").sentence(sentence) == "Ana joined."
+
+
+def test_words_inside_a_sentence_are_translated_with_it() -> None:
+    held = listed([Sentence("knights"), Sentence("{n} coins", {"n": 3})])
+    sentence = Sentence(
+        "You hold no {soldier}. You hold: {held}.", {"soldier": Sentence("footman"), "held": held}
+    )
+
+    said = translator("es", "dogs-of-war").sentence(sentence)
+
+    assert str(sentence) == "You hold no footman. You hold: knights, 3 coins."
+    assert (
+        said == "No tienes ninguna carta de soldado de infantería. Tienes: caballeros, 3 monedas."
+    )
 
 
 def test_plurals_follow_the_number() -> None:

@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import NoReturn
 
 from engine.dice import Dice
-from engine.errors import Ambiguous, IllegalMove, Sentence, Unreadable
+from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadable
 from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
 from engine.games.dog import flow, meta, notation, sevens
@@ -188,7 +188,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         )
 
     def _refuse(
-        self, state: DogState, seat: Seat, rule: str, text: str, **parameters: str | int
+        self, state: DogState, seat: Seat, rule: str, text: str, **parameters: Parameter
     ) -> NoReturn:
         """Raises IllegalMove with a few legal orders, of the same card if there are any."""
         parameters["examples"] = self._examples(state, seat, parameters.get("card"))
@@ -236,7 +236,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             return self._parse_discard(state, seat, rest)
         return self._parse_play(state, seat, line)
 
-    def _examples(self, state: DogState, seat: Seat, card: str | int | None = None) -> str:
+    def _examples(self, state: DogState, seat: Seat, card: Parameter | None = None) -> str:
         """Up to three legal orders: with the card if there are any, else from all over the list."""
         legal = list(self.legal_moves(state, seat))
         legal = [move for move in legal if _card_of(move) == card] or legal

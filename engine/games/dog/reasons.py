@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine.errors import Sentence
+from engine.errors import Parameter, Sentence
 from engine.game import Seat
 from engine.games.dog import sevens
 from engine.games.dog.board import (
@@ -39,7 +39,7 @@ class Reason(NamedTuple):
     sentence: Sentence
 
 
-def _reason(rule: str, text: str, **parameters: str | int) -> Reason:
+def _reason(rule: str, text: str, **parameters: Parameter) -> Reason:
     return Reason(rule, Sentence(text, parameters))
 
 

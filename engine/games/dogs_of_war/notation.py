@@ -2,13 +2,17 @@
 
 ==============  ==================================================================================
 first player    ``keep`` · ``give token to 3``
-mustering       ``buy 2 knights 1 footman`` · ``buy nothing``
+mustering       ``buy 2 knights 1 footman`` · ``buy knights then footmen`` · ``buy nothing``
 action          ``knight talbot 3`` · ``betrayal + knight mallory 5`` · ``footman 1a 4 copy 2`` ·
                 ``pass``
 conqueror       ``push talbot:2 harlow:1`` (a battle's number does, too: ``push 1:2 3:1``) ·
                 ``push nothing``
 withdrawal      ``withdraw talbot harlow`` · ``withdraw nothing``
 ==============  ==================================================================================
+
+``then`` buys in this order while coins and piles last: of each kind as many as can be had, or the
+number that stands before it at most (``buy 2 knights then footmen``). It is settled when the order
+is read, so it can be left for a purse and piles that nobody knows yet.
 
 An action names a soldier, a house (or its side: ``1a`` is the first side of battle 1), a space, and
 what they bring: a tactic card, the space a "copy" takes. Words may be cut to a beginning that fits
@@ -19,13 +23,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from itertools import groupby, product
 from math import prod
 
-from engine.errors import Ambiguous, IllegalMove, Unreadable
+from engine.errors import Ambiguous, IllegalMove, Sentence, Unreadable, listed
 from engine.game import Seat
 from engine.games.dogs_of_war.components import (
+    COST,
     HOUSES,
+    SOLDIER_CARDS,
     SOLDIERS,
     House,
     Reward,
@@ -92,7 +98,9 @@ _SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
 #: What an order of each phase looks like.
 HINTS: Mapping[str, str] = {
     "first player": "Write “keep”, or “give token to 2”.",
-    "mustering": "Write what you buy, for example “buy 2 knights 1 footman”, or “buy nothing”.",
+    "mustering": "Write what you buy, for example “buy 2 knights 1 footman”,"
+    " “buy knights then footmen” to buy in this order while coins and piles last,"
+    " or “buy nothing”.",
     "action": "Write a soldier, a house and a space, for example “knight talbot 3”, or “pass”.",
     "conqueror": "Write how far each tracker moves, for example “push 1:2 3:1”, or “push nothing”.",
     "withdrawal": "Write the houses you leave, for example “withdraw talbot”,"
@@ -148,7 +156,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
         case "first player":
             return _parse_first(state.table, words)
         case "mustering":
-            return _parse_buy(words)
+            return _parse_in_order(state, seat, words) if "then" in words else _parse_buy(words)
         case "action":
             return _parse_action(position(state, seat), words)
         case "conqueror":
@@ -268,6 +276,36 @@ def _parse_buy(words: list[str]) -> Buy:
     if number is not None:
         raise Unreadable("{number} of what? " + HINTS["mustering"], number=number)
     return Buy(bought)
+
+
+def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
+    """One kind after the other, while coins and piles last."""
+    left, purse = state.table.soldiers, state.screens[seat].coins
+    bought, room = SoldierCounts(), 1 if state.options.one_soldier_a_year else left.total
+    for begins_next, run in groupby(words[words[0] == "buy" :], lambda word: word == "then"):
+        named = [word for word in run if word not in _SMALL_WORDS or word in ("a", "an")]
+        if begins_next or (len(named) == 1 and named[0] in _NOTHING):
+            continue
+        kind, most = _wish(named)
+        number = min(
+            most, room, left.count(kind) - bought.count(kind), (purse - bought.cost) // COST[kind]
+        )
+        bought, room = bought.plus(kind, number), room - number
+    return Buy(bought)
+
+
+def _wish(words: list[str]) -> tuple[Soldier, int]:
+    """A kind of soldier, and how many of it at most."""
+    counts = [1 if word in ("a", "an") else _number(word) for word in words]
+    kinds = {
+        _soldier(word)
+        for word, count in zip(words, counts, strict=True)
+        if count is None and word != "all"
+    }
+    given = [count for count in counts if count is not None]
+    if len(kinds) != 1 or len(given) > 1:
+        raise Unreadable("“then” stands between single kinds of soldiers. " + HINTS["mustering"])
+    return kinds.pop(), given[0] if given else SOLDIER_CARDS
 
 
 def _soldier(word: str) -> Soldier:
@@ -418,8 +456,10 @@ def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
         raise Ambiguous(
             "Say which space of the other tile you copy, for example “{example}”: {choices}.",
             example=_format_place(_copying(move, allowed[0])),
-            choices="; ".join(
-                f"copy {choice}: {reward_words(reward)}"
+            choices=listed(
+                Sentence(
+                    "copy {space}: {reward}", {"space": choice, "reward": reward_words(reward)}
+                )
                 for choice in allowed
                 if choice is not None and (reward := _reward(known, move.house, choice))
             ),

@@ -42,7 +42,6 @@ CONQUEROR_SPACES = 2
 _CRUSHING_VARIANT = 12
 #: What a house support card counts for (DOW-4).
 SUPPORT_TOKENS = 2
-_NOTHING = "nothing"
 
 
 def seat_of(table: Table, dog: Dog) -> Seat | None:
@@ -189,7 +188,7 @@ def check_withdrawal(state: State, seat: Seat, move: Withdraw) -> None:
         raise IllegalMove(
             "You can take your captains back from: {houses}.",
             rule="DOW-94",
-            houses=", ".join(house_name(house) for house in losing) or _NOTHING,
+            houses=", ".join(house_name(house) for house in losing) or Sentence("nothing"),
         )
 
 

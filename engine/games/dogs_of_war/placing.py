@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import IllegalMove, Sentence
+from engine.errors import IllegalMove, Parameter, Sentence, listed
 from engine.game import Seat
 from engine.games.dogs_of_war.components import (
     RANK,
@@ -78,7 +78,7 @@ class Problem(msgspec.Struct, frozen=True):
         return IllegalMove(self.sentence.text, rule=self.rule, **self.sentence.parameters)
 
 
-def problem(rule: str, text: str, **parameters: str | int) -> Problem:
+def problem(rule: str, text: str, **parameters: Parameter) -> Problem:
     return Problem(rule, Sentence(text, parameters))
 
 
@@ -238,25 +238,27 @@ def _why_not_this_hand(position: Position, move: Place) -> Problem | None:
             return problem(
                 "DOW-32",
                 "You do not hold the tactic card {card}. You hold: {held}.",
-                card=move.tactic,
-                held=", ".join(dict.fromkeys(screen.tactics)) or "none",
+                card=Sentence(move.tactic),
+                held=listed(Sentence(name) for name in dict.fromkeys(screen.tactics))
+                if screen.tactics
+                else Sentence("none"),
             )
         card = position.cards[move.tactic]
         if not plays_with(card, move.soldier):
             return problem(
                 "DOW-32",
                 "{card} is played with: {soldiers}.",
-                card=card.name,
-                soldiers=", ".join(SOLDIER_NAMES[kind] for kind in card.soldiers),
+                card=Sentence(card.name),
+                soldiers=listed(Sentence(SOLDIER_NAMES[kind]) for kind in card.soldiers),
             )
     hand = soldiers_after(position, card)
     if not hand.count(move.soldier):
-        held = [SOLDIER_PLURALS[kind] for kind in SOLDIERS if hand.count(kind)]
+        held = [Sentence(SOLDIER_PLURALS[kind]) for kind in SOLDIERS if hand.count(kind)]
         return problem(
             "DOW-36",
             "You hold no {soldier}. You hold: {held}.",
-            soldier=SOLDIER_NAMES[move.soldier],
-            held=", ".join(held) or "no soldiers, so you can only pass",
+            soldier=Sentence(SOLDIER_NAMES[move.soldier]),
+            held=listed(held) if held else Sentence("no soldiers, so you can only pass"),
         )
     return None
 
@@ -309,9 +311,9 @@ def _why_not_this_space(position: Position, move: Place) -> Problem | None:
     side = position.table.battles[number].sides[which]
     card = _card(position, move)
     left = open_spaces(side, move.soldier, card)
-    words = {
+    words: dict[str, Parameter] = {
         "house": house_name(move.house),
-        "soldier": SOLDIER_NAMES[move.soldier],
+        "soldier": Sentence(SOLDIER_NAMES[move.soldier]),
         "spaces": numbers(left),
     }
     if not left:
@@ -333,7 +335,7 @@ def space_problem(
 ) -> Problem | None:
     """Why a space is shut to a soldier, or None."""
     space = side.spaces[number - 1]
-    words: dict[str, str | int] = {"house": house_name(side.house), "space": number}
+    words: dict[str, Parameter] = {"house": house_name(side.house), "space": number}
     if side.captains[number - 1] is not None:
         return problem("DOW-37", "Space {space} of {house} is taken.", **words)
     if meets(space.needs, soldier, card):

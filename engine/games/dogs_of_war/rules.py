@@ -11,6 +11,7 @@ from engine.games.dogs_of_war import bot as bots
 from engine.games.dogs_of_war import notation, outcome, placing, worlds, years
 from engine.games.dogs_of_war import state as states
 from engine.games.dogs_of_war import view as views
+from engine.games.dogs_of_war.choosing import Reference
 from engine.games.dogs_of_war.components import DEFAULT_SET, catalogue
 from engine.games.dogs_of_war.events import DogsEvent
 from engine.games.dogs_of_war.meta import META
@@ -56,6 +57,10 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
 
     def variants(self, seats: int, options: Options) -> tuple[Sentence, ...]:
         return tuple(_variants(options))
+
+    def reference(self) -> Reference:
+        box = catalogue(DEFAULT_SET)
+        return Reference(box.components, box.digest)
 
     def setup(self, seats: int, options: Options, dice: Dice) -> Step[State, DogsEvent]:
         return years.new_match(seats, options, dice).step()

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import Sentence
 from engine.game import Outcome, Seat
-from engine.games.dogs_of_war import outcome
+from engine.games.dogs_of_war import choosing, outcome
 from engine.games.dogs_of_war.components import (
     SOLDIERS,
     Components,
@@ -15,10 +15,12 @@ from engine.games.dogs_of_war.components import (
     Tactic,
     catalogue,
 )
-from engine.games.dogs_of_war.moves import Shift
+from engine.games.dogs_of_war.moves import Place, Shift
 from engine.games.dogs_of_war.placing import (
     Position,
+    Preview,
     closed,
+    preview,
     side_problem,
     space_problem,
     strength_of,
@@ -121,6 +123,32 @@ class View(msgspec.Struct, frozen=True):
     #: Every screen, once the match is over.
     screens: tuple[Screen, ...]
     outcome: Outcome | None
+
+    # what pages ask, answered by the rules from what stands above
+
+    @property
+    def say(self) -> choosing.Words:
+        """The rules' words for things."""
+        return choosing.Words()
+
+    def spots(self) -> tuple[choosing.Spot, ...]:
+        """Every space of every tile, as this seat finds it in its action turn."""
+        return choosing.spots(known(self))
+
+    def hand(self) -> tuple[choosing.Hand, ...]:
+        """The soldiers this seat can play this turn."""
+        return choosing.hand(known(self))
+
+    def ends(self) -> tuple[choosing.End, ...]:
+        """Where each soldier takes each tracker."""
+        return choosing.ends(known(self))
+
+    def foresee(self, move: Place) -> Preview:
+        """What an action would do for certain."""
+        return preview(known(self), move)
+
+    def card(self, name: str) -> Tactic:
+        return next(card for card in self.cards if card.name == name)
 
 
 def view(state: State, seat: Seat | None) -> View:

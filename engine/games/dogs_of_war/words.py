@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.errors import Sentence
+from engine.errors import Sentence, listed
 from engine.games.dogs_of_war.components import (
     Dog,
     House,
@@ -91,7 +91,7 @@ def tactic_words(card: Tactic) -> tuple[Sentence, ...]:
     """What a tactic card does, a sentence for each of its parts."""
     parts: list[Sentence] = []
     if card.soldiers:
-        names = ", ".join(SOLDIER_NAMES[kind] for kind in card.soldiers)
+        names = listed(Sentence(SOLDIER_NAMES[kind]) for kind in card.soldiers)
         parts.append(Sentence("Played with: {names}.", {"names": names}))
     if card.both_sides:
         parts.append(
@@ -106,5 +106,5 @@ def tactic_words(card: Tactic) -> tuple[Sentence, ...]:
     if card.ignores_prerequisite:
         parts.append(Sentence("You may use a space whatever soldier it asks for."))
     for reward in card.gains:
-        parts += [Sentence("At once you take:"), reward_words(reward)]
+        parts.append(Sentence("At once you take {reward}.", {"reward": reward_words(reward)}))
     return tuple(parts)

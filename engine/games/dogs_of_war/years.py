@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from engine.dice import Dice
-from engine.errors import IllegalMove
+from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Seat
 from engine.games.dogs_of_war import outcome
 from engine.games.dogs_of_war.components import (
@@ -271,11 +271,16 @@ def check_purchase(state: State, seat: Seat, move: Buy) -> None:
                 "Left of {soldiers}: {left}; you want {wanted}.",
                 rule="DOW-28",
                 left=supply.count(kind),
-                soldiers=SOLDIER_PLURALS[kind],
+                soldiers=Sentence(SOLDIER_PLURALS[kind]),
                 wanted=wanted.count(kind),
             )
     if wanted.cost > purse:
-        prices = ", ".join(f"{SOLDIER_NAMES[kind]} {COST[kind]}" for kind in SOLDIERS)
+        prices = listed(
+            Sentence(
+                "{soldier} {cost}", {"soldier": Sentence(SOLDIER_NAMES[kind]), "cost": COST[kind]}
+            )
+            for kind in SOLDIERS
+        )
         raise IllegalMove(
             "That costs {cost}; your coins: {purse}. Prices: {prices}.",
             rule="DOW-26",

@@ -218,3 +218,52 @@ def test_a_token_order_that_cannot_be_read_is_answered(order):
 def test_nobody_orders_out_of_turn():
     with pytest.raises(IllegalMove, match="not your turn"):
         GAME.parse(acting(), 1, "knight talbot 3")
+
+
+@pytest.mark.parametrize(
+    ("order", "coins", "bought"),
+    [
+        ("buy knights then footmen", 8, SoldierCounts(footman=2, knight=2)),
+        ("buy knights, then footmen", 2, SoldierCounts(footman=2)),
+        ("knights then nothing", 11, SoldierCounts(knight=3)),
+        ("buy all knights then nothing", 11, SoldierCounts(knight=3)),
+        ("buy 1 knight then arquebusers then footmen", 8, SoldierCounts(1, 2, 1, 0)),
+        ("buy a war machine then 2 footmen", 30, SoldierCounts(2, 0, 0, 1)),
+        ("buy war machines then knights", 30, SoldierCounts(0, 0, 2, 6)),
+        ("buy knights then footmen", 0, SoldierCounts()),
+    ],
+)
+def test_soldiers_are_bought_in_an_order_while_coins_last(order, coins, bought):
+    """DOW-26: any number and mix that can be paid; an order left before may not know the purse."""
+    state = with_screen(mustering(), 0, coins=coins)
+    state = with_table(state, soldiers=SoldierCounts(16, 14, 12, 6))
+
+    assert GAME.parse(state, 0, order) == Buy(bought)
+
+
+def test_soldiers_are_bought_in_an_order_while_piles_last():
+    """DOW-28: a type whose pile is empty cannot be bought."""
+    state = with_table(mustering(), soldiers=SoldierCounts(5, 0, 1, 0))
+
+    move = GAME.parse(state, 0, "buy war machines then knights then arquebusers then 4 footmen")
+
+    assert move == Buy(SoldierCounts(4, 0, 1, 0))
+
+
+def test_where_one_soldier_a_year_may_be_bought_the_first_that_can_be_had_is_it():
+    """DOW-26, with the switch that lets a player buy only one."""
+    state = with_table(started(one_soldier_a_year=True), token=0, turn=0)
+    state = with_screen(play(state, 0, "keep"), 0, coins=3)
+
+    assert GAME.parse(state, 0, "war machines then knights then footmen") == Buy(
+        SoldierCounts(knight=1)
+    )
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["buy 2 then 3", "buy 2 knights footmen then footmen", "buy 2 knights 3 then men"],
+)
+def test_an_order_of_buying_names_single_kinds(order):
+    with pytest.raises(Unreadable, match=r"single kinds|not understood"):
+        GAME.parse(mustering(), 0, order)
