@@ -30,10 +30,10 @@ class Sentence(msgspec.Struct, frozen=True):
 Parameter: TypeAlias = str | int | Sentence
 
 
-def listed(items: Iterable[Sentence]) -> Sentence:
-    """Several sentences in a row, with commas between them."""
+def listed(items: Iterable[Sentence], between: str = ", ") -> Sentence:
+    """Several sentences in a row."""
     parameters: dict[str, Parameter] = {f"item{n}": item for n, item in enumerate(items)}
-    return Sentence(", ".join(f"{{{name}}}" for name in parameters), parameters)
+    return Sentence(between.join(f"{{{name}}}" for name in parameters), parameters)
 
 
 class EngineError(Exception):

@@ -179,9 +179,10 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "turn": turn,
             "table": turn.table,
-            "orders": orders[:MOST_ORDERS],
+            # the beginning of a very long list would say little: a few from all over it say more
+            "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
-            "examples": () if turn.orders else turn.example_orders,
+            "examples": turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
             "board_picture": BOARD,

@@ -29,6 +29,7 @@ from pbem.web.context import (
     json_answer,
     json_error,
     link_of,
+    must_be_sure,
     page,
     sentence,
     service,
@@ -150,8 +151,8 @@ def confirm(token: str) -> Response:
     given = form("order", "ply", "submission", "sure", "must_be_sure")
     order = given.get("order", "")
     try:
-        if given.get("must_be_sure") and given.get("sure") != "yes":
-            raise BadInput("Tick the box if you are sure.", field="sure")
+        if given.get("must_be_sure"):
+            must_be_sure(given)
         ply = whole_number(given.get("ply", ""), "ply", 0, 10**9)
         receipt = turns.submit(service(), link, order, given.get("submission", ""), ply)
     except (OrderError, BadInput, TurnClosed, Stale) as error:

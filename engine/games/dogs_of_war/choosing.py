@@ -72,6 +72,8 @@ class Spot(msgspec.Struct, frozen=True):
     copies: tuple[Copy, ...]
     #: What shuts it, wholly or to some of the soldiers in hand.
     reason: Sentence | None
+    #: Whether the reason shuts the whole house.
+    house_shut: bool
 
     @property
     def is_open(self) -> bool:
@@ -134,6 +136,7 @@ def _spot(
             if (reward := opposing.spaces[space - 1].reward) is not None
         ),
         reason=_reason(known, where, number, whole),
+        house_shut=whole is not None,
     )
 
 

@@ -457,11 +457,14 @@ def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
             "Say which space of the other tile you copy, for example “{example}”: {choices}.",
             example=_format_place(_copying(move, allowed[0])),
             choices=listed(
-                Sentence(
-                    "copy {space}: {reward}", {"space": choice, "reward": reward_words(reward)}
-                )
-                for choice in allowed
-                if choice is not None and (reward := _reward(known, move.house, choice))
+                (
+                    Sentence(
+                        "copy {space}: {reward}", {"space": choice, "reward": reward_words(reward)}
+                    )
+                    for choice in allowed
+                    if choice is not None and (reward := _reward(known, move.house, choice))
+                ),
+                "; ",
             ),
         )
     if copied is None:
