@@ -81,10 +81,10 @@ def _remedies(office: Office, match: Match) -> None:
 def _going_back(office: Office, language: str, zone: str) -> None:
     """A player asks to take a move back; then the operator sets the match back."""
     match = office.running(language=language, zone=zone)
-    mover, *others = office.waiting(match)
-    office.play(match, mover)
-    office.play(match, others[0])
-    office.work()
+    mover = office.waiting(match)[0]
+    for _ in range(2):
+        office.play(match, office.waiting(match)[0])
+        office.work()
     going_back.propose(office.service, office.link(match, Purpose.SEAT, mover))
     office.post_all()
     going_back.roll_back(office.service, match.id, 1, actor="operator")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +24,8 @@ from pbem.mail.render import render
 from pbem.models import MailStatus, Match, Purpose
 from pbem.present import board, board_text, event_sentences
 from pbem.table import state_text
-from tests.mail.office import html_of, parsed, text_of
+from tests.mail.kinds import every_kind
+from tests.mail.office import Office, html_of, office_service, parsed, text_of
 from tests.pbem.cast import address
 from tests.web.house import WebHouse, hidden
 
@@ -193,6 +195,27 @@ def test_a_turns_mail_tells_the_table_and_the_own_screen(
     assert len(html_of(message).encode()) < 100_000
     behind = {"en": "Behind your screen:", "es": "Detrás de tu pantalla:"}[language]
     assert behind in text_of(message)
+
+
+class CaptainsOffice(Office):
+    """An office whose matches are of this game."""
+
+    def open(self, **asked: Any) -> Match:
+        return super().open(**{**asked, "game": "dogs-of-war", "options": {"sudden_death": True}})
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_kind_of_mail_can_be_made(tmp_path: Path, sqlite_url: str, language: str) -> None:
+    service = office_service(tmp_path, sqlite_url)
+    found = every_kind(CaptainsOffice(service), language)
+    service.database.close()
+
+    for kind, raw in found.items():
+        message = parsed(raw)
+        well_formed(html_of(message))
+        assert not re.search(r"Sentence\(|\bNone\b|\{\w+\}", text_of(message)), kind
+    title = {"en": "Dogs of War · sudden death", "es": "Dogs of War · muerte súbita"}[language]
+    assert title in text_of(parsed(found["your_turn"]))
 
 
 # --- nobody else's business ---
