@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem import advance, audit, deadlines, links, outbox
+from pbem import advance, audit, deadlines, links, outbox, starting
 from pbem.errors import NotPossible
 from pbem.models import Heartbeat, Link, MadeBy, Match, Outage, Purpose, Seat, Turn
 from pbem.plies import claim_with, play
@@ -51,11 +51,8 @@ def care_due(service: Service, most: int = 50) -> int:
             .limit(most)
         ).all()
     for turn_id, match_id in found:
-        try:
+        with advance.guarded(service, match_id):
             care(service, turn_id or 0)
-        except Exception as error:
-            # one match whose rules fail must not keep the others waiting
-            advance.failed(service, match_id, error)
     if found:
         service.ring("advance")
         service.ring("post")
@@ -233,7 +230,7 @@ def seat_bot(
     act: str = "bot_seated",
 ) -> None:
     """Lets a bot hold a seat until its owner comes back; in a transaction that this claims."""
-    claim(session, table, advance_due_at=now if table.running else None)
+    claim(session, table, **starting.due_when_full(table, seat.number, now))
     change_seat(
         session,
         seat,
@@ -385,10 +382,13 @@ def resume_due(service: Service, most: int = 50) -> int:
     now = service.now()
     with service.database.read() as session:
         found = session.exec(
-            select(Match.id).where(col(Match.paused_until) <= now).limit(most)
+            select(Match.id)
+            .where(col(Match.paused_until) <= now, col(Match.set_aside_at).is_(None))
+            .limit(most)
         ).all()
     for match_id in found:
-        resume(service, match_id, actor="service")
+        with advance.guarded(service, match_id):
+            resume(service, match_id, actor="service")
     return len(found)
 
 

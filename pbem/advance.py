@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import update
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session, col, select
 
 from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
-from pbem import audit, history, links, outbox
+from pbem import audit, going_back, history, links, outbox, starting
 from pbem.models import MadeBy, Match, MatchStatus, Purpose, Seat, StandingOrder, Turn
 from pbem.plies import Made, claim_with, play
 from pbem.service import Service
-from pbem.table import Table, claim, close_turn, load, new_clock, retrying
+from pbem.table import Table, claim, claim_match, close_turn, load, new_clock, retrying
 
 #: Plies that one transaction of ``advance`` writes at the most.
 BATCH = 40
@@ -37,15 +40,26 @@ def advance_due(service: Service, most: int = 50) -> int:
     """
     taken = _take_due(service, most)
     for match_id in taken:
-        try:
+        with guarded(service, match_id):
             while advance(service, match_id):
                 pass
-        except Exception as error:
-            # one match that cannot go on must not stop the others
-            failed(service, match_id, error)
     if taken:
         service.ring("post")
     return len(taken)
+
+
+@contextmanager
+def guarded(service: Service, match_id: str) -> Iterator[None]:
+    """Work of a worker on one match: where it fails, the match is to blame and not the others.
+
+    Where the database is away it is nobody's fault, and the work is due again by itself.
+    """
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        failed(service, match_id, error)
 
 
 def _take_due(service: Service, most: int) -> list[str]:
@@ -76,14 +90,17 @@ def advance(service: Service, match_id: str) -> bool:
 
     Returns whether there is more to do (a long run of bots is written in batches).
     """
+    going_back.settle(service, match_id)
     return retrying(lambda: _advance(service, match_id))
 
 
 def _advance(service: Service, match_id: str) -> bool:
     with service.database.read() as session:
         table = load(session, match_id)
-    if not table.running or table.match.advance_due_at is None:
+    if table.match.advance_due_at is None:
         return False
+    if not table.running:
+        return _advance_lobby(service, table)
     now = service.now()
     plies, state, ended = _carry_on(table)
     outcome = table.game.outcome(state)
@@ -116,6 +133,15 @@ def _advance(service: Service, match_id: str) -> bool:
                 if seat.bot is None and seat.joined_at is not None and not waits:
                     open_turn(session, table, seat, ply, now)
     return more
+
+
+def _advance_lobby(service: Service, table: Table) -> bool:
+    """Starts a match that is full; one that is not, or is over, is not due any more."""
+    if starting.start_when_full(service, table.match.id):
+        return True
+    with service.database.write("advance") as session:
+        claim(session, table, advance_due_at=None)
+    return False
 
 
 def _carry_on(table: Table) -> tuple[list[Made], Any, list[_Ended]]:
@@ -258,20 +284,21 @@ def failed(service: Service, match_id: str, error: Exception) -> None:
     """Counts a failure to carry a match on; after ``ADVANCE_TRIES`` it is set aside, alone."""
 
     def act() -> None:
+        # of the row alone: the match may be one whose state or game cannot be read
         with service.database.read() as session:
-            table = load(session, match_id)
+            match = session.exec(select(Match).where(Match.id == match_id)).one()
         now = service.now()
-        failures = table.match.advance_failures + 1
+        failures = match.advance_failures + 1
         reason = f"{type(error).__name__}: {error}"[:2000]
         aside = failures >= ADVANCE_TRIES
         with service.database.write("advance.failed") as session:
             if not aside:
                 due = now + ADVANCE_BACKOFF * failures
-                claim(session, table, advance_failures=failures, advance_due_at=due)
+                claim_match(session, match, advance_failures=failures, advance_due_at=due)
                 return
-            claim(
+            claim_match(
                 session,
-                table,
+                match,
                 advance_failures=failures,
                 set_aside_at=now,
                 set_aside_error=reason,
@@ -282,13 +309,13 @@ def failed(service: Service, match_id: str, error: Exception) -> None:
                 match_id=match_id,
                 actor="service",
                 act="set_aside",
-                ply=table.match.ply,
+                ply=match.ply,
                 detail={"failures": failures},
             )
             outbox.owe(
                 session,
                 "stalled",
-                f"stalled:{match_id}:set_aside:{table.match.revision}",
+                f"stalled:{match_id}:set_aside:{match.revision}",
                 now,
                 match_id=match_id,
                 seat=links.HOST,

@@ -92,7 +92,7 @@ def propose(service: Service, link: Link) -> Proposal:
             created_at=now,
         )
         with service.database.write("propose") as session:
-            claim(session, table)
+            claim(session, table, advance_due_at=now)
             session.add(row)
             session.flush()
             for seat in table.seats:
@@ -120,7 +120,7 @@ def propose(service: Service, link: Link) -> Proposal:
         return row
 
     row = retrying(act)
-    _settle(service, link.match_id, row.id or 0)
+    settle(service, link.match_id)
     service.ring("post")
     return row
 
@@ -145,7 +145,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
             raise Stale("The table has moved on: there is nothing to agree to any more.")
         now = service.now()
         with service.database.write("answer") as session:
-            claim(session, table)
+            claim(session, table, advance_due_at=now)
             session.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
             if not agreed:
                 _close(session, row, "refused", now)
@@ -160,27 +160,30 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
             )
 
     retrying(act)
-    _settle(service, link.match_id, link.turn_id)
+    settle(service, link.match_id)
     service.ring("advance")
 
 
-def _settle(service: Service, match_id: str, proposal_id: int) -> None:
-    """Goes back once everybody who was asked has agreed."""
+def settle(service: Service, match_id: str) -> None:
+    """Goes back once everybody who was asked has agreed.
+
+    Who answered last does it at once; a worker, where that process ended in between.
+    """
 
     def act() -> None:
         with service.database.read() as session:
+            row = _open_proposal(session, match_id)
+            if row is None:
+                return
             table = load(session, match_id)
+            if row.ply != table.match.ply or not table.running:
+                return
             rows = _effective(session, match_id)
-            row = session.get(Proposal, proposal_id)
             agreed = set(
                 session.exec(
-                    select(Consent.seat).where(
-                        Consent.proposal_id == proposal_id, col(Consent.agreed)
-                    )
+                    select(Consent.seat).where(Consent.proposal_id == row.id, col(Consent.agreed))
                 )
             )
-        if row is None or row.closed_at is not None or row.ply != table.match.ply:
-            return
         asked = {
             seat.number
             for seat in table.seats
@@ -296,12 +299,17 @@ def go_back(
 
 def open_proposal(session: Session, table: Table) -> Proposal | None:
     """The proposal that the table is being asked about now."""
+    row = _open_proposal(session, table.match.id)
+    return row if row is not None and row.ply == table.match.ply else None
+
+
+def _open_proposal(session: Session, match_id: str) -> Proposal | None:
+    """The newest proposal that was not answered to its end; the match may have moved on since."""
     return session.exec(
-        select(Proposal).where(
-            Proposal.match_id == table.match.id,
-            col(Proposal.closed_at).is_(None),
-            Proposal.ply == table.match.ply,
-        )
+        select(Proposal)
+        .where(Proposal.match_id == match_id, col(Proposal.closed_at).is_(None))
+        .order_by(col(Proposal.id).desc())
+        .limit(1)
     ).first()
 
 

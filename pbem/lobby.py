@@ -23,11 +23,16 @@ def care_due(service: Service, most: int = 50) -> int:
     with service.database.read() as session:
         found = session.exec(
             select(Match.id)
-            .where(Match.status == MatchStatus.LOBBY, col(Match.lobby_next_at) <= now)
+            .where(
+                Match.status == MatchStatus.LOBBY,
+                col(Match.lobby_next_at) <= now,
+                col(Match.set_aside_at).is_(None),
+            )
             .limit(most)
         ).all()
     for match_id in found:
-        retrying(lambda match_id=match_id: _care(service, match_id))  # type: ignore[misc]
+        with advance.guarded(service, match_id):
+            retrying(lambda match_id=match_id: _care(service, match_id))  # type: ignore[misc]
     if found:
         service.ring("post")
     return len(found)

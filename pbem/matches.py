@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, func, select
 
-from engine.codec import encode, plain
+from engine.codec import encode
 from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem import audit, history, links, lobby, outbox, texts
+from pbem import audit, history, links, lobby, outbox, starting, texts
 from pbem.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
-from pbem.models import Link, MadeBy, Match, MatchStatus, Purpose, Seat
+from pbem.models import Link, Match, Purpose, Seat
 from pbem.service import Service
-from pbem.table import Table, change_seat, claim, load, retrying, state_text
+from pbem.table import change_seat, claim, load, retrying
 
 #: Letters of a match's id: no vowels and no look-alikes, so no words and no misreadings.
 _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
@@ -113,6 +113,8 @@ def create(
     _refuse_doubles(seats)
     with service.database.write("create") as session:
         _refuse_too_many(session, service, match.host_email)
+        if all(seat.joined_at is not None for seat in seats):
+            match.advance_due_at = now
         session.add(match)
         session.flush()
         session.add_all(seats)
@@ -131,7 +133,7 @@ def create(
             if seat.email is not None and seat.joined_at is None:
                 invite(session, match, seat, now)
     service.ring("post")
-    start_when_full(service, match.id)
+    starting.start_when_full(service, match.id)
     with service.database.read() as session:
         return load(session, match.id).match
 
@@ -289,7 +291,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
         if joining.language:
             changes["language"] = texts.language(joining.language)
         with service.database.write("join") as session:
-            claim(session, table, **({"advance_due_at": now} if table.running else {}))
+            claim(session, table, **starting.due_when_full(table, seat.number, now))
             change_seat(session, seat, **changes)
             links.make(session, Purpose.SEAT, table.match, seat, now)
             audit.append(
@@ -303,77 +305,9 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
         return Seat(**{**seat.model_dump(), **changes})
 
     seat = retrying(act)
-    start_when_full(service, link.match_id)
+    starting.start_when_full(service, link.match_id)
     service.ring("advance")
     return seat
-
-
-def start_when_full(service: Service, match_id: str) -> bool:
-    """Starts a match whose seats are all taken; returns whether it runs now.
-
-    The secret seed and every seat's phrase go into entry 0 of the log: from here on no draw can be
-    chosen by anybody.
-    """
-    started = retrying(lambda: _start(service, match_id))
-    if started:
-        service.ring("advance")
-    return started
-
-
-def _start(service: Service, match_id: str) -> bool:
-    with service.database.read() as session:
-        table = load(session, match_id)
-    match, game = table.match, table.game
-    if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
-        return False
-    now = service.now()
-    options = msgspec.json.decode(match.options_json, type=game.options_type)
-    dice = table.dice()
-    step = game.setup(match.seat_count, options, dice)
-    row = history.write_ply(
-        match,
-        ply=0,
-        seat=None,
-        made_by=MadeBy.FORCED,
-        made_at=now,
-        phase="setup",
-        order="",
-        move=founding(match, table),
-        events=step.events,
-        draws=dice.draws,
-        reveals=True,
-        previous=history.NO_HASH,
-    )
-    with service.database.write("start") as session:
-        claim(
-            session,
-            table,
-            status=MatchStatus.RUNNING,
-            started_at=now,
-            state_json=state_text(step.state),
-            phase=game.phase(step.state).name,
-            chain_head=row.hash,
-            advance_due_at=now,
-            lobby_next_at=None,
-        )
-        session.add(row)
-        for seat in table.seats:
-            links.make(session, Purpose.SEAT, match, seat, now)
-        audit.append(session, now=now, match_id=match.id, actor="service", act="started")
-    return True
-
-
-def founding(match: Match, table: Table) -> dict[str, Any]:
-    """What entry 0 of the log holds in the place of a move: all that the rest follows from."""
-    return {
-        "match": match.id,
-        "game": match.game,
-        "seats": match.seat_count,
-        "players": [seat.name for seat in table.seats],
-        "options": plain(msgspec.json.decode(match.options_json)),
-        "commitment": match.commitment,
-        "phrases": [seat.phrase for seat in table.seats],
-    }
 
 
 def sit_down_bot(session: Session, seat: Seat, phrase: str, now: datetime) -> None:

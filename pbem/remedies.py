@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem import absence, advance, audit, links, matches, outbox, texts
+from pbem import absence, advance, audit, links, matches, outbox, starting, texts
 from pbem.errors import BadInput, NotPossible
 from pbem.models import Link, MadeBy, MatchStatus, Purpose, Seat, Turn
 from pbem.service import Service
@@ -164,7 +164,7 @@ def put_bot(
                 matches.sit_down_bot(session, held, phrase, now)
 
     _act(service, match_id, act)
-    matches.start_when_full(service, match_id)
+    starting.start_when_full(service, match_id)
 
 
 def replace(

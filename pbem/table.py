@@ -99,15 +99,19 @@ def claim(session: Session, table: Table, **changes: Any) -> None:
 
     ``changes`` are the columns of the match to write along with its next revision.
     """
-    revision = table.match.revision
+    claim_match(session, table.match, **changes)
+
+
+def claim_match(session: Session, match: Match, **changes: Any) -> None:
+    """As ``claim``, for the row alone: also of a match whose state cannot be read."""
     result = session.execute(
         update(Match)
-        .where(col(Match.id) == table.match.id, col(Match.revision) == revision)
-        .values(revision=revision + 1, **changes)
+        .where(col(Match.id) == match.id, col(Match.revision) == match.revision)
+        .values(revision=match.revision + 1, **changes)
         .execution_options(synchronize_session=False)
     )
     if result.rowcount != 1:  # type: ignore[attr-defined]
-        raise SomeoneWasFirstError(table.match.id)
+        raise SomeoneWasFirstError(match.id)
 
 
 def retrying(act: Callable[[], T]) -> T:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.dice import fields
 from engine.errors import OptionsError, UnknownGame
-from pbem import matches
+from pbem import matches, starting
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.matches import Joining, NewMatch, NewSeat, Person
 from pbem.models import Purpose
@@ -147,3 +147,17 @@ def test_a_match_of_bots_alone_plays_itself_to_the_end(house):
 
     assert house.match(match.id).status == "finished"
     assert [mail.seat for mail in house.mails("match_over")] == [-1]
+
+
+def test_a_match_whose_last_player_was_cut_off_is_started_by_a_worker(house, monkeypatch):
+    """The process ended between joining and starting: nobody asks again."""
+    match = house.open(confirmed=False)
+    monkeypatch.setattr(starting, "start_when_full", lambda *_: False)
+    for seat in range(4):
+        matches.join(house.service, house.link(match, Purpose.JOIN, seat), Joining())
+    monkeypatch.undo()
+
+    house.work()
+
+    assert house.match(match.id).status == "running"
+    assert house.waiting(match) == [0, 1, 2, 3]

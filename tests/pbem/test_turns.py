@@ -4,6 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
@@ -404,3 +405,23 @@ def test_a_worker_that_dies_on_a_match_leaves_it_due_again(house):
     house.clock.move(advance.ADVANCE_LEASE)
 
     assert advance._take_due(house.service, 10) == [match.id]
+
+
+def test_a_database_that_is_away_is_not_held_against_a_match(house, monkeypatch):
+    match = house.running()
+    house.play(match, 0)
+
+    def away(_):
+        raise OperationalError("UPDATE", {}, Exception("the disk is full"))
+
+    monkeypatch.setattr(advance, "_carry_on", away)
+    for _ in range(5):
+        with pytest.raises(OperationalError):
+            advance.advance_due(house.service)
+        house.clock.move(timedelta(minutes=5))
+    monkeypatch.undo()
+    house.work()
+
+    assert house.match(match.id).advance_failures == 0
+    assert house.match(match.id).set_aside_at is None
+    assert house.match(match.id).advance_due_at is None
