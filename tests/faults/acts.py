@@ -1,0 +1,397 @@
+"""The acts of the web and of the workers, each with the commits it passes.
+
+``prepare`` brings a house to the moment before; ``do`` is what the program does that is killed,
+started again, and must do no harm when it is done twice. Times are in hours of a clock of 10 h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from flask import Flask
+from sqlmodel import select
+
+from pbem import absence, going_back, housekeeping, matches, remedies, standing
+from pbem import lobby as lobbies
+from pbem.errors import NotPossible, Refused
+from pbem.models import Link, Match, OperatorSession, Proposal, Purpose
+from pbem.service import Service
+from pbem.sweep import sweep
+from tests.web.house import PASSWORD, WebHouse, secret
+
+Given = dict[str, Any]
+CLOCK = {"turn": "10h", "grace": "1h"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a program works: a service, its doors, and whom it tells what was acknowledged."""
+
+    service: Service
+    app: Flask
+    note: Callable[[dict[str, Any]], None]
+
+    def post(self, path: str, **form: str) -> None:
+        answer = self.app.test_client().post(path, data=form)
+        assert answer.status_code < 400 or answer.status_code == 409, (path, answer.text[:2000])
+
+    def link(self, number: int) -> Link:
+        with self.service.database.read() as session:
+            return session.exec(select(Link).where(Link.id == number)).one()
+
+
+@dataclass(frozen=True)
+class Act:
+    """``passes``: the names of the commits on its way."""
+
+    passes: tuple[str, ...]
+    prepare: Callable[[WebHouse], Given]
+    do: Callable[[Place, Given], None]
+
+
+# --- ready-made moments ---
+
+
+def running(house: WebHouse, **asked: Any) -> Given:
+    match = house.running(**{"clock": CLOCK, **asked})
+    return {"match": match.id}
+
+
+def lobby(house: WebHouse) -> Given:
+    """All but Dave have joined."""
+    match = house.open(confirmed=False, clock=CLOCK)
+    for seat in (0, 1, 2):
+        matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
+    link = house.link(match, Purpose.JOIN, 3)
+    return {"match": match.id, "path": f"/j/{house.token(link)}", "link": link.id}
+
+
+def seat_page(house: WebHouse) -> Given:
+    given = running(house)
+    return {**given, "path": house.path(house.match(given["match"]), Purpose.SEAT, 1)}
+
+
+def moves(house: WebHouse) -> Given:
+    """Four players with a move each to hand in."""
+    given = running(house)
+    match = house.match(given["match"])
+    given["moves"] = [
+        (house.turn_path(match, seat), house.orders(match, seat)[0]) for seat in range(4)
+    ]
+    return given
+
+
+def moved(house: WebHouse) -> Given:
+    """One has moved and may take it back; nobody has acted since."""
+    match, seat, _ = house.before_a_choice()
+    house.play(match, seat, house.good_order(match, seat))
+    return {"match": match.id, "link": house.link(match, Purpose.SEAT, seat).id}
+
+
+def moved_on(house: WebHouse) -> Given:
+    """One has moved and the next one has, too: all must agree now."""
+    match, seat, following = house.before_a_choice()
+    house.play(match, seat, house.good_order(match, seat))
+    house.work()
+    house.play(match, following, house.good_order(match, following))
+    house.work()
+    return {"match": match.id, "link": house.link(match, Purpose.SEAT, seat).id}
+
+
+def agreed_but_one(house: WebHouse) -> Given:
+    given = moved_on(house)
+    with house.service.database.read() as session:
+        link = session.exec(select(Link).where(Link.id == given["link"])).one()
+    proposal = going_back.propose(house.service, link)
+    asked = sorted({0, 1, 2, 3} - {proposal.seat})
+    match = house.match(given["match"])
+    found = [house.link(match, Purpose.CONSENT, seat) for seat in asked]
+    for one in found[:-1]:
+        going_back.answer(house.service, one, agreed=True)
+    return {"match": given["match"], "link": found[-1].id}
+
+
+def later(hours: float, before: Callable[[WebHouse], Given] = running) -> Callable[..., Given]:
+    """A moment, and so many hours more."""
+
+    def prepare(house: WebHouse) -> Given:
+        given = before(house)
+        house.clock.move(timedelta(hours=hours))
+        return given
+
+    return prepare
+
+
+def missed(times: int) -> Callable[[WebHouse], Given]:
+    """Carol has missed so many turns, and the next one runs out."""
+
+    def prepare(house: WebHouse) -> Given:
+        given = running(house)
+        match = house.match(given["match"])
+        while house.seat(match, 2).missed < times:
+            house.play_on(match, without=2)
+            house.wait(hours=11, seconds=1)
+        house.play_on(match, without=2)
+        house.clock.move(timedelta(hours=11, seconds=1))
+        return given
+
+    return prepare
+
+
+def on_vacation(house: WebHouse) -> Given:
+    return running(house, clock={**CLOCK, "vacation_days": 3})
+
+
+def paused(house: WebHouse) -> Given:
+    given = running(house)
+    remedies.pause(house.service, given["match"], "5h", actor="host")
+    return given
+
+
+def swept(house: WebHouse) -> Given:
+    """The sweep has run."""
+    given = running(house)
+    absence.notice_outage(house.service)
+    return given
+
+
+def after_outage(house: WebHouse) -> Given:
+    given = swept(house)
+    house.clock.move(timedelta(days=1))
+    absence.notice_outage(house.service)
+    return given
+
+
+def ended_login(house: WebHouse) -> Given:
+    now = house.clock.now()
+    with house.service.database.write("test") as session:
+        session.add(
+            OperatorSession(id="x" * 64, name="o", created_at=now, seen_at=now, expires_at=now)
+        )
+    return {}
+
+
+def bot_holds(house: WebHouse) -> Given:
+    given = seat_page(house)
+    remedies.put_bot(house.service, given["match"], 1, actor="host")
+    house.work()
+    return given
+
+
+def broken(house: WebHouse) -> Given:
+    """A match whose state cannot be read any more, and which is due."""
+    given = moves(house)
+    with house.service.database.write("test") as session:
+        row = session.exec(select(Match).where(Match.id == given["match"])).one()
+        row.state_json, row.advance_due_at = '{"no": "state"}', house.clock.now()
+        session.add(row)
+    return given
+
+
+def set_aside(house: WebHouse) -> Given:
+    given = running(house)
+    with house.service.database.write("test") as session:
+        row = session.exec(select(Match).where(Match.id == given["match"])).one()
+        row.set_aside_at, row.set_aside_error = house.clock.now(), "a bug in a rule"
+        session.add(row)
+    return given
+
+
+def finished(house: WebHouse) -> Given:
+    match = house.open(bots=0, clock=CLOCK)
+    remedies.abort(house.service, match.id, actor="host")
+    return {"match": match.id}
+
+
+# --- what the programs do ---
+
+
+def hand_in(place: Place, given: Given) -> None:
+    """Every player's program hands its move in, and notes each receipt."""
+    client = place.app.test_client()
+    for number, (path, order) in enumerate(given["moves"]):
+        asked = {"order": order, "submission": f"program {number}"}
+        answer = client.post(path, json=asked)
+        assert answer.status_code == 200, answer.text
+        told = answer.get_json()
+        place.note({"submission": asked["submission"], "ply": told["ply"], "order": told["order"]})
+
+
+def open_match(place: Place, _: Given) -> None:
+    people = [{"name": name, "email": f"{name.lower()}@example.org"} for name in ("Ann", "Ben")]
+    asked = {
+        "game": "dog",
+        "host": people[0],
+        "seats": [{**one, "confirmed": True} for one in people] + [{"bot": "easy"}] * 2,
+    }
+    answer = place.app.test_client().post("/api/matches", json=asked)
+    assert answer.status_code == 201, answer.text
+
+
+def log_in_and_out(place: Place, _: Given) -> None:
+    client = place.app.test_client()
+    page = client.get("/operator/login")
+    form = {"name": "operator", "password": PASSWORD, "csrf_token": secret(page)}
+    assert client.post("/operator/login", data=form).status_code == 303
+    token = secret(client.get("/operator"))
+    client.post("/operator/logout", data={"csrf_token": token})
+
+
+def work(place: Place, _: Given) -> None:
+    for _number in range(100):
+        if not sweep(place.service):
+            return
+    raise AssertionError("the sweep finds no end")
+
+
+def watchful_work(place: Place, given: Given) -> None:
+    absence.notice_outage(place.service)
+    work(place, given)
+
+
+def posting(**form: str) -> Callable[[Place, Given], None]:
+    return lambda place, given: place.post(given["path"], **form)
+
+
+def on_link(act: Callable[[Service, Link], Any]) -> Callable[[Place, Given], None]:
+    """An act on the link that was prepared. Done twice, it may find that nothing is left to do."""
+
+    def do(place: Place, given: Given) -> None:
+        with suppress(Refused):
+            act(place.service, place.link(given["link"]))
+
+    return do
+
+
+def remedy(act: Callable[..., Any], *more: Any) -> Callable[[Place, Given], None]:
+    def do(place: Place, given: Given) -> None:
+        # the second time it may find that it was done before
+        with suppress(NotPossible):
+            act(place.service, given["match"], *more, actor="host")
+
+    return do
+
+
+def _leave_orders(service: Service, link: Link) -> None:
+    standing.leave(service, link, ["give 2", "give 3"])
+
+
+def _cancel_orders(service: Service, link: Link) -> None:
+    for row in standing.of_seat(service, link.match_id, link.seat):
+        standing.cancel(service, link, row.id or 0)
+
+
+def _agree(service: Service, link: Link) -> None:
+    going_back.answer(service, link, agreed=True)
+
+
+def _mute_and_unmute(service: Service, link: Link) -> None:
+    remedies.mute(service, link)
+    remedies.unmute(service, link)
+
+
+def seat_link(house: WebHouse) -> Given:
+    given = running(house)
+    return {**given, "link": house.link(house.match(given["match"]), Purpose.SEAT, 1).id}
+
+
+def orders_left(house: WebHouse) -> Given:
+    given = moves(house)
+    match = house.match(given["match"])
+    house.play(match, 1)
+    given["link"] = house.link(match, Purpose.SEAT, 1).id
+    with house.service.database.read() as session:
+        link = session.exec(select(Link).where(Link.id == given["link"])).one()
+    _leave_orders(house.service, link)
+    return given
+
+
+def proposal_of(place: Place, match_id: str) -> Proposal | None:
+    with place.service.database.read() as session:
+        return session.exec(select(Proposal).where(Proposal.match_id == match_id)).first()
+
+
+def _letter(place: Place, _: Given) -> None:
+    letter = b"To: a@example.org\r\nFrom: b@example.org\r\nSubject: Hello\r\n\r\nHello"
+    assert place.app.test_client().post("/dev/mail", data=letter).status_code == 202
+
+
+def _mail_my_turn(place: Place, given: Given) -> None:
+    place.post(f"{given['moves'][0][0]}/mail")
+
+
+def _keep_house(place: Place, _: Given) -> None:
+    housekeeping.sweep(place.service)
+
+
+def _refuse_mail(place: Place, given: Given) -> None:
+    remedies.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
+
+
+ACTS: dict[str, Act] = {
+    # the web
+    "open": Act(("create", "start"), lambda _: {}, open_match),
+    "join": Act(("join", "start"), lobby, posting(phrase="five words", name="", zone="")),
+    "decline": Act(("decline",), lobby, on_link(lobbies.decline)),
+    "hand in": Act(("submit",), moves, hand_in),
+    "settings": Act(
+        ("preferences",), seat_page, posting(do="settings", zone="Europe/Zurich", language="es")
+    ),
+    "mute": Act(("mute",), seat_link, on_link(remedies.mute)),
+    "unmute": Act(("mute",), seat_link, on_link(_mute_and_unmute)),
+    "come back": Act(("come_back",), bot_holds, posting(do="come-back")),
+    "resign": Act(("resign",), seat_link, on_link(absence.resign)),
+    "leave orders": Act(("standing",), seat_link, on_link(_leave_orders)),
+    "cancel orders": Act(("standing",), orders_left, on_link(_cancel_orders)),
+    "take back": Act(("go_back",), moved, on_link(going_back.take_back)),
+    "ask to take back": Act(("propose",), moved_on, on_link(going_back.propose)),
+    "agree": Act(("answer", "go_back"), agreed_but_one, on_link(_agree)),
+    "mail my turn": Act(("resend",), moves, _mail_my_turn),
+    "mail my links": Act(
+        ("my_links",), lambda _: {"path": "/links"}, posting(email="alice@example.org")
+    ),
+    "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
+    "log in and out": Act(("login", "logout"), lambda _: {}, log_in_and_out),
+    "rematch": Act(("create",), finished, remedy(matches.rematch)),
+    # remedies
+    "extend": Act(("remedy",), running, remedy(remedies.extend, 1, "24h")),
+    "remind": Act(("remedy",), running, remedy(remedies.remind, 1)),
+    "invite again": Act(("remedy",), lobby, remedy(remedies.remind, 3)),
+    "play_default": Act(("play_default",), running, remedy(remedies.play_default, 1)),
+    "put_bot": Act(("remedy",), running, remedy(remedies.put_bot, 1)),
+    "put_bot in the lobby": Act(("remedy", "start"), lobby, remedy(remedies.put_bot, 3)),
+    "replace": Act(("remedy",), running, remedy(remedies.replace, 1, "Frank", "frank@example.org")),
+    "reissue": Act(("remedy",), running, remedy(remedies.reissue, 1)),
+    "correct_address": Act(
+        ("remedy",), running, remedy(remedies.correct_address, 1, "bob@example.net")
+    ),
+    "abort": Act(("remedy",), running, remedy(remedies.abort)),
+    "pause": Act(("remedy",), running, remedy(remedies.pause, "5h")),
+    "take a seat away": Act(("remedy",), running, remedy(remedies.resign, 1)),
+    "resume": Act(("resume",), paused, remedy(absence.resume)),
+    "retry": Act(("remedy",), set_aside, remedy(remedies.retry)),
+    "roll_back": Act(("go_back",), moved_on, remedy(going_back.roll_back, 2)),
+    "mail_refused": Act(("mail_refused",), running, _refuse_mail),
+    # the workers
+    "first turns": Act(
+        ("advance.take", "advance"), lambda house: {"match": house.open(clock=CLOCK).id}, work
+    ),
+    "bots alone": Act(
+        ("advance.take", "advance"), lambda house: {"match": house.open(bots=3).id}, work
+    ),
+    "reminders": Act(("remind",), later(5.1), work),
+    "time out": Act(("play_default",), later(11.1), work),
+    "ask the host": Act(("time_out",), missed(1), work),
+    "vacation": Act(("vacation",), later(11.1, on_vacation), work),
+    "pause ends": Act(("resume",), later(5.1, paused), work),
+    "notice an outage": Act(("notice_outage",), later(24, swept), watchful_work),
+    "credit an outage": Act(("credit",), after_outage, work),
+    "lobby reminders": Act(("lobby",), later(25, lobby), work),
+    "lobby closes": Act(("lobby",), later(15 * 24, lobby), work),
+    "set aside": Act(("advance.failed",), broken, work),
+    "housekeeping": Act(("housekeeping",), ended_login, _keep_house),
+}

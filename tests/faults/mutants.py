@@ -1,0 +1,89 @@
+"""Faults that the suite must notice: each is the loss of one barrier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import Session, col
+
+from pbem import absence, advance, going_back, outbox, plies, remedies, table, turns
+from pbem.models import Match, Turn
+
+_USERS_OF_CLAIM = (table, plies, absence, advance, going_back, remedies)
+_USERS_OF_TURNS = (table, absence, advance, going_back, remedies, turns)
+
+
+def _claims_without_a_look(patches: Any) -> None:
+    """Whoever comes writes, whatever revision was read."""
+
+    def claim(session: Session, known: Any, **changes: Any) -> None:
+        session.execute(
+            update(Match)
+            .where(col(Match.id) == known.match.id)
+            .values(revision=Match.revision + 1, **changes)
+            .execution_options(synchronize_session=False)
+        )
+
+    for owner in _USERS_OF_CLAIM:
+        patches.setattr(owner, "claim", claim)
+
+
+def _closes_turns_again(patches: Any) -> None:
+    """A turn that was closed is closed and changed once more, and claims do not look either."""
+
+    def change_turn(session: Session, turn: Turn, **changes: Any) -> None:
+        session.execute(
+            update(Turn)
+            .where(col(Turn.id) == turn.id)
+            .values(**changes)
+            .execution_options(synchronize_session=False)
+        )
+
+    for owner in _USERS_OF_TURNS:
+        patches.setattr(owner, "change_turn", change_turn)
+
+
+def _forgets_submissions(patches: Any) -> None:
+    """Nobody asks whether a submission was taken before."""
+    patches.setattr(turns, "_receipt", lambda *_: None)
+
+
+def _owes_without_a_key(patches: Any) -> None:
+    """What is owed is owed again each time."""
+    owe = outbox.owe
+    count = iter(range(10**9))
+
+    def again(session: Session, kind: str, dedupe: str, *more: Any, **data: Any) -> None:
+        owe(session, kind, f"{dedupe}:{next(count)}:{id(session)}", *more, **data)
+
+    patches.setattr(outbox, "owe", again)
+
+
+def _writes_in_two_transactions(patches: Any) -> None:
+    """The match is claimed in one transaction, and what follows is written in the next."""
+    claim = table.claim
+
+    def claim_alone(session: Session, known: Any, **changes: Any) -> None:
+        claim(session, known, **changes)
+        session.connection().exec_driver_sql("COMMIT")
+        session.connection().exec_driver_sql("BEGIN IMMEDIATE")
+
+    patches.setattr(plies, "claim", claim_alone)
+
+
+def _takes_matches_for_ever(patches: Any) -> None:
+    """A worker that dies on a match leaves it taken."""
+    patches.setattr(advance, "ADVANCE_LEASE", timedelta(days=36500))
+
+
+MUTANTS: dict[str, Callable[[Any], None]] = {
+    "claims without a look": _claims_without_a_look,
+    "closes turns again": _closes_turns_again,
+    "forgets submissions": _forgets_submissions,
+    "owes without a key": _owes_without_a_key,
+    "writes in two transactions": _writes_in_two_transactions,
+    "takes matches for ever": _takes_matches_for_ever,
+}
