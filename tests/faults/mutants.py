@@ -13,7 +13,7 @@ from pbem import absence, advance, going_back, outbox, plies, remedies, table, t
 from pbem.models import Match, Turn
 
 _USERS_OF_CLAIM = (table, plies, absence, advance, going_back, remedies)
-_USERS_OF_TURNS = (table, absence, advance, going_back, remedies, turns)
+_USERS_OF_TURNS = (table, absence, remedies, turns)
 
 
 def _claims_without_a_look(patches: Any) -> None:
@@ -32,7 +32,7 @@ def _claims_without_a_look(patches: Any) -> None:
 
 
 def _closes_turns_again(patches: Any) -> None:
-    """A turn that was closed is closed and changed once more, and claims do not look either."""
+    """A turn that was closed is closed and changed once more."""
 
     def change_turn(session: Session, turn: Turn, **changes: Any) -> None:
         session.execute(
