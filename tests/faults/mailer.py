@@ -6,7 +6,6 @@ milliseconds and is still the death of a real process with real connections.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
@@ -22,11 +21,9 @@ from pbem.mail import render as rendering
 from pbem.mail.post import post_due
 from pbem.models import Mail, MailStatus
 from pbem.service import Service
+from tests.faults.forks import PROCESSES
 from tests.mail.office import office_service
 from tests.parts.relay import Relay
-
-_PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["tests.faults.mailer"])
 
 
 def start(
@@ -40,7 +37,7 @@ def start(
     mutant: str = "",
 ) -> Any:
     """A mailer that works until nothing is due: its process, to ``join`` and ask for its end."""
-    process = _PROCESSES.Process(
+    process = PROCESSES.Process(
         target=_work, args=(home, url, relay, now, crash_at, stop_at, mutant), daemon=True
     )
     process.start()

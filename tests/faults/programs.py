@@ -7,22 +7,24 @@ milliseconds and is still the death of a real process with real connections.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from engine.games.registry import games
 from pbem import create_app
 from pbem.clock import ManualClock
+from pbem.web import app as _ahead  # noqa: F401 - of the fork, not in each
 from tests.faults.acts import ACTS, Place
+from tests.faults.forks import PROCESSES
 from tests.faults.invariants import Acknowledged
 from tests.faults.mutants import MUTANTS
 from tests.web.conftest import web_service
 
-_PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["tests.faults.programs"])
+# ahead of the fork, too: the games and what they stand on
+games()
 
 
 class Ledger:
@@ -53,7 +55,7 @@ def start(
     mutant: str = "",
 ) -> Any:
     """A process that does this act and ends: to ``join`` and ask for its end."""
-    process = _PROCESSES.Process(
+    process = PROCESSES.Process(
         target=_work, args=(home, url, now, act, given, crash_at, mutant), daemon=True
     )
     process.start()

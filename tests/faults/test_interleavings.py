@@ -132,7 +132,7 @@ def the_deadline_fires_while_a_move_is_handed_in(house: House, patches: Any) -> 
 
     assert met
     settled(house)
-    assert [ply.made_by for ply in house.plies(match) if ply.seat == 0][0] == "deadline"
+    assert next(ply.made_by for ply in house.plies(match) if ply.seat == 0) == "deadline"
 
 
 def a_move_lands_while_the_deadline_fires(house: House, patches: Any) -> None:
@@ -144,7 +144,7 @@ def a_move_lands_while_the_deadline_fires(house: House, patches: Any) -> None:
 
     assert met
     settled(house)
-    assert [ply.made_by for ply in house.plies(match) if ply.seat == 0][0] == "link"
+    assert next(ply.made_by for ply in house.plies(match) if ply.seat == 0) == "link"
     assert house.seat(match, 0).missed == 0
     assert 0 not in [mail.seat for mail in house.mails("played_for_you")]
 

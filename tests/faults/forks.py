@@ -1,0 +1,13 @@
+"""Where the processes that are killed come from: one clean server with all imports behind it.
+
+A fork of it costs milliseconds, and its kill is still the death of a real process with real
+connections.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+
+PROCESSES = multiprocessing.get_context("forkserver")
+# there is one such server, and what was asked for last is what it has
+PROCESSES.set_forkserver_preload(["tests.faults.programs", "tests.faults.mailer"])
