@@ -130,7 +130,7 @@ def _says_sent_too_early(patches: Any) -> None:
 
 def _leaves_doubts_alone(patches: Any) -> None:
     """What a dead mailer left in doubt is never looked at again."""
-    patches.setattr(outbox, "_UNPAID", (MailStatus.PENDING, MailStatus.LEASED))
+    patches.setattr(outbox, "UNPAID", (MailStatus.PENDING, MailStatus.LEASED))
 
 
 def _takes_what_others_hold(patches: Any) -> None:

@@ -1,0 +1,163 @@
+"""Parts of the machine go away: the broker, the database, the room on the disk."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from pbem import create_app, killpoints
+from pbem.doorbell import bell
+from tests.faults.forks import PROCESSES
+from tests.faults.invariants import Acknowledged, check
+from tests.parts.postgres_server import PostgresServer
+from tests.parts.redis_server import RedisServer
+from tests.pbem.cast import House
+from tests.web.conftest import web_service
+from tests.web.house import WebHouse
+
+
+def web_house(home: Path, url: str, **over: object) -> WebHouse:
+    service = web_service(home, url, **over)
+    return WebHouse(service, create_app(service))
+
+
+# --- the broker ---
+
+
+@pytest.fixture
+def belled(tmp_path: Path, sqlite_url: str, redis_server: RedisServer) -> Iterator[House]:
+    """A house whose acts ring a real bell; nobody listens to it but the sweep."""
+    service = web_service(tmp_path, sqlite_url, broker_url=redis_server.url)
+    yield House(replace(service, ring=bell(service.settings)))
+    service.database.close()
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("trouble", ["kill", "flush", "stop"])
+def test_without_the_broker_moves_are_taken_and_the_sweep_does_the_rest(
+    trouble: str, belled: House, redis_server: RedisServer
+) -> None:
+    match = belled.running()
+    for seat in (0, 1):
+        belled.play(match, seat)
+
+    getattr(redis_server, trouble)()
+    for seat in (2, 3):
+        belled.play(match, seat)
+    belled.wait(hours=1)
+
+    check(belled.service)
+    assert len(belled.waiting(match)) == 1
+
+
+# --- PostgreSQL ---
+
+
+def restart(server: PostgresServer) -> None:
+    server.stop_own_process()
+    server.start_own_process()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("place", ["submit.before_commit", "submit.after_commit"])
+def test_postgresql_is_restarted_around_the_commit_and_the_client_asks_again(
+    place: str,
+    tmp_path: Path,
+    postgres_server: PostgresServer,
+    postgres_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After the commit, its answer is lost with the connection: nobody knows whether it counts."""
+    if postgres_server.folder is None:
+        pytest.skip("PBEM_TEST_DATABASE_URL names a server that is not ours to restart")
+    house = web_house(tmp_path, postgres_url)
+    match = house.running()
+    client, path, order = house.app.test_client(), house.turn_path(match, 0), ""
+    order = house.orders(match, 0)[0]
+    restarted: list[str] = []
+
+    def pass_by(passing: str) -> None:
+        if passing == place and not restarted:
+            restarted.append(passing)
+            restart(postgres_server)
+            if passing.endswith("after_commit"):
+                raise OperationalError("COMMIT", {}, Exception("server closed the connection"))
+
+    monkeypatch.setattr(killpoints, "pass_by", pass_by)
+    asked = {"order": order, "submission": "one"}
+    first, again, third = (client.post(path, json=asked) for _ in range(3))
+
+    assert restarted
+    assert first.status_code == 503
+    assert first.headers["Retry-After"]
+    assert (again.status_code, third.status_code) == (200, 200)
+    assert again.data == third.data
+    house.work()
+    told = again.get_json()
+    check(house.service, [Acknowledged("one", told["ply"], told["order"])])
+    assert house.match(match.id).ply == 1
+    house.service.database.close()
+
+
+# --- a full disk ---
+
+
+def _hand_in_on_a_full_disk(home: Path, url: str, moves: list[tuple[str, str]]) -> None:
+    """A web process that cannot make any file longer; later there is room again."""
+    service = web_service(home, url)
+    client = create_app(service).test_client()
+    (path, order), *others = moves
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # the database is opened, and its log as long as it is before the disk is full
+    client.get(path)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most[1]))
+    full = client.post(path, json={"order": order, "submission": "one"})
+    looked = client.get(path, headers={"Accept": "application/json"})
+    resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    roomy = client.post(path, json={"order": order, "submission": "one"})
+    rest = [
+        client.post(other, json={"order": move, "submission": f"{number}"}).status_code
+        for number, (other, move) in enumerate(others)
+    ]
+    well = (
+        full.status_code == 503
+        and "Retry-After" in full.headers
+        and full.get_json()["error"]["code"] == "busy"
+        and looked.status_code == 200
+        and roomy.status_code == 200
+        and rest == [200] * len(others)
+    )
+    (home / "told").write_text(f"{full.status_code} {looked.status_code} {roomy.data!r} {rest}")
+    os._exit(0 if well else 3)
+
+
+def test_a_full_disk_is_said_to_be_busy_and_nothing_is_broken(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    house = web_house(tmp_path, sqlite_url)
+    match = house.running()
+    moves = [(house.turn_path(match, seat), house.orders(match, seat)[0]) for seat in range(4)]
+
+    process = PROCESSES.Process(
+        target=_hand_in_on_a_full_disk, args=(tmp_path, sqlite_url, moves), daemon=True
+    )
+    process.start()
+    process.join(60)
+
+    assert process.exitcode == 0, (tmp_path / "told").read_text()
+    house.work()
+    check(house.service)
+    assert [ply.seat for ply in house.plies(match)][:5] == [None, 0, 1, 2, 3]
+    assert integrity(house) == "ok"
+    house.service.database.close()
+
+
+def integrity(house: WebHouse) -> str:
+    with house.service.database.engine.connect() as connection:
+        return str(connection.exec_driver_sql("PRAGMA integrity_check").scalar())
