@@ -110,10 +110,10 @@ def _forgets_doubts(patches: Any) -> None:
     """A doubt that nobody resolved is not counted."""
     take = outbox._take
 
-    def forgetful(row: Mail, lease: str, now: datetime) -> None:
+    def forgetful(row: Mail, *more: Any) -> None:
         if row.status == MailStatus.IN_DOUBT:
             row.status = MailStatus.PENDING
-        take(row, lease, now)
+        take(row, *more)
 
     patches.setattr(outbox, "_take", forgetful)
 

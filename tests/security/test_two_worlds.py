@@ -1,0 +1,144 @@
+"""Security 5: two matches that differ only in a secret look the same to the others, to the byte.
+
+Every registered game is played at random; now and then the state is exchanged for one that differs
+only in what a seat cannot know, and every page, answer and mail of that seat, of an onlooker and of
+the host is compared.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from engine.codec import encode
+from engine.dice import SeededDice
+from engine.games.registry import games
+from pbem import links, matches, outbox
+from pbem.mail.render import render
+from pbem.models import Link, Mail, Match, Purpose
+from tests.pbem.cast import address
+from tests.web.house import WebHouse
+
+KINDS = ("text/html", "application/json")
+MOMENTS = 3
+#: Plies between two looks, and legal moves from which one is chosen.
+PLIES = 7
+CHOICE = 12
+
+
+def opened(web: WebHouse, game: str) -> Match:
+    seats = min(games()[game].meta.seats)
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin")[:seats]
+    people = [matches.NewSeat(name=name, email=address(name)) for name in names]
+    host = matches.Person(name="Gina", email=address("gina"))
+    new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
+    match = matches.create(web.service, new)
+    web.work()
+    return match
+
+
+def play(web: WebHouse, match: Match, chance: random.Random) -> None:
+    """Some random moves, by the links of whoever is asked."""
+    for _ in range(PLIES):
+        waiting = web.waiting(match)
+        if not waiting:
+            return
+        seat = chance.choice(waiting)
+        table = web.table(match)
+        moves = list(islice(table.game.legal_moves(table.state, seat), CHOICE))
+        order = table.game.format(chance.choice(moves))
+        web.play(match, seat, order, f"{table.match.ply}")
+        web.work()
+
+
+def looks(web: WebHouse, match: Match, seat: int | None) -> Iterator[tuple[str, bytes]]:
+    """All that this seat (None: the host, and anybody) is shown, with where."""
+    client = web.app.test_client()
+    if seat is None:
+        paths = [f"/m/{match.id}", f"/m/{match.id}?log=all", f"/api/matches/{match.id}"]
+        paths += [f"/api/matches/{match.id}/record", web.path(match, Purpose.HOST, links.HOST)]
+    else:
+        paths = [web.path(match, Purpose.SEAT, seat)]
+        if seat in web.waiting(match):
+            paths.append(web.turn_path(match, seat))
+    for path in paths:
+        for kind in KINDS:
+            yield f"{path} as {kind}", client.get(path, headers={"Accept": kind}).data
+    for mail in mails(web, match, seat):
+        yield f"mail {mail.kind}", render(web.service, mail).content
+
+
+def mails(web: WebHouse, match: Match, seat: int | None) -> list[Mail]:
+    """One mail of each of some kinds that could go to this seat or to the host now."""
+    now, turn = web.clock.now(), None if seat is None else web.table(match).open_turns.get(seat)
+    number = links.HOST if seat is None else seat
+    kind = "host_link" if seat is None else "your_turn" if turn else "seat_link"
+    with web.service.database.write("test") as session:
+        outbox.owe(
+            session,
+            kind,
+            f"worlds:{number}:{web.match(match.id).ply}",
+            now,
+            match_id=match.id,
+            seat=number,
+            turn_id=turn.id if turn else None,
+        )
+    with web.service.database.read() as session:
+        found = session.exec(
+            select(Mail).where(Mail.dedupe == f"worlds:{number}:{web.match(match.id).ply}")
+        ).all()
+    return list(found)
+
+
+def exchange(web: WebHouse, match: Match, state: Any) -> None:
+    with web.service.database.write("test") as session:
+        row = session.get(Match, match.id)
+        assert row is not None
+        row.state_json = encode(state).decode()
+        session.add(row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(games()))
+def test_what_differs_only_in_a_secret_looks_the_same_to_the_others(
+    name: str, web: WebHouse
+) -> None:
+    match, chance, differed = opened(web, name), random.Random(5), 0
+    for moment in range(MOMENTS):
+        table = web.table(match)
+        for seat in (None, moment % table.match.seat_count):
+            here = dict(looks(web, match, seat))
+            dice = SeededDice.from_text(f"{name} {moment} {seat}")
+            world = table.game.other_world(table.state, seat, dice)
+            differed += world != table.state
+            exchange(web, match, world)
+
+            there = dict(looks(web, match, seat))
+
+            exchange(web, match, table.state)
+            changed = [place for place, data in here.items() if there[place] != data]
+            assert changed == []
+            assert len(here) >= 3
+        play(web, match, chance)
+    assert differed >= MOMENTS
+
+
+def test_every_turn_link_is_told_to_its_own_seat_only(web: WebHouse) -> None:
+    """Of all living links, a seat's pages and mails hold its own and nobody else's."""
+    match = opened(web, "dog")
+    with web.service.database.read() as session:
+        rows = session.exec(select(Link).where(Link.match_id == match.id)).all()
+    codes = {links.token(web.service.keys, row).partition("-")[2]: row.seat for row in rows}
+
+    for seat in (None, *range(match.seat_count)):
+        own = links.HOST if seat is None else seat
+        for place, data in looks(web, match, seat):
+            # a mail's text is folded by its encoding: the lines are joined before they are read
+            text = data.replace(b"=\r\n", b"").replace(b"=\n", b"").decode("utf-8", "replace")
+            found = {codes[code] for code in codes if code in text}
+            assert found <= {own}, place
