@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from email import message_from_bytes
@@ -256,6 +257,39 @@ def everything(web: WebHouse) -> bytes:
                     value if isinstance(value, bytes) else str(value).encode() for value in row
                 ]
     return b"\n".join(parts)
+
+
+def test_what_is_counted_names_nobody(web: WebHouse, client: FlaskClient) -> None:
+    """Security 5: labels of the numbers are names from the code."""
+    match = web.play_on(web.running(), plies=6)
+    while post_due(web.service):
+        pass
+    for path in (web.path(match, Purpose.SEAT, 0), "/t/nonsense", "/m/nothing", "/<script>"):
+        client.get(path)
+
+    numbers = client.get("/metrics").text
+
+    assert "pbem_mails_total" in numbers
+    assert "@" not in numbers
+    assert match.id not in numbers
+    assert "<script" not in numbers
+    assert not re.search(r"[1-9a-z][0-9a-z]*-[a-z2-7]{32}", numbers)
+
+
+def test_the_service_asks_nothing_of_other_hosts() -> None:
+    """Security 12: there are no outgoing webhooks, and no client to make one with."""
+    clients = {"requests", "httpx", "aiohttp", "urllib3", "urllib.request", "http.client"}
+    for file in Path(pbem.__file__).parent.rglob("*.py"):
+        if file.parent.name == "commands":
+            # `pbem up` asks its own web process whether it is ready
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [name.name for name in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or "", *(f"{node.module}.{one.name}" for one in node.names)]
+            assert not clients & set(names), f"{file}: see security 12"
 
 
 # --- noise ---
