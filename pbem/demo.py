@@ -31,9 +31,9 @@ def seed(service: Service) -> str | None:
                 host=person,
                 seats=[
                     matches.NewSeat(name=NAME, email=EMAIL, confirmed=True),
-                    matches.NewSeat(name="Ada (bot)", bot="easy"),
-                    matches.NewSeat(name="Ben (bot)", bot="easy"),
-                    matches.NewSeat(name="Cleo (bot)", bot="easy"),
+                    matches.NewSeat(name="Ada", bot="easy"),
+                    matches.NewSeat(name="Ben", bot="easy"),
+                    matches.NewSeat(name="Cleo", bot="easy"),
                 ],
                 clock={"turn": "30d"},
             ),

@@ -88,13 +88,28 @@ class TurnShown:
     #: The announced deadline, and when reserve and grace are gone too; None without a limit.
     due: Moment | None
     final: Moment | None
-    #: Whether the clock stands still, because mail does not arrive.
-    held: bool
+    #: Why the clock stands still, as a sentence; empty while it runs.
+    held: str
+    #: What runs after the deadline; empty where nothing does (a bank is the turn's time itself).
     reserve: str
     orders: tuple[str, ...] | None
     example_orders: tuple[str, ...]
     #: What was played in this turn.
     moves: tuple[str, ...]
+
+
+def _held(turn: Turn, words: Translator) -> str:
+    match turn.held_why:
+        case None:
+            return ""
+        case "pause":
+            return words.text("The clock stands still, because the match is paused.")
+    return words.text("The clock stands still, because mail to you does not arrive.")
+
+
+def _reserve(match: Match, player: Seat, words: Translator) -> str:
+    policy = msgspec.json.decode(match.clock_json, type=ClockPolicy)
+    return span(player.reserve, words) if player.reserve and policy.kind != "bank" else ""
 
 
 def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
@@ -151,8 +166,8 @@ def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None =
         player=player,
         due=moment(row.due_at, zone, words) if row.due_at else None,
         final=moment(row.final_at, zone, words) if row.final_at else None,
-        held=row.held_at is not None,
-        reserve=span(player.reserve, words),
+        held=_held(row, words),
+        reserve=_reserve(look.table.match, player, words),
         orders=look.orders,
         example_orders=look.example_orders,
         moves=tuple(ply.order_text for ply in look.moves),
