@@ -156,9 +156,10 @@ class House:
         """A match, the one seat that must move, and the next, which will have a choice then."""
         match = self.play_on(self.running(), plies=6)
         while True:
-            (mover,) = self.waiting(match)
+            mover, *others = self.waiting(match)
             following = (mover + 1) % 4
-            if len(self.orders_after(match, mover, following)) > 1:
+            # between two rounds all are asked at once
+            if not others and len(self.orders_after(match, mover, following)) > 1:
                 return self.match(match.id), mover, following
             self.play(match, mover, self.good_order(match, mover))
             self.work()
