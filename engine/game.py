@@ -154,6 +154,13 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """What the game's own page of the rules draws its tables from; None where it has none."""
         return None
 
+    def revealed(self, state: S) -> V | None:
+        """The table with nothing hidden, for the replay of a match that is over.
+
+        None where what the seats hold, told one by one, is all there is to add.
+        """
+        return None
+
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:
         """The table before the first move. Options were checked."""

@@ -162,6 +162,21 @@ def state_at(service: Service, match_id: str, ply: int, seat: int | None) -> Any
     return table.game.view(state, seat)
 
 
+def revealed_at(service: Service, match_id: str, ply: int) -> Any:
+    """As ``state_at``, with nothing hidden: for matches that are over.
+
+    None where the game shows no more than its seats' own views.
+    """
+    with service.database.read() as session:
+        table = load(session, match_id)
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match_id, Ply.ply <= ply).order_by(col(Ply.ply))
+        ).all()
+    if table.running or not 0 <= ply <= table.match.ply or table.state is None:
+        raise NotFound()
+    return table.game.revealed(history.replay(table.match, table.seats, rows))
+
+
 def record(service: Service, match_id: str) -> dict[str, Any]:
     """The record of a match (see ``history.record``)."""
     with service.database.read() as session:

@@ -233,10 +233,11 @@ def _replayed(
         raise NotFound() from None
     over = look.match.status in (MatchStatus.FINISHED, MatchStatus.ABORTED)
     names = shown.names
-    view = looks.state_at(service(), look.match.id, ply, None)
+    open_view = looks.revealed_at(service(), look.match.id, ply) if over else None
+    view = open_view or looks.state_at(service(), look.match.id, ply, None)
     events = next((line.events for line in look.lines if line.ply == ply and line.act is None), ())
     hands: list[tuple[str, str]] = []
-    if over:
+    if over and open_view is None:
         for seat in range(look.match.seat_count):
             own = looks.state_at(service(), look.match.id, ply, seat)
             text = present.board_text(look.match.game, own, names, words, you=seat)

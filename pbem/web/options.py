@@ -47,6 +47,10 @@ def _field(game: AnyGame, words: Translator, name: str, kind: Any, default: Any)
     field = PREFIX + name
     if kind is bool:
         return OptionField(field, name, label, "switch", "yes" if default else "no")
+    if isinstance(kind, types.UnionType) and bool in typing.get_args(kind):
+        usual = label_of(game, words, name, "none")
+        either = (("", usual), ("yes", words.text("yes")), ("no", words.text("no")))
+        return OptionField(field, name, label, "choice", "", either)
     if typing.get_origin(kind) is Literal:
         choices = tuple(
             (str(value), label_of(game, words, name, str(value))) for value in typing.get_args(kind)
@@ -60,12 +64,15 @@ def _field(game: AnyGame, words: Translator, name: str, kind: Any, default: Any)
 def label_of(game: AnyGame, words: Translator, name: str, value: str | None = None) -> str:
     """What an option, or one of its values, is called: by the game's file ``options.txt``.
 
-    Its macros are named ``NAME`` and ``NAME__VALUE``. Without one the name itself is shown.
+    Its macros are named ``NAME`` and ``NAME__VALUE``, with ``_`` for a hyphen. Without one the
+    name itself is shown.
     """
     file = f"games/{game.meta.name}/options.txt"
     if templating.exists(file):
         macro = getattr(
-            templating.macros(file, words), name if value is None else f"{name}__{value}", None
+            templating.macros(file, words),
+            name if value is None else f"{name}__{value}".replace("-", "_"),
+            None,
         )
         if macro is not None:
             return " ".join(str(macro()).split())
@@ -86,6 +93,8 @@ def read(game: AnyGame, given: Mapping[str, str]) -> dict[str, Any]:
 
 def _value(kind: Any, name: str, text: str) -> Any:
     kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if typing.get_origin(kind) is Literal and isinstance(typing.get_args(kind)[0], int):
+        kinds = (int,)
     if bool in kinds:
         if text not in ("yes", "no"):
             raise BadInput("{name} is yes or no.", field=name, name=name)

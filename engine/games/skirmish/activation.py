@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from engine.game import Seat
@@ -114,15 +116,17 @@ def take_initiative(play: Play, seat: Seat, first: bool) -> None:
 # --- activations ---
 
 
-def may_activate(play: Play, name: str) -> bool:
-    """SKR-23: once a turn; the dead, captured and unconscious have no activation of their own."""
-    model = play.models[name]
-    return model.fit and name not in play.state.done
-
-
 def candidates(play: Play, seat: Seat) -> list[str]:
-    """What the seat may activate: teams, then single members."""
-    free = [m for m in play.side(seat) if may_activate(play, m.name)]
+    """SKR-23: what the seat may activate: teams, then single members.
+
+    Once a turn; the dead, captured and unconscious have no activation of their own.
+    """
+    return free_of(play.side(seat), play.state.done)
+
+
+def free_of(models: Iterable[Model], done: tuple[str, ...]) -> list[str]:
+    """Of one side's models the teams and members that have not been activated this turn."""
+    free = [m for m in models if m.fit and m.name not in done]
     teams = list(dict.fromkeys(model.team for model in free))
     return teams + [model.name for model in free]
 

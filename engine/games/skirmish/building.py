@@ -41,6 +41,12 @@ def may_buy(list_: Faction, upgrade: str, bought: Weapon) -> bool:
     return buys == "all" or (buys == "western" and bought.bloc != "soviet")
 
 
+def offers(list_: Faction, upgrade: str = "") -> dict[str, int]:
+    """What a member of a list may have extra, and its price; who of the four, the check says."""
+    bought = {w.name: w.points for w in library().weapons.values() if may_buy(list_, upgrade, w)}
+    return {**bought, **list_.equipment, **list_.modifiers}
+
+
 def thing_price(list_: Faction, upgrade: str, slot: Slot, thing: str, number: int) -> int:
     """What one thing costs a member, or IllegalMove where his list does not have it."""
     if thing in slot.choice:

@@ -25,7 +25,7 @@ from engine.games.skirmish import (
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import view as views
-from engine.games.skirmish.data import library, weapon
+from engine.games.skirmish.data import Library, library, weapon
 from engine.games.skirmish.events import (
     ForceShown,
     HandedIn,
@@ -390,6 +390,13 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return views.view(state, seat, tuple(sorted(self.phase(state).pending)))
+
+    def revealed(self, state: State) -> View:
+        return views.open_view(state, tuple(sorted(self.phase(state).pending)))
+
+    def reference(self) -> Library:
+        """All lists, weapons and equipment, as their files have them."""
+        return library()
 
     def other_world(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return otherworld.other_world(state, seat, dice)

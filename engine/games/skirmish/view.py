@@ -6,6 +6,7 @@ import msgspec
 
 from engine.game import Outcome, Seat
 from engine.games.skirmish import (
+    activation,
     building,
     chances,
     deploying,
@@ -15,11 +16,11 @@ from engine.games.skirmish import (
     sight,
 )
 from engine.games.skirmish.chances import Chance
-from engine.games.skirmish.data import Cloud, Objective, library, weapon
+from engine.games.skirmish.data import Cloud, Library, Mode, Objective, library, weapon
 from engine.games.skirmish.geometry import INCH, Rect
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.movement import Ways
-from engine.games.skirmish.moves import Build, Deploy
+from engine.games.skirmish.moves import Build, Deploy, SkirmishMove
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
 from engine.games.skirmish.sight import Scene
 from engine.games.skirmish.state import (
@@ -81,6 +82,27 @@ class Sightline(msgspec.Struct, frozen=True):
     modifiers: tuple[tuple[str, int], ...]
 
 
+class Shooting(msgspec.Struct, frozen=True):
+    """A shot one may order, what it takes and how likely the first die hits."""
+
+    target: str
+    #: How much of the target the shooter sees, in thousandths.
+    share: int
+    weapon: str
+    mode: Mode
+    loaded: int
+    aimed: bool
+    chance: Chance
+
+
+class Way(msgspec.Struct, frozen=True):
+    """A way as an order writes it, and its AP at a walk and at a run; None is more than he has."""
+
+    path: str
+    walk: int | None
+    run: int | None
+
+
 class View(msgspec.Struct, frozen=True):
     """The table as one seat sees it, or an onlooker (``seat`` None)."""
 
@@ -118,13 +140,63 @@ class View(msgspec.Struct, frozen=True):
     demands: bool
     outcome: Outcome | None
 
+    @property
+    def library(self) -> Library:
+        """Weapons, lists and what they cost."""
+        return library()
+
+    @property
+    def candidates(self) -> list[str]:
+        """Teams and members that the seat may activate."""
+        return activation.free_of(self.own, self.done)
+
+    def offers(self, list_name: str, upgrade: str = "") -> dict[str, int]:
+        """Extras of a list with their prices."""
+        return building.offers(library().factions[list_name], upgrade)
+
+    def ground(self, model: str) -> list[Way]:
+        """Where one's model can get to: every second place, or more would crowd a map."""
+        mover = own_model(self, model)
+        spots = reachable(self, model) if mover is not None else ()
+        return [
+            Way(
+                " then ".join(map(notation.spot_text, spot.path)),
+                spot.walk_ap if spot.walk_ap <= mover.ap else None,
+                spot.run_ap if spot.run_ap <= mover.ap and may_run(mover) else None,
+            )
+            for spot in spots
+            if mover is not None and sum(c // INCH for c in spot.at) % 2 == 0
+        ]
+
+    def shooting(self, model: str) -> list[Shooting]:
+        """Every shot of one's model at an enemy in sight, by enemy, weapon and mode."""
+        return shooting(self, model)
+
+    def text(self, move: SkirmishMove) -> str:
+        return notation.write(move)
+
+
+def open_view(state: State, pending: tuple[Seat, ...]) -> View:
+    """Everything there is, for when the match is over: both forces, charges and all shots."""
+    return msgspec.structs.replace(
+        view(state, None, pending),
+        others=tuple(_plain(state, model) for model in state.models) if placed(state) else (),
+        forces=forces(state),
+        devices=state.devices,
+        lying=state.lying,
+        shots=state.shots,
+    )
+
+
+def placed(state: State) -> bool:
+    return state.stage in ("initiative", "activation", "over")
+
 
 def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
     """Everything the seat may know, and nothing else."""
     story = scenario(state)
     own = tuple(m for m in state.models if m.seat == seat)
-    placed = state.stage in ("initiative", "activation", "over")
-    others = seen_models(state, seat) if placed else ()
+    others = seen_models(state, seat) if placed(state) else ()
     partial = View(
         seat=seat,
         stage=state.stage,
@@ -319,12 +391,41 @@ def chance(
     )
 
 
+def shooting(view: View, model: str) -> list[Shooting]:
+    """The shots of one's model: each enemy in sight, each weapon that reaches him, each mode."""
+    shooter = own_model(view, model)
+    if shooter is None or not shooter.fit:
+        return []
+    scene, out = scene_of(view), []
+    for mark in view.others:
+        if not mark.seen or mark.seat == shooter.seat or mark.condition in ("dead", "captured"):
+            continue
+        share = sight.look(scene, shooter, mark).body
+        for arm in shooter.arms if share else ():
+            kind = weapon(arm.weapon)
+            for mode in kind.modes:
+                for aimed in (False, True):
+                    if aimed and mode.name != "single":
+                        continue
+                    odds = chances.to_hit(
+                        scene, view.options, shooter, mark, kind, mode.name, aimed=aimed
+                    )
+                    out.append(
+                        Shooting(mark.name, share, arm.weapon, mode, arm.loaded, aimed, odds)
+                    )
+    return out
+
+
+def may_run(model: Model) -> bool:
+    return not (model.wounds.slow or model.wounds.untreated)
+
+
 def reachable(view: View, model: str) -> tuple[reach.Spot, ...]:
     """The ground one's model can reach with the AP he has, and what walking and running cost."""
     mover = own_model(view, model)
     if mover is None or mover.prone or not mover.fit or mover.wounds.immobilized:
         return ()
-    runs = not mover.wounds.slow and not mover.wounds.untreated
+    runs = may_run(mover)
     longest = mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
     return tuple(
         spot
