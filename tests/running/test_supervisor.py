@@ -62,9 +62,10 @@ def little(tmp_path: Path) -> Iterator[Little]:
     if service.process.poll() is None:
         service.process.kill()
         service.process.wait()
-    wait_until(lambda: not any(map(lives, service.processes())), "parts were left behind")
+    # first of all, or what is left open here fails whichever test comes next
     assert service.process.stdout is not None
     service.process.stdout.close()
+    wait_until(lambda: not any(map(lives, service.processes())), "parts were left behind")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
