@@ -211,15 +211,20 @@ def roll_back(service: Service, match_id: str, ply: int, *, actor: str) -> None:
         with service.database.read() as session:
             table = load(session, match_id)
             rows = _effective(session, match_id)
-        if not table.running:
-            raise NotPossible("This match is not running.")
-        if ply not in [row.ply for row in rows[:-1]]:
-            raise NotPossible("The match cannot go back to ply {ply}.", ply=ply)
+        may_roll_back(table, rows, ply)
         go_back(service, table, rows, ply, seat=None, actor=actor, act="rolled_back", tell=True)
 
     retrying(act)
     service.ring("advance")
     service.ring("post")
+
+
+def may_roll_back(table: Table, rows: Sequence[Ply], ply: int) -> None:
+    """Raises where the match cannot be set back to this ply; ``rows`` are those in force."""
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    if ply not in [row.ply for row in rows[:-1]]:
+        raise NotPossible("The match cannot go back to ply {ply}.", ply=ply)
 
 
 def go_back(

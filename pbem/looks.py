@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.codec import decode
 from engine.game import Event, Outcome, Phase
 from engine.games.registry import AnyGame
-from pbem import history
+from pbem import history, whole_table
 from pbem.errors import NotFound
 from pbem.models import Audit, Link, Match, Ply, Seat, Turn
 from pbem.service import Service
@@ -128,7 +128,7 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
     ).all()
     acts: Sequence[Audit] = session.exec(
         select(Audit)
-        .where(Audit.match_id == match.id, col(Audit.public), Audit.ply >= since)
+        .where(Audit.match_id == match.id, _readable(match), Audit.ply >= since)
         .order_by(col(Audit.number))
     ).all()
     # what was done at the ply itself, but after it was made, has not been told either
@@ -147,6 +147,13 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
     ]
     lines += [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in acts]
     return tuple(sorted(lines, key=lambda line: (line.ply, line.at)))
+
+
+def _readable(match: Match) -> Any:
+    """The acts that players may read: when the match is over, also who looked at their hands."""
+    if match.ended_at is None:
+        return col(Audit.public)
+    return col(Audit.public) | (col(Audit.act) == whole_table.ACT)
 
 
 def state_at(service: Service, match_id: str, ply: int, seat: int | None) -> Any:

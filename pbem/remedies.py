@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session
 
@@ -46,7 +47,7 @@ def _act(service: Service, match_id: str, act: Callable[[Table, datetime], None]
     service.ring("post")
 
 
-def _waiting_turn(table: Table, seat: int) -> Turn:
+def waiting_turn(table: Table, seat: int) -> Turn:
     table.seat(seat)
     turn = table.open_turns.get(seat)
     if turn is None or not table.running:
@@ -54,12 +55,81 @@ def _waiting_turn(table: Table, seat: int) -> Turn:
     return turn
 
 
-def _not_over(table: Table) -> None:
+def not_over(table: Table) -> None:
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")
 
 
-def _player(table: Table, number: int) -> Seat:
+# --- what each remedy needs; ``pbem.foresight`` asks the same ---
+
+
+def extension_of(text: str) -> timedelta:
+    """The length of an extension, or BadInput."""
+    seconds = parse_span(text, "extension")
+    if not 1 <= seconds <= LONGEST_EXTENSION.total_seconds():
+        raise BadInput(
+            "An extension is between 1s and {most}.",
+            field="extension",
+            most=span_text(int(LONGEST_EXTENSION.total_seconds())),
+        )
+    return timedelta(seconds=seconds)
+
+
+def pause_of(text: str) -> timedelta:
+    """The length of a pause, or BadInput."""
+    seconds = parse_span(text, "pause")
+    if not 1 <= seconds <= LONGEST_PAUSE.total_seconds():
+        raise BadInput(
+            "A pause is between 1s and {most}.",
+            field="pause",
+            most=span_text(int(LONGEST_PAUSE.total_seconds())),
+        )
+    return timedelta(seconds=seconds)
+
+
+def extended_clock(table: Table, turn: Turn, span: timedelta, now: datetime) -> dict[str, Any]:
+    """The clock of a turn that gets so much more time: from its deadline, or from now."""
+    if turn.due_at is None:
+        raise NotPossible("This match has no deadlines.")
+    return moved_clock(table, turn, max(turn.due_at, now) + span, now, anew=True)
+
+
+def may_hold(table: Table, seat: Seat, bot: str | None) -> None:
+    """Raises where no bot, or not this one, can be put on the seat."""
+    not_over(table)
+    if seat.bot is not None:
+        raise NotPossible("A bot holds this seat already.")
+    if bot is not None and bot not in table.game.meta.bots:
+        raise BadInput(
+            "{game} has no bot called {bot}. It has: {bots}.",
+            field="bot",
+            game=table.game.meta.title,
+            bot=bot[:40],
+            bots=", ".join(table.game.meta.bots),
+        )
+
+
+def may_resign(table: Table, seat: int) -> Seat:
+    """The seat that can be taken from its player."""
+    player = player_of(table, seat)
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    if player.resigned_at is not None:
+        raise NotPossible("{name} has given the seat up already.", name=player.name)
+    return player
+
+
+def may_be_mailed(seat: Seat) -> None:
+    """Raises where a mail to the seat would not be sent."""
+    if seat.mail_problem_at is not None:
+        raise NotPossible(
+            "Mail to {name} does not arrive. Correct the address first.", name=seat.name
+        )
+    if seat.muted_at is not None:
+        raise NotPossible("{name} wants no more mail of this match.", name=seat.name)
+
+
+def player_of(table: Table, number: int) -> Seat:
     seat = table.seat(number)
     if seat.email is None:
         raise NotPossible("{name} is a bot and has no address.", name=seat.name)
@@ -68,23 +138,15 @@ def _player(table: Table, number: int) -> Seat:
 
 def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -> None:
     """Moves the deadline of a seat's open turn by a span like ``24h``; reminders begin anew."""
-    seconds = parse_span(by, "extension")
-    if not 1 <= seconds <= LONGEST_EXTENSION.total_seconds():
-        raise BadInput(
-            "An extension is between 1s and {most}.",
-            field="extension",
-            most=span_text(int(LONGEST_EXTENSION.total_seconds())),
-        )
+    span = extension_of(by)
 
     def act(table: Table, now: datetime) -> None:
-        turn = _waiting_turn(table, seat)
-        if turn.due_at is None:
-            raise NotPossible("This match has no deadlines.")
-        due_at = max(turn.due_at, now) + timedelta(seconds=seconds)
+        turn = waiting_turn(table, seat)
+        clock = extended_clock(table, turn, span, now)
         with service.database.write("remedy") as session:
             claim(session, table)
-            change_turn(session, turn, **moved_clock(table, turn, due_at, now, anew=True))
-            _told(session, table, now, actor, "extended", seat, until=due_at.isoformat())
+            change_turn(session, turn, **clock)
+            _told(session, table, now, actor, "extended", seat, until=clock["due_at"].isoformat())
 
     _act(service, match_id, act)
 
@@ -93,8 +155,9 @@ def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
     """Mails the seat's open turn (or, in the lobby, its invitation) once more."""
 
     def act(table: Table, now: datetime) -> None:
-        _not_over(table)
-        player = _player(table, seat)
+        not_over(table)
+        player = player_of(table, seat)
+        may_be_mailed(player)
         key = f"{table.match.id}:{seat}:{table.match.revision}"
         if player.joined_at is None:
             with service.database.write("remedy") as session:
@@ -109,7 +172,7 @@ def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
                 )
                 _told(session, table, now, actor, "invited_again", seat)
             return
-        turn = _waiting_turn(table, seat)
+        turn = waiting_turn(table, seat)
         with service.database.write("remedy") as session:
             claim(session, table)
             outbox.owe(
@@ -131,7 +194,7 @@ def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> N
     """Plays the default move for the seat of an open turn."""
 
     def act(table: Table, now: datetime) -> None:
-        turn = _waiting_turn(table, seat)
+        turn = waiting_turn(table, seat)
         made_by = MadeBy.OPERATOR if actor == "operator" else MadeBy.HOST
         missed = table.seat(seat).missed
         absence.play_default(service, table, turn, now, made_by, missed=missed)
@@ -145,18 +208,9 @@ def put_bot(
     """Lets a bot hold the seat until its owner comes back or is replaced."""
 
     def act(table: Table, now: datetime) -> None:
-        _not_over(table)
+        not_over(table)
         held = table.seat(seat)
-        if held.bot is not None:
-            raise NotPossible("A bot holds this seat already.")
-        if bot is not None and bot not in table.game.meta.bots:
-            raise BadInput(
-                "{game} has no bot called {bot}. It has: {bots}.",
-                field="bot",
-                game=table.game.meta.title,
-                bot=bot[:40],
-                bots=", ".join(table.game.meta.bots),
-            )
+        may_hold(table, held, bot)
         phrase = texts.drawn_phrase(service.entropy)
         with service.database.write("remedy") as session:
             absence.seat_bot(session, table, held, now, actor=actor, bot=bot)
@@ -177,9 +231,9 @@ def replace(
     name, email = texts.name(name), texts.address(email)
 
     def act(table: Table, now: datetime) -> None:
-        _not_over(table)
+        not_over(table)
         player = table.seat(seat)
-        _refuse_doubled(table, player, email)
+        refuse_doubled(table, player, email)
         with service.database.write("remedy") as session:
             claim(session, table)
             change_seat(
@@ -207,7 +261,10 @@ def replace(
 
 
 def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
-    """Kills every link of a seat (``links.HOST``: of the host) and mails new ones."""
+    """Kills every link of a seat (``links.HOST``: of the host) and mails new ones.
+
+    Where mail to the seat was refused, this tries again: it may have been a full mailbox.
+    """
 
     def act(table: Table, now: datetime) -> None:
         with service.database.write("remedy") as session:
@@ -228,7 +285,9 @@ def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
                     seat=links.HOST,
                 )
             else:
-                _new_links(session, table, _player(table, seat), now)
+                player = player_of(table, seat)
+                _try_mail_anew(session, table, player, now)
+                _new_links(session, table, player, now)
             _told(session, table, now, actor, "reissued", None if seat == links.HOST else seat)
 
     _act(service, match_id, act)
@@ -242,18 +301,13 @@ def correct_address(service: Service, match_id: str, seat: int, email: str, *, a
     email = texts.address(email)
 
     def act(table: Table, now: datetime) -> None:
-        _not_over(table)
-        player = _player(table, seat)
-        _refuse_doubled(table, player, email)
+        not_over(table)
+        player = player_of(table, seat)
+        refuse_doubled(table, player, email)
         with service.database.write("remedy") as session:
             claim(session, table)
-            change_seat(session, player, email=email, mail_problem=None, mail_problem_at=None)
-            turn = table.open_turns.get(seat)
-            if turn is not None and turn.held_why == "mail":
-                if table.match.paused_until is not None:
-                    change_turn(session, turn, held_why="pause")
-                else:
-                    release_turn(session, table, turn, now)
+            change_seat(session, player, email=email)
+            _try_mail_anew(session, table, player, now)
             _new_links(session, table, player, now)
             _told(session, table, now, actor, "address_corrected", seat)
 
@@ -264,7 +318,7 @@ def abort(service: Service, match_id: str, *, actor: str) -> None:
     """Ends a match without a winner. Its log is shown whole, as for every match that is over."""
 
     def act(table: Table, now: datetime) -> None:
-        _not_over(table)
+        not_over(table)
         with service.database.write("remedy") as session:
             claim(
                 session,
@@ -307,18 +361,12 @@ def pause(service: Service, match_id: str, span: str, *, actor: str) -> None:
 
     Moves are still taken: a pause only takes the pressure away.
     """
-    seconds = parse_span(span, "pause")
-    if not 1 <= seconds <= LONGEST_PAUSE.total_seconds():
-        raise BadInput(
-            "A pause is between 1s and {most}.",
-            field="pause",
-            most=span_text(int(LONGEST_PAUSE.total_seconds())),
-        )
+    length = pause_of(span)
 
     def act(table: Table, now: datetime) -> None:
         if not table.running:
             raise NotPossible("This match is not running.")
-        until = now + timedelta(seconds=seconds)
+        until = now + length
         with service.database.write("remedy") as session:
             claim(session, table, paused_until=until)
             for turn in table.open_turns.values():
@@ -333,11 +381,7 @@ def resign(service: Service, match_id: str, seat: int, *, actor: str) -> None:
     """Takes a seat from a player for good: a bot holds it until somebody replaces them."""
 
     def act(table: Table, now: datetime) -> None:
-        player = _player(table, seat)
-        if not table.running:
-            raise NotPossible("This match is not running.")
-        if player.resigned_at is not None:
-            raise NotPossible("{name} has given the seat up already.", name=player.name)
+        player = may_resign(table, seat)
         with service.database.write("remedy") as session:
             absence.seat_bot(session, table, player, now, actor=actor, act="resigned")
             change_seat(session, player, resigned_at=now)
@@ -418,6 +462,18 @@ def unmute(service: Service, link: Link) -> None:
     _act(service, link.match_id, act)
 
 
+def _try_mail_anew(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    """Forgets that mail was refused; a clock that was held for it goes on."""
+    change_seat(session, seat, mail_problem=None, mail_problem_at=None)
+    turn = table.open_turns.get(seat.number)
+    if turn is None or turn.held_why != "mail":
+        return
+    if table.match.paused_until is not None:
+        change_turn(session, turn, held_why="pause")
+    else:
+        release_turn(session, table, turn, now)
+
+
 def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:
     """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
     change_seat(session, seat, epoch=seat.epoch + 1)
@@ -452,7 +508,7 @@ def _fresh(session: Session, seat: Seat) -> Seat:
     return found
 
 
-def _refuse_doubled(table: Table, player: Seat, email: str) -> None:
+def refuse_doubled(table: Table, player: Seat, email: str) -> None:
     for other in table.seats:
         if other.number != player.number and (other.email or "").casefold() == email.casefold():
             raise BadInput("Two seats have the same e-mail address.", field="e-mail address")

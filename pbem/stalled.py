@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
-from pbem.models import Match, MatchStatus, Seat, Turn
+from pbem.models import Audit, Mail, Match, MatchStatus, Seat, Turn
 from pbem.service import Service
 
 #: How long a lobby may wait for its players before it counts as stalled.
@@ -15,13 +15,14 @@ LOBBY_PATIENCE = timedelta(hours=48)
 
 #: The remedies that fit each reason, the likeliest first.
 REMEDIES = {
-    "overdue": ("remind", "extend", "default", "bot", "replace"),
+    "overdue": ("remind", "extend", "default", "bot", "replace", "reissue", "resign"),
     "mail": ("correct-address", "reissue", "bot", "replace"),
-    "set_aside": ("retry", "abort"),
+    "set_aside": ("retry", "roll-back", "abort"),
+    "paused": ("resume", "abort"),
     "lobby": ("remind", "replace", "bot", "abort"),
-    "absent": ("remind", "replace", "bot"),
+    "absent": ("remind", "replace", "correct-address", "bot"),
     "declined": ("replace", "bot", "abort"),
-    "muted": ("remind", "bot", "replace"),
+    "muted": ("default", "extend", "bot", "replace"),
 }
 
 
@@ -44,8 +45,8 @@ def find(service: Service, match_id: str | None = None) -> list[Stall]:
 
     Reasons: ``overdue`` (a deadline has passed), ``mail`` (a seat's mail is refused), ``muted`` (a
     player wants no mail), ``declined`` (who was invited does not want to play), ``absent`` (a
-    replaced player has not joined yet), ``set_aside`` (carrying it on failed), ``lobby`` (seats
-    were not taken for two days).
+    replaced player has not joined yet), ``set_aside`` (carrying it on failed), ``paused`` (the
+    host or the operator let all clocks stand), ``lobby`` (seats were not taken for two days).
     """
     now = service.now()
     with service.database.read() as session:
@@ -53,9 +54,22 @@ def find(service: Service, match_id: str | None = None) -> list[Stall]:
             *_overdue(session, now, match_id),
             *_seats(session, match_id),
             *_set_aside(session, match_id),
+            *_paused(session, match_id),
             *_lobbies(session, now, match_id),
         ]
     return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
+
+
+def sent_to(session: Session, match_id: str, seat: int, most: int = 4) -> list[Mail]:
+    """The last mails that were owed to a seat, the newest first."""
+    return list(
+        session.exec(
+            select(Mail)
+            .where(Mail.match_id == match_id, Mail.seat == seat)
+            .order_by(col(Mail.id).desc())
+            .limit(most)
+        )
+    )
 
 
 def _stall(
@@ -135,6 +149,21 @@ def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
             match.set_aside_error or "",
         )
         for match in session.exec(query)
+    ]
+
+
+def _paused(session: Session, match_id: str | None) -> list[Stall]:
+    query = (
+        select(Match, func.max(Audit.at))
+        .join(Audit, (col(Audit.match_id) == col(Match.id)) & (col(Audit.act) == "paused"))
+        .where(col(Match.paused_until).is_not(None), col(Match.status) == MatchStatus.RUNNING)
+        .group_by(col(Match.id))
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [
+        _stall(match, "paused", since, None, (match.paused_until or since).isoformat())
+        for match, since in session.exec(query)
     ]
 
 

@@ -188,25 +188,28 @@ def moved_clock(
     }
 
 
-def release_turn(session: Session, table: Table, turn: Turn, now: datetime) -> None:
-    """Lets a held clock go on: what was left when it was held is left again."""
-    assert turn.held_at is not None
-    pause = now - turn.held_at
+def released_clock(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[str, Any]:
+    """The columns of a clock that stood since ``held_at``: what was left then is left again."""
+    pause = now - held_at
     due_at = turn.due_at + pause if turn.due_at else None
     final_at = turn.final_at + pause if turn.final_at else None
     clock_from = turn.clock_from + pause
     zone = table.seat(turn.seat).zone
-    change_turn(
-        session,
-        turn,
-        held_at=None,
-        held_why=None,
-        due_at=due_at,
-        final_at=final_at,
-        clock_from=clock_from,
-        charged_from=turn.charged_from + pause,
-        next_at=deadlines.next_at(clock_from, due_at, final_at, turn.reminders, zone),
-    )
+    return {
+        "held_at": None,
+        "held_why": None,
+        "due_at": due_at,
+        "final_at": final_at,
+        "clock_from": clock_from,
+        "charged_from": turn.charged_from + pause,
+        "next_at": deadlines.next_at(clock_from, due_at, final_at, turn.reminders, zone),
+    }
+
+
+def release_turn(session: Session, table: Table, turn: Turn, now: datetime) -> None:
+    """Lets a held clock go on."""
+    assert turn.held_at is not None
+    change_turn(session, turn, **released_clock(table, turn, turn.held_at, now))
 
 
 def reserve_left(table: Table, turn: Turn, now: datetime) -> int:

@@ -1,35 +1,27 @@
-"""``pbem remedy``: does for a match what the operator's page does."""
+"""``pbem remedy``: does for a match what the operator's page does, or says what it would do."""
 
 from __future__ import annotations
 
 import click
+import msgspec
 
 from engine.errors import EngineError
-from pbem import absence, going_back, links, matches, remedies
+from pbem import asked, foresight
+from pbem.asked import OF_MATCH, OF_SEAT, Asked, carry_out
 from pbem.commands import NotWell, WrongUse, console, print_json, settings_options
 from pbem.config import Settings
 from pbem.doorbell import bell
 from pbem.errors import BadInput, Refused
+from pbem.i18n import translator
+from pbem.present.foreseen import foreseen, plain_lines
 from pbem.service import Service, open_service
 
 ACTOR = "operator"
-
+#: New links of the host have a page button of their own; here it is ``reissue --seat host``.
+_OF_MATCH = tuple(name for name in OF_MATCH if name != "reissue-host")
 #: Remedies, and the options each needs.
-NEEDS: dict[str, tuple[str, ...]] = {
-    "extend": ("seat", "by"),
-    "remind": ("seat",),
-    "default": ("seat",),
-    "bot": ("seat",),
-    "replace": ("seat", "name", "email"),
-    "reissue": ("seat",),
-    "correct-address": ("seat", "email"),
-    "resign": ("seat",),
-    "pause": ("by",),
-    "resume": (),
-    "roll-back": ("ply",),
-    "rematch": (),
-    "retry": (),
-    "abort": (),
+NEEDS = {name: ("seat", *asked.NEEDS.get(name, ())) for name in OF_SEAT} | {
+    name: asked.NEEDS.get(name, ()) for name in _OF_MATCH
 }
 
 
@@ -37,10 +29,12 @@ NEEDS: dict[str, tuple[str, ...]] = {
 @click.argument("match_id", metavar="MATCH")
 @click.argument("remedy", type=click.Choice(list(NEEDS)))
 @click.option("--seat", metavar="N|host", help="The seat, from 0; `host` with reissue.")
-@click.option("--by", help="How long to extend or pause, like 24h.")
+@click.option("--by", help="How long to extend or to pause, like 24h or 7d.")
+@click.option("--bot", help="Which bot; the game's first one where nothing is said.")
 @click.option("--name", help="Name of the new player.")
 @click.option("--email", help="The new address.")
 @click.option("--ply", type=click.IntRange(0, 10**9), help="The move to go back to; 0: the start.")
+@click.option("--dry-run", is_flag=True, help="Say what it would do, and do nothing.")
 @settings_options
 def command(
     settings: Settings,
@@ -49,20 +43,33 @@ def command(
     remedy: str,
     seat: str | None,
     by: str | None,
+    bot: str | None,
     name: str | None,
     email: str | None,
     ply: int | None,
+    dry_run: bool,
 ) -> None:
     """Do REMEDY for MATCH. It stands in the audit log, and the table is told."""
     given = {"seat": seat, "by": by, "name": name, "email": email, "ply": ply}
     missing = [f"--{option}" for option in NEEDS[remedy] if given[option] is None]
     if missing:
         raise WrongUse(f"{remedy} needs {' and '.join(missing)}.")
+    host = remedy == "reissue" and seat == "host"
+    wanted = Asked(
+        "reissue-host" if host else remedy,
+        _number(seat) if remedy in OF_SEAT and not host else None,
+        by or "",
+        bot or "",
+        name or "",
+        email or "",
+        ply or 0,
+    )
     service = open_service(settings, bell(settings))
     try:
-        _apply(
-            service, match_id, remedy, _number(seat), by or "", name or "", email or "", ply or 0
-        )
+        if dry_run:
+            _foretell(service, match_id, wanted, as_json)
+            return
+        carry_out(service, match_id, wanted, ACTOR)
     except BadInput as error:
         raise WrongUse(str(error)) from None
     except (Refused, EngineError) as error:
@@ -73,52 +80,25 @@ def command(
         console().print("Done. The table's history says so.")
 
 
+def _foretell(service: Service, match_id: str, wanted: Asked, as_json: bool) -> None:
+    """Prints the effect. Nothing is changed."""
+    now = service.now()
+    with service.database.read() as session:
+        known = foresight.gather(session, match_id, now)
+    effect = foresight.foresee(known, wanted, now)
+    if as_json:
+        print_json({"match": match_id, "done": False, "effect": msgspec.to_builtins(effect)})
+        return
+    words = translator("en", known.table.match.game)
+    shown = foreseen(known, wanted, effect, service.settings.zone, words)
+    for line in plain_lines(shown):
+        click.echo(line)
+    click.echo("\nNothing was done: this was a dry run.")
+
+
 def _number(seat: str | None) -> int:
-    if seat is None or seat == "host":
-        return links.HOST
-    if not seat.isdecimal():
-        raise WrongUse(f"{seat[:20]} is not a seat: they are numbered from 0.")
-    return int(seat[:6])
-
-
-def _apply(
-    service: Service,
-    match_id: str,
-    remedy: str,
-    seat: int,
-    by: str,
-    name: str,
-    email: str,
-    ply: int,
-) -> None:
-    if seat == links.HOST and "seat" in NEEDS[remedy] and remedy != "reissue":
+    if seat == "host":
         raise WrongUse("Only reissue is for the host.")
-    match remedy:
-        case "extend":
-            remedies.extend(service, match_id, seat, by, actor=ACTOR)
-        case "remind":
-            remedies.remind(service, match_id, seat, actor=ACTOR)
-        case "default":
-            remedies.play_default(service, match_id, seat, actor=ACTOR)
-        case "bot":
-            remedies.put_bot(service, match_id, seat, actor=ACTOR)
-        case "replace":
-            remedies.replace(service, match_id, seat, name, email, actor=ACTOR)
-        case "reissue":
-            remedies.reissue(service, match_id, seat, actor=ACTOR)
-        case "correct-address":
-            remedies.correct_address(service, match_id, seat, email, actor=ACTOR)
-        case "resign":
-            remedies.resign(service, match_id, seat, actor=ACTOR)
-        case "pause":
-            remedies.pause(service, match_id, by, actor=ACTOR)
-        case "resume":
-            absence.resume(service, match_id, actor=ACTOR)
-        case "roll-back":
-            going_back.roll_back(service, match_id, ply, actor=ACTOR)
-        case "rematch":
-            matches.rematch(service, match_id, actor=ACTOR)
-        case "retry":
-            remedies.retry(service, match_id, actor=ACTOR)
-        case "abort":
-            remedies.abort(service, match_id, actor=ACTOR)
+    if seat is None or not seat.isdecimal():
+        raise WrongUse(f"{(seat or '')[:20]} is not a seat: they are numbered from 0.")
+    return int(seat[:6])

@@ -80,11 +80,12 @@ def unwanted(about: Subject) -> str | None:
     if kind == "consent_asked" and (about.proposal is None or about.proposal.closed_at):
         return "The question is settled."
     if seat is not None:
-        return _unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))
+        return unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))
     return _unwanted_by_host(about)
 
 
-def _unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool) -> str | None:
+def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False) -> str | None:
+    """Why a seat should not get such a mail as it stands now, or None."""
     if seat.mail_problem_at is not None:
         return "Mail to the seat does not arrive."
     if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:

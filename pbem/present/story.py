@@ -110,6 +110,7 @@ def act_sentence(row: Audit, name: Names, zone: str, words: Translator) -> str:
         "name": name(row.seat) if row.seat is not None else "",
         "new": str(known.get("name", "")),
         "before": str(known.get("before", "")),
+        "reason": str(known.get("reason", "")),
         "back_to": str(known.get("back_to", "")),
     }
     if "until" in known:
@@ -159,6 +160,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         "asked_to_take_back": _("{name} asks to take the last move back."),
         "agreed": _("{name} agrees."),
         "disagreed": _("{name} does not agree."),
+        "looked": _("{who} looked at the whole table, hidden things included: {reason}"),
         "rolled_back": _("{who} set the match back to move {back_to}."),
     }
 

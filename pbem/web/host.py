@@ -6,11 +6,13 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from pbem import looks, present, stalled
+from pbem import looks, present
+from pbem.asked import carry_out
 from pbem.errors import Refused
 from pbem.i18n import Translator, translator
 from pbem.looks import TableLook
 from pbem.models import Link, Purpose
+from pbem.table import load
 from pbem.web import remedying
 from pbem.web.context import (
     base_url,
@@ -38,8 +40,8 @@ def preview(token: str) -> Response:
     given = form(*remedying.FIELDS)
     look, words = _look(link)
     try:
-        asked = remedying.read(given, look, "host")
-        told = remedying.effect(service(), look, asked, words, look.match.zone)
+        asked = remedying.read(given, len(look.seats), "host")
+        told = remedying.effect(service(), link.match_id, asked, words, look.match.zone)
     except Refused as error:
         return _page(link, token, error=error)
     return page(
@@ -62,15 +64,15 @@ def apply(token: str) -> Response:
     look, words = _look(link)
     try:
         must_be_sure(given)
-        asked = remedying.read(given, look, "host")
-        told = remedying.effect(service(), look, asked, words, look.match.zone)
-        remedying.carry_out(service(), link.match_id, asked, "host")
+        asked = remedying.read(given, len(look.seats), "host")
+        told = remedying.effect(service(), link.match_id, asked, words, look.match.zone)
+        carry_out(service(), link.match_id, asked, "host")
     except Refused as error:
         return _page(link, token, error=error)
     if asked.remedy == "reissue-host":
         # the link of this page is dead now
-        return page("done.html", words, message=told)
-    return _page(link, token, done=told)
+        return page("done.html", words, message=told.sentence)
+    return _page(link, token, done=told.sentence)
 
 
 def _look(link: Link) -> tuple[TableLook, Translator]:
@@ -81,17 +83,18 @@ def _look(link: Link) -> tuple[TableLook, Translator]:
 def _page(link: Link, token: str, *, done: str = "", error: Refused | None = None) -> Response:
     look, words = _look(link)
     match = look.match
+    with service().database.read() as session:
+        rows = load(session, match.id)
     if wants_json() and error is not None:
         raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url()),
-        "seats": [(seat, remedying.fitting(look, seat, words)) for seat in look.seats],
-        "stalls": [
-            remedying.shown(stall, match.zone, words) for stall in stalled.find(service(), match.id)
-        ],
-        "of_match": remedying.of_match(look, words, "host"),
+        "seats": [(seat, remedying.fitting(rows, seat, words)) for seat in look.seats],
+        "stalls": remedying.stalls(service(), match.zone, words, "host", match.id),
+        "of_match": remedying.of_match(match, words, "host"),
         "bots": look.game.meta.bots,
         "token": token,
+        "whole": None,
         "action": f"/h/{token}/preview",
         "done": done,
         "problem": sentence(error, words) if error is not None else None,

@@ -5,17 +5,21 @@ Everything here needs a session (``pbem.web.sessions``), and every POST the form
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from datetime import datetime
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 from sqlmodel import col, func, select
 
-from pbem import looks, present, stalled
+from pbem import looks, present, whole_table
+from pbem.asked import carry_out
 from pbem.errors import NotFound, Refused
 from pbem.i18n import Translator, translator
 from pbem.models import Audit, Mail, MailStatus, Match, MatchStatus
-from pbem.web import guards, remedying, sessions
+from pbem.table import load
+from pbem.web import guards, remedying, sessions, several
 from pbem.web.context import (
     base_url,
     form,
@@ -33,6 +37,9 @@ door = Blueprint("operator", __name__, url_prefix="/operator")
 
 #: Rows of each list.
 MOST = 100
+
+#: The fields of the form for several matches; there are as many ``stall`` as were ticked.
+SEVERAL = ("remedy", "by", "stall")
 
 #: Doors that need no session: they make one.
 OPEN = frozenset({"operator.login", "operator.enter"})
@@ -105,7 +112,11 @@ def console() -> Response:
             "operator.html",
             words,
             csrf=generate_csrf(),
-            stalls=[remedying.shown(stall, zone, words) for stall in stalled.find(here)[:MOST]],
+            stalls=remedying.stalls(here, zone, words, "operator"),
+            # remedies that ask for more have their fields on the match's own page
+            bots=(),
+            table=None,
+            for_several=[remedying.labels(words)[name] for name in remedying.FOR_SEVERAL],
             matches=[_match_row(match, zone, words) for match in matches],
             mails=[_mail_row(mail, zone, words) for mail in troubled],
             counts=sorted((str(status), number) for status, number in counts),
@@ -158,19 +169,19 @@ def match(match_id: str) -> Response:
 def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
     look = looks.table(service(), match_id)
     words = translator(reader_language(), look.match.game)
+    with service().database.read() as session:
+        rows = load(session, match_id)
     return page(
         "host.html",
         words,
         200 if error is None else error.status,
         table=present.table(look, words, zone=service().settings.zone, base_url=base_url()),
-        seats=[(seat, remedying.fitting(look, seat, words)) for seat in look.seats],
-        stalls=[
-            remedying.shown(stall, service().settings.zone, words)
-            for stall in stalled.find(service(), match_id)
-        ],
-        of_match=remedying.of_match(look, words, "operator"),
+        seats=[(seat, remedying.fitting(rows, seat, words)) for seat in look.seats],
+        stalls=remedying.stalls(service(), service().settings.zone, words, "operator", match_id),
+        of_match=remedying.of_match(look.match, words, "operator"),
         bots=look.game.meta.bots,
         token=None,
+        whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
         action=url_for("operator.preview", match_id=match_id),
         done=done,
         problem=sentence(error, words) if error is not None else None,
@@ -186,8 +197,8 @@ def preview(match_id: str) -> Response:
     look = looks.table(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
-        asked = remedying.read(given, look, "operator")
-        told = remedying.effect(service(), look, asked, words, service().settings.zone)
+        asked = remedying.read(given, len(look.seats), "operator")
+        told = remedying.effect(service(), match_id, asked, words, service().settings.zone)
     except Refused as error:
         return _page(match_id, error=error)
     return page(
@@ -211,9 +222,91 @@ def apply(match_id: str) -> Response:
     words = translator(reader_language(), look.match.game)
     try:
         must_be_sure(given)
-        asked = remedying.read(given, look, "operator")
-        told = remedying.effect(service(), look, asked, words, service().settings.zone)
-        remedying.carry_out(service(), match_id, asked, "operator")
+        asked = remedying.read(given, len(look.seats), "operator")
+        told = remedying.effect(service(), match_id, asked, words, service().settings.zone)
+        carry_out(service(), match_id, asked, "operator")
     except Refused as error:
         return _page(match_id, error=error)
-    return _page(match_id, done=told)
+    return _page(match_id, done=told.sentence)
+
+
+# --- several at once ---
+
+
+@door.post("/several/preview")
+def preview_several() -> Response:
+    """Says what a remedy would do in each match that was ticked. Nothing is changed."""
+    given = form(*SEVERAL)
+    words = reader_words()
+    wanted = several.read(given, request.form.getlist("stall"))
+    return _several_page(several.preview(service(), wanted, words), given, words, done=False)
+
+
+@door.post("/several/apply")
+def apply_several() -> Response:
+    """Carries a remedy out in each match that was ticked and allows it."""
+    given = form(*SEVERAL, "sure")
+    words = reader_words()
+    must_be_sure(given)
+    wanted = several.read(given, request.form.getlist("stall"))
+    return _several_page(several.apply(service(), wanted, words), given, words, done=True)
+
+
+def _several_page(
+    matches: list[several.OneOfSeveral], given: Mapping[str, str], words: Translator, *, done: bool
+) -> Response:
+    return page(
+        "several.html",
+        words,
+        matches=matches,
+        label=remedying.labels(words)[given["remedy"]].label,
+        remedy=given["remedy"],
+        by=given.get("by", ""),
+        done=done,
+        csrf=generate_csrf(),
+    )
+
+
+# --- the whole table ---
+
+
+@door.get("/match/<match_id>/whole")
+def whole(match_id: str) -> Response:
+    """Asks why, and shows nothing."""
+    return _whole_page(match_id_of(match_id))
+
+
+@door.post("/match/<match_id>/whole")
+def look_at_whole(match_id: str) -> Response:
+    """Writes down that the operator looked and why, then shows every hand."""
+    match_id = match_id_of(match_id)
+    given = form("reason", "sure")
+    try:
+        must_be_sure(given)
+        seen = whole_table.look(service(), match_id, given.get("reason", ""))
+    except Refused as error:
+        return _whole_page(match_id, error=error)
+    return _whole_page(match_id, seen)
+
+
+def _whole_page(
+    match_id: str, seen: whole_table.WholeTable | None = None, error: Refused | None = None
+) -> Response:
+    look = looks.table(service(), match_id)
+    words = translator(reader_language(), look.match.game)
+    names = present.seat_names(look.seats)
+    views = enumerate(seen.views if seen else ())
+    return page(
+        "whole.html",
+        words,
+        200 if error is None else error.status,
+        title=present.match_title(look.match, words),
+        match=look.match,
+        seats=[
+            (names[seat], present.board_text(look.match.game, view, names, words, you=seat))
+            for seat, view in views
+        ],
+        state=json.dumps(seen.state, indent=1, ensure_ascii=False) if seen else "",
+        problem=sentence(error, words) if error is not None else None,
+        csrf=generate_csrf(),
+    )

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
 
-from pbem import absence, going_back, links, matches, present, remedies, stalled, texts
-from pbem.errors import BadInput, NotPossible
+from pbem import foresight, present, stalled
+from pbem.asked import OF_MATCH, OF_SEAT, OPERATORS_ONLY, Asked
+from pbem.errors import BadInput
 from pbem.i18n import Translator
-from pbem.looks import TableLook
-from pbem.models import MatchStatus, Seat, Turn
+from pbem.models import Mail, Match, MatchStatus, Seat
+from pbem.present.foreseen import EffectShown, SentShown, foreseen, mail_kind, mail_state
 from pbem.service import Service
-from pbem.spans import parse_span, span_text
+from pbem.table import Table, load
 from pbem.web.context import whole_number
 
 #: The fields that a remedy's form may have.
 FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
-
-#: Remedies of a seat, then those of the whole match.
-OF_SEAT = (
-    *("remind", "extend", "default", "bot", "replace", "correct-address", "reissue", "resign"),
+#: Stalls that one page lists.
+MOST = 100
+#: Remedies that make sense for several matches at once: they need no name and no address.
+FOR_SEVERAL = (
+    *("remind", "extend", "default", "bot", "reissue"),
+    *("retry", "resume", "pause", "abort"),
 )
-OF_MATCH = ("retry", "pause", "resume", "reissue-host", "rematch", "roll-back", "abort")
-#: Only the operator sets a match back past what the table may agree to.
-OPERATORS_ONLY = frozenset({"roll-back"})
 
 
 @dataclass(frozen=True)
@@ -42,32 +42,34 @@ class Remedy:
 
 
 @dataclass(frozen=True)
+class WaitedFor:
+    """Somebody a match waits for: what was sent to them, and what can be done."""
+
+    seat: int
+    name: str
+    due: present.Moment | None
+    sent: tuple[SentShown, ...]
+    remedies: tuple[Remedy, ...]
+
+
+@dataclass(frozen=True)
 class StallShown:
     """Why a match does not go on, in words."""
 
+    reason: str
+    #: The seat it is about; None for the whole match.
     seat: int | None
     sentence: str
     since: present.Moment
     detail: str
+    people: tuple[WaitedFor, ...]
+    #: What can be done for the whole match.
     remedies: tuple[Remedy, ...]
     match_id: str
     title: str
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A remedy as a form hands it in."""
-
-    remedy: str
-    seat: int | None
-    by: str = ""
-    bot: str = ""
-    name: str = ""
-    email: str = ""
-    ply: int = 0
-
-
-def read(given: Mapping[str, str], look: TableLook, actor: str) -> Asked:
+def read(given: Mapping[str, str], seats: int, actor: str) -> Asked:
     """The form, checked as far as it can be without doing anything."""
     remedy = given.get("remedy", "")
     allowed = actor == "operator" or remedy not in OPERATORS_ONLY
@@ -75,8 +77,7 @@ def read(given: Mapping[str, str], look: TableLook, actor: str) -> Asked:
         raise BadInput("Choose what is to be done.", field="remedy")
     seat = None
     if remedy in OF_SEAT:
-        last = len(look.seats) - 1
-        seat = whole_number(given.get("seat", ""), "seat", 0, last)
+        seat = whole_number(given.get("seat", ""), "seat", 0, seats - 1)
     return Asked(
         remedy,
         seat,
@@ -109,14 +110,14 @@ def labels(words: Translator) -> dict[str, Remedy]:
     }
 
 
-def fitting(look: TableLook, seat: Seat, words: Translator) -> tuple[Remedy, ...]:
+def fitting(table: Table, seat: Seat, words: Translator) -> tuple[Remedy, ...]:
     """The remedies that can be asked for a seat as things stand."""
     names = []
-    over = look.match.ended_at is not None
-    if over:
+    if table.match.ended_at is not None:
         return ()
-    turn = look.open_turns.get(seat.number)
-    if seat.email is not None and (turn is not None or seat.joined_at is None):
+    turn = table.open_turns.get(seat.number)
+    reachable = seat.mail_problem_at is None and seat.muted_at is None
+    if seat.email is not None and reachable and (turn is not None or seat.joined_at is None):
         names.append("remind")
     if turn is not None and turn.due_at is not None:
         names.append("extend")
@@ -127,15 +128,14 @@ def fitting(look: TableLook, seat: Seat, words: Translator) -> tuple[Remedy, ...
     names.append("replace")
     if seat.email is not None:
         names += ["correct-address", "reissue"]
-    if seat.email is not None and look.phase is not None and seat.resigned_at is None:
+    if seat.email is not None and table.running and seat.resigned_at is None:
         names.append("resign")
     known = labels(words)
     return tuple(known[name] for name in names)
 
 
-def of_match(look: TableLook, words: Translator, actor: str) -> tuple[Remedy, ...]:
+def of_match(match: Match, words: Translator, actor: str) -> tuple[Remedy, ...]:
     known = labels(words)
-    match = look.match
     names = []
     if match.set_aside_at is not None:
         names.append("retry")
@@ -151,185 +151,111 @@ def of_match(look: TableLook, words: Translator, actor: str) -> tuple[Remedy, ..
     return tuple(known[name] for name in names)
 
 
-def shown(stall: stalled.Stall, zone: str, words: Translator) -> StallShown:
-    """A stall in words, with the remedies that fit it."""
+def stalls(
+    service: Service, zone: str, words: Translator, actor: str, match_id: str | None = None
+) -> list[StallShown]:
+    """What stalls, the oldest first, with who is waited for and what can be done about it."""
+    found = stalled.find(service, match_id)[:MOST]
+    with service.database.read() as session:
+        known = {number: load(session, number) for number in {one.match_id for one in found}}
+        return [
+            _stall(
+                stall,
+                known[stall.match_id],
+                {
+                    seat.number: stalled.sent_to(session, stall.match_id, seat.number)
+                    for seat in _people(stall, known[stall.match_id])
+                },
+                zone,
+                words,
+                actor,
+            )
+            for stall in found
+        ]
+
+
+def _people(stall: stalled.Stall, table: Table) -> list[Seat]:
+    """Who a stalled match waits for."""
+    if stall.seat is not None:
+        return [table.seats[stall.seat]]
+    if stall.reason == "lobby":
+        return [seat for seat in table.seats if seat.joined_at is None]
+    if stall.reason == "paused":
+        return [table.seats[number] for number in sorted(table.open_turns)]
+    return []
+
+
+def _stall(
+    stall: stalled.Stall,
+    table: Table,
+    sent: Mapping[int, list[Mail]],
+    zone: str,
+    words: Translator,
+    actor: str,
+) -> StallShown:
+    names = present.seat_names(table.seats)
+    helps = [name for name in stall.remedies if name in OF_SEAT]
+    known = labels(words)
+    people = []
+    for seat in _people(stall, table):
+        turn = table.open_turns.get(seat.number)
+        fit = {remedy.name: remedy for remedy in fitting(table, seat, words)}
+        due = present.moment(turn.due_at, zone, words) if turn and turn.due_at else None
+        mails = tuple(_sent(mail, zone, words) for mail in sent[seat.number])
+        can = tuple(fit[name] for name in helps if name in fit)
+        people.append(WaitedFor(seat.number, names[seat.number], due, mails, can))
+    fitting_match = {remedy.name for remedy in of_match(table.match, words, actor)}
+    return StallShown(
+        reason=stall.reason,
+        seat=stall.seat,
+        sentence=reason_sentence(stall, words),
+        since=present.moment(stall.since, zone, words),
+        detail=_detail(stall, zone, words),
+        people=tuple(people),
+        remedies=tuple(known[name] for name in stall.remedies if name in fitting_match),
+        match_id=stall.match_id,
+        title=present.match_title(table.match, words),
+    )
+
+
+def _sent(mail: Mail, zone: str, words: Translator) -> SentShown:
+    at = present.moment(mail.sent_at or mail.created_at, zone, words)
+    well = mail.status not in ("dead", "dropped") and not mail.last_error
+    return SentShown(mail_kind(mail.kind, words), at, mail_state(mail.status, words), well)
+
+
+def reason_sentence(stall: stalled.Stall, words: Translator) -> str:
+    """Why it does not go on."""
     _ = words.text
     name = stall.name
-    sentences = {
+    return {
         "overdue": _("{name} has not moved in time.", name=name),
         "mail": _("Mail to {name} does not arrive. The clock of the seat stands still.", name=name),
         "muted": _("{name} wants no more mail of this match.", name=name),
         "declined": _("{name} was invited and does not want to play.", name=name),
         "absent": _("{name} was invited to take over the seat and has not joined yet.", name=name),
         "set_aside": _("The match could not be carried on. This is a fault of the service."),
+        "paused": _("The match is paused: all clocks stand."),
         "lobby": _("Not all players have joined."),
-    }
-    detail = stall.detail
-    if stall.reason == "overdue":
-        detail = (
-            _("This is the second missed turn in a row: the match waits for you to decide.")
-            if stall.detail == "host"
-            else ""
-        )
-    known = labels(words)
-    return StallShown(
-        seat=stall.seat,
-        sentence=sentences[stall.reason],
-        since=present.moment(stall.since, zone, words),
-        detail=detail,
-        remedies=tuple(known[remedy] for remedy in stall.remedies),
-        match_id=stall.match_id,
-        title=stall.title,
-    )
+    }[stall.reason]
 
 
-def effect(service: Service, look: TableLook, asked: Asked, words: Translator, zone: str) -> str:
-    """What a remedy will do, in a sentence. Raises where it could not be done."""
-    _ = words.text
-    name = present.seat_names(look.seats)[asked.seat] if asked.seat is not None else ""
-    match asked.remedy:
-        case "remind":
-            return _("{name} gets a mail about this match now.", name=name)
-        case "extend":
-            return _extension(service, look, asked, words, zone)
-        case "default":
-            _open_turn(look, asked)
-            return _(
-                "The gentlest legal move is played for {name} at once. The turn is closed and "
-                "{name} is told.",
-                name=name,
-            )
-        case "bot":
-            return _(
-                "A bot plays for {name} until {name} takes the seat back. {name} and the table are "
-                "told.",
-                name=name,
-            )
-        case "replace":
-            return _(
-                "{new} ({email}) is invited to take the seat of {name}. All links of {name} for "
-                "this seat stop working at once.",
-                name=name,
-                new=texts.name(asked.name),
-                email=texts.address(asked.email),
-            )
-        case "correct-address":
-            return _(
-                "Mail for {name} goes to {email} from now on. The old links stop working, new ones "
-                "are mailed there, and time lost with the wrong address is given back.",
-                name=name,
-                email=texts.address(asked.email),
-            )
-        case "reissue":
-            return _(
-                "All links {name} ever got for this match stop working; new ones are mailed.",
-                name=name,
-            )
-        case "reissue-host":
-            return _("Your present host link stops working; a new one is mailed to the host.")
-        case "resign":
-            return _(
-                "{name} loses the seat for good. A bot holds it until somebody else is invited.",
-                name=name,
-            )
-        case "pause":
-            return _pause(service, asked, words, zone)
-        case "resume":
-            return _("All clocks go on now, with what was left on each. The table is told.")
-        case "rematch":
-            return _("The same match is opened once more, and the same people are invited.")
-        case "roll-back":
-            return _(
-                "The match goes back to how it stood after move {ply}. Everybody is told by mail.",
-                ply=asked.ply,
-            )
-        case "retry":
-            return _(
-                "The match is carried on from where it stopped. If that fails again, it is "
-                "set aside again."
-            )
-    if look.match.status == MatchStatus.LOBBY:
-        return _("The match is called off before it begins. Everybody is told.")
-    return _("The match ends now and nobody wins. Everybody is told, and its log is shown whole.")
+def _detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
+    if stall.reason == "paused":
+        until = present.moment(datetime.fromisoformat(stall.detail), zone, words)
+        return words.text("It goes on by itself: {until}.", until=str(until))
+    if stall.reason != "overdue":
+        return stall.detail
+    if stall.detail != "host":
+        return ""
+    return words.text("This is the second missed turn in a row: the match waits for you to decide.")
 
 
-def _extension(
-    service: Service, look: TableLook, asked: Asked, words: Translator, zone: str
-) -> str:
-    _ = words.text
-    seconds = parse_span(asked.by, "extension")
-    if not 1 <= seconds <= remedies.LONGEST_EXTENSION.total_seconds():
-        raise BadInput(
-            "An extension is between 1s and {most}.",
-            field="extension",
-            most=span_text(int(remedies.LONGEST_EXTENSION.total_seconds())),
-        )
-    turn = _open_turn(look, asked)
-    due_at = turn.due_at
-    if due_at is None:
-        raise NotPossible("This match has no deadlines.")
-    later = max(due_at, service.now()) + timedelta(seconds=seconds)
-    return _(
-        "{name} has until {until} instead of {before}. The table is told.",
-        name=present.seat_names(look.seats)[asked.seat or 0],
-        until=str(present.moment(later, zone, words)),
-        before=str(present.moment(due_at, zone, words)),
-    )
-
-
-def _pause(service: Service, asked: Asked, words: Translator, zone: str) -> str:
-    seconds = parse_span(asked.by, "pause")
-    if not 1 <= seconds <= remedies.LONGEST_PAUSE.total_seconds():
-        raise BadInput(
-            "A pause is between 1s and {most}.",
-            field="pause",
-            most=span_text(int(remedies.LONGEST_PAUSE.total_seconds())),
-        )
-    until = service.now() + timedelta(seconds=seconds)
-    return words.text(
-        "All clocks of the match stand until {until}; then it goes on by itself. Moves are still "
-        "taken.",
-        until=str(present.moment(until, zone, words)),
-    )
-
-
-def _open_turn(look: TableLook, asked: Asked) -> Turn:
-    turn = look.open_turns.get(asked.seat or 0)
-    if turn is None:
-        name = present.seat_names(look.seats)[asked.seat or 0]
-        raise NotPossible("{name} has no open turn.", name=name)
-    return turn
-
-
-def carry_out(service: Service, match_id: str, asked: Asked, actor: str) -> None:
-    """Does it: each remedy is an act of ``pbem.remedies``."""
-    seat = asked.seat if asked.seat is not None else links.HOST
-    match asked.remedy:
-        case "remind":
-            remedies.remind(service, match_id, seat, actor=actor)
-        case "extend":
-            remedies.extend(service, match_id, seat, asked.by, actor=actor)
-        case "default":
-            remedies.play_default(service, match_id, seat, actor=actor)
-        case "bot":
-            remedies.put_bot(service, match_id, seat, actor=actor, bot=asked.bot or None)
-        case "replace":
-            remedies.replace(service, match_id, seat, asked.name, asked.email, actor=actor)
-        case "correct-address":
-            remedies.correct_address(service, match_id, seat, asked.email, actor=actor)
-        case "reissue" | "reissue-host":
-            remedies.reissue(service, match_id, seat, actor=actor)
-        case "resign":
-            remedies.resign(service, match_id, seat, actor=actor)
-        case "pause":
-            remedies.pause(service, match_id, asked.by, actor=actor)
-        case "resume":
-            absence.resume(service, match_id, actor=actor)
-        case "rematch":
-            matches.rematch(service, match_id, actor=actor)
-        case "roll-back":
-            going_back.roll_back(service, match_id, asked.ply, actor=actor)
-        case "retry":
-            remedies.retry(service, match_id, actor=actor)
-        case "abort":
-            remedies.abort(service, match_id, actor=actor)
+def effect(
+    service: Service, match_id: str, asked: Asked, words: Translator, zone: str
+) -> EffectShown:
+    """What a remedy would do, in words. Raises where it could not be done."""
+    now = service.now()
+    with service.database.read() as session:
+        known = foresight.gather(session, match_id, now)
+    return foreseen(known, asked, foresight.foresee(known, asked, now), zone, words)

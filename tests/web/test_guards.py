@@ -255,6 +255,9 @@ FIELDS = {
     "home.language": "language back",
     "my_links.send": "email",
     "dev.answer": "text",
+    "operator.preview_several": "remedy by stall",
+    "operator.apply_several": "remedy by stall sure",
+    "operator.look_at_whole": "reason sure",
     "match.create": "game players host_name host_email turn reserve seat-0-email option-discard",
 }
 REMEDY = "remedy seat by bot name email ply sure"

@@ -1,0 +1,166 @@
+"""The host's page and the operator's console: stalls, what was sent, previews, several at once."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem import looks, outbox, remedies
+from pbem.asked import OF_MATCH, OF_SEAT
+from pbem.i18n import translator
+from pbem.models import Audit, Match, Purpose
+from pbem.present import lines
+from tests.pbem.cast import address
+from tests.pbem.stalls import CLOCK
+from tests.web.house import WebHouse, found, hidden, secret
+
+
+def told(web: WebHouse, match: Match) -> list[str]:
+    """The sentences that the table's history shows to everybody."""
+    look = looks.table(web.service, match.id)
+    shown = lines(look, lambda seat: look.seats[seat].name, "UTC", translator("en", "dog"))
+    return [sentence for line in shown for sentence in line.sentences]
+
+
+def offered(page_text: str) -> set[str]:
+    return set(re.findall(r'name="remedy" value="([a-z-]+)"', page_text))
+
+
+def test_every_remedy_is_offered_where_it_fits(web: WebHouse, client: FlaskClient) -> None:
+    paused, over = web.play_on(web.running(clock=CLOCK), plies=6), web.running()
+    remedies.pause(web.service, paused.id, "2d", actor="host")
+    remedies.abort(web.service, over.id, actor="host")
+    aside = web.running()
+    with web.service.database.write("test") as session:
+        row = session.get(Match, aside.id)
+        assert row is not None
+        row.set_aside_at, row.set_aside_error = web.clock.now(), "ValueError"
+    matches = (paused, over, aside)
+
+    host = [client.get(web.path(match, Purpose.HOST, -1)).text for match in matches]
+    web.log_in(client)
+    operator = [client.get(f"/operator/match/{match.id}").text for match in matches]
+
+    every = set(OF_SEAT) | set(OF_MATCH)
+    assert set.union(*(offered(text) for text in operator)) == every
+    assert set.union(*(offered(text) for text in host)) == every - {"roll-back"}
+
+
+def test_a_stall_tells_who_is_waited_for_and_what_was_sent(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    for seat in (0, 2, 3):
+        web.play(match, seat)
+    web.work()
+    web.wait(hours=11)
+    for mail in outbox.lease_due(web.service, 100):
+        if mail.kind == "your_turn":
+            outbox.mark_sent(web.service, mail)
+
+    page = client.get(web.path(match, Purpose.HOST, -1))
+
+    stall = found(page, r'(?s)<div class="notice stall">(.*?)</section>')
+    assert "Bob has not moved in time." in stall
+    assert "Waited for: Bob" in stall
+    assert "their turn, with its link" in stall
+    assert "delivered to the mail service" in stall
+    assert "a reminder" in stall
+    assert address("bob") not in stall
+
+
+def test_a_preview_tells_mails_links_and_deadlines_and_no_order(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    path = web.path(match, Purpose.HOST, -1)
+    orders = web.orders(match, 1)
+
+    extend = client.post(f"{path}/preview", data={"remedy": "extend", "seat": "1", "by": "24h"})
+    links = client.post(f"{path}/preview", data={"remedy": "reissue", "seat": "1"})
+    default = client.post(f"{path}/preview", data={"remedy": "default", "seat": "1"})
+
+    assert "Bob: Wednesday, 3 June 2026, 22:00 UTC" in extend.text
+    assert "to Bob: their turn, with its link" in links.text
+    assert "the link of the open turn" in links.text
+    assert "stays hidden until everybody" in default.text
+    assert not [order for order in orders if order in default.text]
+
+
+def test_several_matches_are_mended_at_once_and_each_says_what_it_would_do(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    one, two, fine = (web.running(clock=CLOCK) for _ in range(3))
+    web.wait(hours=11)
+    remedies.abort(web.service, fine.id, actor="host")
+    web.log_in(client)
+    console = client.get("/operator")
+    places = re.findall(r'form="several" value="([^"]+)"', console.text)
+    ticked = [f"{one.id}:1", f"{two.id}:2", f"{fine.id}:1"]
+    asked = {"remedy": "extend", "by": "24h", "csrf_token": secret(console)}
+    before = web.dump()
+
+    preview = client.post("/operator/several/preview", data={**asked, "stall": ticked})
+    unchanged = web.dump() == before
+    again = re.findall(r'name="stall" value="([^"]+)"', preview.text)
+    form = {**hidden(preview), "stall": again, "sure": "yes"}
+    done = client.post("/operator/several/apply", data=form)
+
+    assert set(ticked[:2]) <= set(places)
+    assert unchanged
+    assert preview.text.count("has until Wednesday, 3 June 2026, 23:00 UTC") == 2
+    assert "no open turn" in preview.text
+    assert again == ticked[:2]
+    assert done.status_code == 200
+    assert [told(web, match)[-1][:12] for match in (one, two)] == ["The operator"] * 2
+    assert web.turn(one, 1).due_at == web.turn(two, 2).due_at
+    assert web.turn(one, 0).due_at != web.turn(one, 1).due_at
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"remedy": "extend", "by": "24h"},
+        {"remedy": "replace", "stall": "x:1"},
+        {"remedy": "remind", "stall": "????"},
+        {"remedy": "remind", "stall": "bcdfg:999"},
+        {"remedy": "remind", "stall": ["bcdfg:0"] * 101},
+    ],
+)
+def test_an_odd_choice_of_several_is_refused(
+    web: WebHouse, client: FlaskClient, form: dict[str, str]
+) -> None:
+    web.log_in(client)
+    token = secret(client.get("/operator"))
+
+    answer = client.post("/operator/several/preview", data={**form, "csrf_token": token})
+
+    assert answer.status_code in (404, 422)
+
+
+def test_the_operators_look_at_hands_is_on_record_and_told_after_the_match(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    web.log_in(client)
+    path = f"/operator/match/{match.id}/whole"
+    asking = client.get(path)
+    form = {"csrf_token": secret(asking), "sure": "yes"}
+
+    without = client.post(path, data=form)
+    seen = client.post(path, data={**form, "reason": "Bob says his hand is wrong"})
+    during = told(web, match)
+    with web.service.database.read() as session:
+        acts = session.exec(select(Audit).where(Audit.match_id == match.id)).all()
+    remedies.abort(web.service, match.id, actor="host")
+
+    assert (without.status_code, "hand" in without.text.split("<form")[0]) == (422, True)
+    assert "As Bob sees it" in seen.text
+    assert "As Bob sees it" not in asking.text + without.text
+    assert [(act.act, act.public) for act in acts][-1] == ("looked", False)
+    sentence = "The operator looked at the whole table, hidden things included: "
+    assert not [line for line in during if line.startswith(sentence)]
+    assert f"{sentence}Bob says his hand is wrong" in told(web, match)
