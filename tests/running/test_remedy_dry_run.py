@@ -66,25 +66,16 @@ def test_a_dry_run_says_what_would_happen_and_does_nothing(
     assert clock["due_at"].replace("Z", "+00:00") == place.deadline(1).isoformat()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["pause", "--by", "2d"],
-        ["resign", "--seat", "2"],
-        ["reissue", "--seat", "host"],
-        ["bot", "--seat", "3", "--bot", "easy"],
-        ["default", "--seat", "1"],
-    ],
-)
-def test_the_command_does_what_the_console_does(
-    place: Place, capsys: pytest.CaptureFixture[str], arguments: list[str]
+def test_which_bot_takes_the_seat_can_be_said(
+    place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = place.revision()
+    bot = ("remedy", place.match.id, "bot", "--seat", "3", "--home", str(place.home), "--bot")
 
-    status, _, err = run(capsys, "remedy", place.match.id, *arguments, "--home", str(place.home))
+    unknown, known = run(capsys, *bot, "nobody")[0], run(capsys, *bot, "easy")[0]
 
-    assert (status, err) == (0, "")
-    assert place.revision() > before
+    assert (unknown, known) == (2, 0)
+    with place.service.database.read() as session:
+        assert load(session, place.match.id).seats[3].bot == "easy"
 
 
 @pytest.mark.parametrize(
