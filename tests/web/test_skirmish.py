@@ -1,0 +1,329 @@
+"""The skirmish through the doors: whole matches, every page and mail, and no secret in any."""
+
+from __future__ import annotations
+
+import re
+import time
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from msgspec.structs import replace
+from sqlalchemy import update
+from sqlmodel import col
+
+from engine.dice import SeededDice
+from engine.errors import IllegalMove
+from engine.games.skirmish import GAME
+from engine.games.skirmish.data import library
+from engine.games.skirmish.events import Fired, Rolled
+from engine.games.skirmish.state import Device, State
+from pbem import matches, templating
+from pbem.i18n import translator
+from pbem.mail.post import post_due
+from pbem.mail.render import render
+from pbem.models import MailStatus, Match
+from pbem.present import event_sentences
+from pbem.table import state_text
+from tests.mail.office import html_of, parsed, text_of
+from tests.pbem.cast import address
+from tests.web.house import WebHouse, hidden
+from tests.web.test_dogs_of_war import well_formed
+
+NAMES = ("Alice", "Bob")
+TABLES: list[tuple[str, dict[str, Any]]] = [
+    ("en", {"turn_limit": 2}),
+    ("es", {"table": "bridge", "scenario": "night-raid", "deployment": "turns", "turn_limit": 2}),
+    ("en", {"table": "generated", "scenario": "screen", "turn_limit": 1, "points": 250}),
+    ("es", {"table": "compound", "scenario": "clash", "turn_limit": 1, "hidden_enemies": False}),
+]
+BUILD = "build rangers (1: claymore)"
+
+
+def running(web: WebHouse, language: str = "en", **options: Any) -> Match:
+    return web.running(
+        game="skirmish",
+        seats=[matches.NewSeat(name=name, email=address(name)) for name in NAMES],
+        options=options,
+        language=language,
+    )
+
+
+def turns(web: WebHouse, match: Match) -> Iterator[tuple[int, str, int]]:
+    """The decisions of a match one after the other: seat, order, ply."""
+    while web.match(match.id).status == "running":
+        seat, ply = web.waiting(match)[0], web.match(match.id).ply
+        order = web.good_order(match, seat)
+        yield seat, order, ply
+        web.play(match, seat, order, f"ply {ply}")
+        web.work()
+
+
+def state_of(web: WebHouse, match: Match) -> State:
+    state = web.table(match).state
+    assert isinstance(state, State)
+    return state
+
+
+def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
+    """Plays on until this stage is reached; the seat that is asked."""
+    for seat, _, now in turns(web, match):
+        if state_of(web, match).stage == stage and now >= ply:
+            return seat
+    raise AssertionError(f"the match ended before {stage}")
+
+
+def put_state(web: WebHouse, match: Match, state: State) -> None:
+    with web.service.database.write("test") as session:
+        session.execute(
+            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
+        )
+
+
+# --- whole matches ---
+
+
+@pytest.mark.parametrize(("language", "options"), TABLES)
+def test_a_whole_match_with_every_page_on_the_way(
+    web: WebHouse, client: FlaskClient, language: str, options: dict[str, Any]
+) -> None:
+    match = running(web, language, **options)
+    stages: set[str] = set()
+
+    for seat, order, ply in turns(web, match):
+        state = state_of(web, match)
+        stage = state.stage if state.active is None else "orders"
+        if stage in stages and ply % 11:
+            continue
+        stages.add(stage)
+        path = web.turn_path(match, seat)
+        page = client.get(path)
+        assert page.status_code == 200
+        assert "skirmish-map" in well_formed(page.text)
+        assert len(page.data) < 300_000
+        told = client.get(path, headers={"Accept": "application/json"}).get_json()
+        assert told["orders"] is None
+        assert told["example_orders"]
+        preview = client.post(f"{path}/preview", data={"order": order})
+        assert preview.status_code == 200
+        well_formed(preview.text)
+        assert client.get(f"/m/{match.id}").status_code == 200
+        assert client.get(f"/m/{match.id}?ply={ply}").status_code == 200
+
+    assert {"building", "deployment", "initiative", "activation", "orders"} <= stages
+    end = client.get(f"/m/{match.id}", headers={"Accept-Language": language})
+    for model in state_of(web, match).models:
+        assert f'data-name="{model.name}"' in well_formed(end.text)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mails_of_a_match_from_the_invitation_to_the_end(web: WebHouse, language: str) -> None:
+    match = running(web, language, turn_limit=1, points=250)
+    stages = set()
+    for seat, _, _ in turns(web, match):
+        stage = state_of(web, match).stage
+        if stage in stages:
+            continue
+        stages.add(stage)
+        mail = [mail for mail in web.mails("your_turn") if mail.seat == seat][-1]
+        message = parsed(render(web.service, mail).content)
+        [picture] = [part for part in message.walk() if part.get_content_type() == "image/png"]
+        assert len(bytes(picture.get_payload(decode=True))) < 400_000
+        assert len(html_of(message).encode()) < 100_000
+        assert not re.search(r"Sentence\(|\bNone\b|\{\w+\}", text_of(message))
+
+    while post_due(web.service):
+        pass
+
+    sent = {mail.kind for mail in web.mails() if mail.status == MailStatus.SENT}
+    assert "match_over" in sent
+    assert not [mail for mail in web.mails() if mail.status == MailStatus.DEAD]
+
+
+def test_the_same_link_takes_one_order_after_the_other(web: WebHouse, client: FlaskClient) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    path = web.turn_path(match, seat)
+    who = "alpha" if seat == 0 else "bravo"
+
+    for order in (f"activate {who}", f"{who}-1 face 90", f"{who}-2 prone", f"{who} end"):
+        preview = client.post(f"{path}/preview", data={"order": order})
+        done = client.post(f"{path}/confirm", data=hidden(preview))
+        assert (preview.status_code, done.status_code) == (200, 200)
+        assert order in done.text
+        web.work()
+
+    assert web.waiting(match) == [1 - seat]
+
+
+def test_what_may_be_chosen_on_the_page_can_be_read(web: WebHouse, client: FlaskClient) -> None:
+    """No order a page offers is unreadable; the rules may still refuse it, with a reason."""
+    match = running(web, points=500)
+    seat = played_to(web, match, "activation", ply=14)
+    while state_of(web, match).active is None:
+        web.play(match, seat, web.good_order(match, seat), "begin")
+        web.work()
+        seat = web.waiting(match)[0]
+    page = client.get(web.turn_path(match, seat)).text
+    offered = re.findall(r'name="order" value="([^"]+)"', page)
+
+    state = state_of(web, match)
+    refusals = [refusal for order in offered if (refusal := refused(state, seat, order))]
+
+    assert len(offered) > 8
+    assert len(refusals) < len(offered)
+    assert not [refusal for refusal in refusals if refusal.rule is None]
+
+
+def refused(state: State, seat: int, order: str) -> IllegalMove | None:
+    """Why the rules refuse an order, if they do; what cannot be read is an error."""
+    try:
+        GAME.parse(state, seat, order)
+    except IllegalMove as error:
+        return error
+    return None
+
+
+# --- nobody else's business ---
+
+
+@pytest.mark.parametrize(
+    ("stage", "ply"), [("building", 1), ("deployment", 4), ("activation", 9), ("activation", 40)]
+)
+def test_pages_and_mails_show_nothing_that_is_hidden(
+    web: WebHouse, client: FlaskClient, stage: str, ply: int
+) -> None:
+    """What differs only in things hidden from a seat looks the same to it, to the byte."""
+    match = running(web)
+    seat = played_to(web, match, stage, ply)
+    state, path = state_of(web, match), web.turn_path(match, seat)
+    mail = [mail for mail in web.mails("your_turn") if mail.seat == seat][-1]
+
+    def all_there_is() -> list[bytes]:
+        return [
+            client.get(path).data,
+            client.get(path, headers={"Accept": "application/json"}).data,
+            client.get(f"/m/{match.id}").data if stage != "activation" else b"",
+            render(web.service, mail).content,
+        ]
+
+    before = all_there_is()
+    other = GAME.other_world(state, seat, SeededDice(b"another world"))
+    put_state(web, match, other)
+
+    assert other != state
+    assert all_there_is() == before
+
+
+def test_an_enemys_charges_are_on_no_page_until_the_end(web: WebHouse, client: FlaskClient) -> None:
+    match = running(web, turn_limit=1)
+    seat = played_to(web, match, "activation")
+    state, path = state_of(web, match), web.turn_path(match, seat)
+    mine = Device("mine-77", "mine", 1 - seat, "x-1", 24_000, 24_000, "ground")
+    own = Device("claymore-78", "claymore", seat, "x-1", 20_000, 24_000, "ground")
+    put_state(web, match, _with_devices(state, mine, own))
+
+    page, table = client.get(path).text, client.get(f"/m/{match.id}").text
+
+    assert "mine-77" not in page + table
+    assert "claymore-78" in page
+    assert "claymore-78" not in table
+
+
+def _with_devices(state: State, *devices: Device) -> State:
+    return replace(state, devices=devices)
+
+
+def test_a_force_is_unknown_until_both_are_built(web: WebHouse, client: FlaskClient) -> None:
+    match = running(web)
+    web.play(match, 0, BUILD)
+    web.work()
+
+    others = client.get(web.turn_path(match, 1)).text + client.get(f"/m/{match.id}").text
+
+    assert "(1: claymore)" not in others
+    assert "Alice has built a force." in others
+
+
+def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: FlaskClient) -> None:
+    match = running(web, turn_limit=1, points=250)
+    ply = 0
+    for _, _, now in turns(web, match):
+        if state_of(web, match).stage == "activation" and not ply:
+            ply = now
+            live = client.get(f"/m/{match.id}?ply={ply}").text
+            seen = set(re.findall(r'data-name="([^"]+)" data-seat', live))
+
+    replayed = client.get(f"/m/{match.id}?ply={ply}").text
+
+    names = {model.name for model in state_of(web, match).models}
+    assert set(re.findall(r'data-name="([^"]+)" data-seat', replayed)) == names
+    assert seen <= names
+
+
+# --- words ---
+
+
+def test_every_kind_of_event_has_a_sentence() -> None:
+    """Each macro of the file is named after a kind of event, and each kind has one."""
+    words = translator("es", "skirmish")
+    macros = templating.macros("games/skirmish/sentences.txt", words, name=str)
+
+    for kind in typing.get_args(GAME.event_type):
+        assert hasattr(macros, kind.__struct_config__.tag), kind
+
+
+def test_dice_are_told_one_by_one() -> None:
+    events = (
+        Fired(
+            who="alpha-1",
+            weapon="m16a2",
+            mode="burst",
+            target="bravo-2",
+            dice=3,
+            need=4,
+            modifiers=(("range", -2), ("burst", -1)),
+        ),
+        Rolled(purpose="to hit", die=3, who="alpha-1", need=4, passed=True),
+        Rolled(purpose="location", die=8, who="bravo-2"),
+    )
+
+    told = event_sentences("skirmish", events, str, translator("en", "skirmish"))
+
+    assert told == (
+        "alpha-1 fires the m16a2 at bravo-2 (burst, 3 dice; 4 or less hits: range −2, burst −1).",
+        "alpha-1, to hit: 3, 4 or less, yes.",
+        "bravo-2, location: 8.",
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_rules_have_the_tables_of_the_engine(client: FlaskClient, language: str) -> None:
+    client.post("/language", data={"language": language, "back": "/"})
+
+    page = well_formed(client.get("/rules/skirmish").text)
+
+    for weapon in library().weapons:
+        assert f"<code>{weapon}</code>" in page
+    for list_ in library().factions.values():
+        assert f"<code>{list_.name}</code>" in page
+    assert "SKR-" not in page
+
+
+def test_a_crowded_turn_is_answered_at_once(web: WebHouse, client: FlaskClient) -> None:
+    """A page of an activation with all AP left is no heavier than a picture, and not slow."""
+    match = running(web, points=1000)
+    seat = played_to(web, match, "activation")
+    who = state_of(web, match).models[0 if seat == 0 else -1].team
+    web.play(match, seat, f"activate {who}", "begin")
+    web.work()
+    path = web.turn_path(match, seat)
+    client.get(path)
+
+    begun = time.process_time()
+    page = client.get(path)
+
+    assert time.process_time() - begun < 5
+    assert len(page.data) < 300_000
