@@ -1,0 +1,68 @@
+"""How much a match asks of people: decisions, moves played because they were forced, mails.
+
+Bots stand in for sensible players, and turns are counted as the service opens them: a seat with one
+legal move is not asked, and a seat that stays pending answers by the link it has.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+from pathlib import Path
+
+from engine.dice import SeededDice
+from engine.games.registry import AnyGame, games
+
+#: Matches of each form at the most.
+MATCHES = 200
+
+
+def measure(scratch: Path, seconds: float) -> dict[str, float]:
+    """For each form of each game whose moves can be listed, the means of one match:
+    ``..._decisions``, ``..._forced`` and ``..._mails``, over ``..._matches`` matches.
+    """
+    forms = [
+        (game, seats)
+        for game in games().values()
+        if game.meta.exhaustive
+        for seats in game.meta.seats
+    ]
+    figures: dict[str, float] = {}
+    for game, seats in forms:
+        until = time.perf_counter() + seconds / len(forms)
+        counted: list[tuple[int, int, int]] = []
+        while len(counted) < MATCHES and (not counted or time.perf_counter() < until):
+            counted.append(play(game, seats, len(counted)))
+        name = f"{game.meta.name}_{seats}"
+        for place, figure in enumerate(("decisions", "forced", "mails")):
+            total = sum(match[place] for match in counted)
+            figures[f"{name}_{figure}"] = round(total / len(counted), 1)
+        figures[f"{name}_matches"] = len(counted)
+    return figures
+
+
+def play(game: AnyGame, seats: int, number: int) -> tuple[int, int, int]:
+    """Plays one match; returns its decisions, its forced moves and the turn mails it took."""
+    key = f"pace {game.meta.name} {seats} {number}"
+    state = game.setup(seats, game.options_type(), SeededDice.from_text(key)).state
+    decisions = forced = mails = 0
+    asked: set[int] = set()
+    while game.outcome(state) is None:
+        pending = sorted(game.phase(state).pending)
+        asked &= set(pending)
+        few = {seat: list(islice(game.legal_moves(state, seat), 2)) for seat in pending}
+        seat = next((seat for seat in pending if len(few[seat]) == 1), pending[0])
+        if len(few[seat]) == 1:
+            move = few[seat][0]
+            forced += 1
+        else:
+            # everybody who has to decide now is asked at once
+            for one in pending:
+                mails += one not in asked and len(few[one]) > 1
+            asked |= {one for one in pending if len(few[one]) > 1}
+            dice = SeededDice.from_text(f"{key} {decisions}")
+            legal = tuple(game.legal_moves(state, seat))
+            move = game.choose(game.view(state, seat), legal, dice, game.meta.bots[-1])
+            decisions += 1
+        state = game.apply(state, seat, move, SeededDice.from_text(key)).state
+    return decisions, forced, mails
