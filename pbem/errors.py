@@ -69,6 +69,12 @@ class NotPossible(Refused):
     status = 409
 
 
+class UnreadableMatch(NotPossible):
+    """The stored state of a match does not fit the rules that are installed."""
+
+    code = "unreadable_match"
+
+
 class TooMany(Refused):
     """More than the limits of this service allow, for now."""
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, TypeVar
 
 import msgspec
@@ -27,7 +28,7 @@ from engine.game import Seat as SeatNumber
 from engine.games.registry import AnyGame, find
 from pbem import deadlines, history
 from pbem.deadlines import ClockPolicy
-from pbem.errors import Busy, NotFound
+from pbem.errors import Busy, NotFound, UnreadableMatch
 from pbem.models import Match, MatchStatus, Seat, StandingOrder, Turn
 
 T = TypeVar("T")
@@ -48,10 +49,23 @@ class Table:
     seats: tuple[Seat, ...]
     open_turns: dict[SeatNumber, Turn]
     game: AnyGame
-    #: The game's state; None in the lobby.
-    state: Any
     #: What seats left to be played for them, oldest first.
     standing: tuple[StandingOrder, ...] = ()
+
+    @cached_property
+    def state(self) -> Any:
+        """The game's state; None in the lobby. Read when it is asked for: what does not need it,
+        a rollback or an end above all, can be done to a match that cannot be read.
+        """
+        if not self.match.state_json:
+            return None
+        try:
+            return decode(self.game.state_type, self.match.state_json)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise UnreadableMatch(
+                "This match cannot be read by these rules. The operator can roll it back: {why}",
+                why=str(error)[:200],
+            ) from error
 
     @property
     def policy(self) -> ClockPolicy:
@@ -84,14 +98,13 @@ def load(session: Session, match_id: str) -> Table:
         select(Turn).where(Turn.match_id == match_id, col(Turn.closed_at).is_(None))
     )
     game = find(match.game)
-    state = decode(game.state_type, match.state_json) if match.state_json else None
     standing = session.exec(
         select(StandingOrder)
         .where(StandingOrder.match_id == match_id, col(StandingOrder.ended_at).is_(None))
         .order_by(col(StandingOrder.id))
     )
     open_turns = {turn.seat: turn for turn in turns}
-    return Table(match, seats, open_turns, game, state, tuple(standing))
+    return Table(match, seats, open_turns, game, tuple(standing))
 
 
 def claim(session: Session, table: Table, **changes: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.codec import encode
 from pbem import going_back, history, looks, verify
-from pbem.errors import NotPossible, Stale
+from pbem.errors import NotPossible, Stale, UnreadableMatch
 from pbem.history import canonical
 from pbem.models import Purpose
 from tests.pbem.cast import House
@@ -177,3 +177,18 @@ def test_a_match_that_went_back_is_played_to_its_end_and_its_record_verifies(hou
     assert verify.verify(canonical(looks.record(house.service, match.id))).wrong == ()
     replayed = history.replay(match, house.table(match).seats, house.plies(match))
     assert encode(replayed) == encode(house.table(match).state)
+
+
+def test_the_operator_rolls_a_match_back_whose_state_cannot_be_read(house):
+    match = house.play_on(house.running(), plies=12)
+    with house.service.database.write("test") as session:
+        row = session.get(type(match), match.id)
+        row.state_json = '{"no": "such state"}'
+        session.add(row)
+    with pytest.raises(UnreadableMatch):
+        looks.table(house.service, match.id)
+
+    going_back.roll_back(house.service, match.id, 9, actor="operator")
+    house.work()
+
+    assert house.play_on(match, plies=20).ply >= 20
