@@ -205,7 +205,7 @@ def test_pages_and_mails_show_nothing_that_is_hidden(
         return [
             client.get(path).data,
             client.get(path, headers={"Accept": "application/json"}).data,
-            client.get(f"/m/{match.id}").data if stage != "activation" else b"",
+            client.get(f"/m/{match.id}").data,
             render(web.service, mail).content,
         ]
 
@@ -297,6 +297,26 @@ def test_dice_are_told_one_by_one() -> None:
         "alpha-1, to hit: 3, 4 or less, yes.",
         "bravo-2, location: 8.",
     )
+
+
+def test_a_target_number_is_told_as_the_die_counts_it() -> None:
+    """SKR-67: a 1 always hits, so nothing less than 1 is ever needed."""
+    event = Rolled(purpose="to hit", die=1, who="alpha-1", need=-3, passed=True)
+
+    told = event_sentences("skirmish", [event], str, translator("en", "skirmish"))
+
+    assert told == ("alpha-1, to hit: 1, 1 or less, yes.",)
+
+
+def test_what_is_not_as_usual_stands_in_the_title_in_the_readers_language(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web, "es", table="bridge", jump_test=True)
+
+    page = client.get(f"/m/{match.id}", headers={"Accept-Language": "es"}).text
+
+    assert "Mesa: puente" in page
+    assert "Los saltos exigen una prueba de fuerza: sí" in page
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

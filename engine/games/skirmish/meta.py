@@ -51,3 +51,46 @@ class SkirmishOptions(Options, frozen=True, forbid_unknown_fields=True):
     spotter_pays: bool = True  # SKR-71: else the shooter
     close_combat_reversed: bool = False  # SKR-119: the source's heading
     priority_target: bool = True  # SKR-64
+
+
+#: What the options are called, and their values; the catalogue has them in other languages.
+LABELS = {
+    "points": "Points of each force",
+    "table": "Table",
+    "scenario": "Scenario",
+    "turn_limit": "Turns (0: as the scenario says)",
+    "night": "Night",
+    "hidden_enemies": "Enemies out of sight are off the map",
+    "deployment": "Deployment",
+    "rubble_run_ap": "AP to run 5 inches over rubble",
+    "jump_test": "Jumps need a test of strength",
+    "keep_learnt_weapon": "A strange weapon that was made out stays known",
+    "running_bars_new_targets": "Who runs fires only at enemies spotted before",
+    "walk_and_run_add_up": "Walking and running make shots harder together",
+    "aimed_single_only": "Only single shots are aimed",
+    "armour_covers_abdomen": "Armour covers the abdomen, too",
+    "right_arm_immobilizes": "A bad hit on the right arm immobilizes",
+    "near_miss_ducks": "A near miss may make a man duck",
+    "immobilized_may_act": "The immobilized may still shoot",
+    "survivability": "Who has no health left may die (test of survivability)",
+    "team_check_once": "A team's morale is tested once",
+    "generous_night_sight": "Darkness hides nobody, it only makes shots harder",
+    "spotter_pays": "The spotter pays the AP, not the shooter",
+    "close_combat_reversed": "Close combat: the heading of the source, the other way round",
+    "priority_target": "The nearest enemy within 10 inches must be chosen first",
+}
+VALUES = {
+    "village": "village",
+    "compound": "compound",
+    "wood": "wood with rocks and hedges",
+    "bridge": "bridge",
+    "generated": "made at random",
+    "clash": "Clash: no objectives",
+    "hold": "Hold the middle: a crossroads that pays",
+    "night-raid": "Night raid: a cache and a radio in the dark",
+    "screen": "Behind the screen: two gates under smoke",
+    "hidden": "both in secret",
+    "turns": "one after the other",
+    "True": "yes",
+    "False": "no",
+}

@@ -33,7 +33,7 @@ from engine.games.skirmish.events import (
     SideTaken,
     SkirmishEvent,
 )
-from engine.games.skirmish.meta import META, SkirmishOptions
+from engine.games.skirmish.meta import LABELS, META, VALUES, SkirmishOptions
 from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.state import State, Tally
@@ -86,7 +86,10 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def variants(self, seats: int, options: SkirmishOptions) -> tuple[Sentence, ...]:
         plain = SkirmishOptions()
         return tuple(
-            Sentence("{option}: {value}", {"option": name, "value": str(getattr(options, name))})
+            Sentence(
+                "{option}: {value}",
+                {"option": Sentence(LABELS[name]), "value": _value(getattr(options, name))},
+            )
             for name in SkirmishOptions.__struct_fields__
             if getattr(options, name) != getattr(plain, name)
         )
@@ -407,6 +410,11 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         self, view: View, legal: Sequence[SkirmishMove], dice: Dice, bot: str = "easy"
     ) -> SkirmishMove:
         return robot.choose(view, legal, dice)
+
+
+def _value(value: object) -> Sentence | str:
+    text = str(value)
+    return Sentence(VALUES[text]) if text in VALUES else text
 
 
 def low_roller(play: Play, purpose: str) -> Seat:

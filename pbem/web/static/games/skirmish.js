@@ -104,6 +104,7 @@
       if (model && man) {
         const shot = [...man.querySelectorAll('input[name="order"]')].find((radio) => radio.value.includes(` fire ${model.dataset.name} `));
         if (shot) {
+          for (const target of man.querySelectorAll("details.target")) target.open = target.contains(shot);
           shot.checked = true;
           field.value = "";
           live.textContent = shot.value;
