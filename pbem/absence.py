@@ -118,10 +118,13 @@ def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetim
     assert turn.due_at is not None
     seat = table.seat(turn.seat)
     due_at = max(turn.due_at, now) + timedelta(days=1)
+    # the reserve ran out before this day began: it must not begin anew behind each of them
+    bank = table.policy.kind == "bank"
+    reserve = seat.reserve if bank else reserve_left(table, turn, now)
     with service.database.write("vacation") as session:
         claim(session, table)
-        change_seat(session, seat, vacation_days=seat.vacation_days - 1)
-        clock = moved_clock(table, turn, due_at, now, anew=False)
+        change_seat(session, seat, vacation_days=seat.vacation_days - 1, reserve=reserve)
+        clock = moved_clock(table, turn, due_at, now, anew=False, reserve=reserve)
         # who is on vacation is not reminded: the next care is for the day's end
         change_turn(session, turn, **{**clock, "next_at": clock["final_at"]})
         audit.append(

@@ -181,14 +181,22 @@ def new_clock(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str
 
 
 def moved_clock(
-    table: Table, turn: Turn, due_at: datetime, now: datetime, *, anew: bool
+    table: Table,
+    turn: Turn,
+    due_at: datetime,
+    now: datetime,
+    *,
+    anew: bool,
+    reserve: int | None = None,
 ) -> dict[str, Any]:
     """The columns of a turn's clock with a later deadline; ``anew`` lets reminders begin again.
 
-    A turn whose clock is held stays held.
+    ``reserve`` is what the seat has left, where it is not what its row says. A turn whose clock is
+    held stays held.
     """
     seat = table.seat(turn.seat)
-    final = deadlines.final_at(table.policy, table.match.zone, due_at, seat.reserve)
+    left = seat.reserve if reserve is None else reserve
+    final = deadlines.final_at(table.policy, table.match.zone, due_at, left)
     clock_from, reminders = (now, 0) if anew else (turn.clock_from, turn.reminders)
     next_at = deadlines.next_at(clock_from, due_at, final, reminders, seat.zone)
     return {

@@ -30,6 +30,21 @@ def test_days_of_vacation_are_spent_by_themselves_before_anything_times_out(hous
     assert acts(house, match).count("vacation_day") == 8
 
 
+def test_a_day_of_vacation_is_a_day_and_not_the_reserve_once_more(house):
+    match = house.running(
+        clock={"turn": "10h", "reserve": "96h", "grace": "1h", "vacation_days": 2}
+    )
+
+    house.wait(hours=107, seconds=1)
+    assert house.seat(match, 0).vacation_days == 1
+    assert house.seat(match, 0).reserve == 0
+    house.wait(hours=25, seconds=1)
+    assert house.seat(match, 0).vacation_days == 0
+    house.wait(hours=25, seconds=1)
+
+    assert house.seat(match, 0).missed == 1
+
+
 def test_a_pause_lets_all_clocks_stand_and_ends_by_itself(house):
     match = house.running(**HOURS)
     house.clock.move(timedelta(hours=4))
