@@ -200,7 +200,9 @@ def _stall(
     for seat in _people(stall, table):
         turn = table.open_turns.get(seat.number)
         fit = {remedy.name: remedy for remedy in fitting(table, seat, words)}
-        due = present.moment(turn.due_at, zone, words) if turn and turn.due_at else None
+        # a clock that stands has no deadline to speak of
+        due_at = turn.due_at if turn is not None and turn.held_at is None else None
+        due = present.moment(due_at, zone, words) if due_at else None
         mails = tuple(_sent(mail, zone, words) for mail in sent[seat.number])
         can = tuple(fit[name] for name in helps if name in fit)
         people.append(WaitedFor(seat.number, names[seat.number], due, mails, can))

@@ -12,6 +12,7 @@ from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.i18n import translator
 from pbem.models import Purpose
 from pbem.present.foreseen import foreseen, plain_lines
+from pbem.table import state_text
 from tests.pbem.cast import House
 from tests.pbem.stalls import (
     CLOCK,
@@ -183,7 +184,8 @@ def test_a_foresight_says_the_same_whatever_the_hand(house: House):
     world = known(house, match)
     hands = world.table.state.hands
     other = replace(world.table.state, hands=(hands[0], hands[2], hands[1], hands[3]))
-    swapped = dataclasses.replace(world, table=dataclasses.replace(world.table, state=other))
+    row = world.table.match.model_copy(update={"state_json": state_text(other)})
+    swapped = dataclasses.replace(world, table=dataclasses.replace(world.table, match=row))
     now = house.clock.now()
 
     for remedy in ("default", "bot", "resign"):
