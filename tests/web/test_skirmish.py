@@ -247,6 +247,17 @@ def test_a_force_is_unknown_until_both_are_built(web: WebHouse, client: FlaskCli
     assert "Alice has built a force." in others
 
 
+def test_every_ready_made_force_can_be_built(web: WebHouse, client: FlaskClient) -> None:
+    match = running(web, points=700)
+    page = client.get(web.turn_path(match, 0)).text
+    offered = re.findall(r'name="order" value="([^"]+)"', page)
+
+    refusals = [refused(state_of(web, match), 0, order) for order in offered]
+
+    assert len(offered) > 5
+    assert not any(refusals)
+
+
 def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: FlaskClient) -> None:
     match = running(web, turn_limit=1, points=250)
     ply = 0
