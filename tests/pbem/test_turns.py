@@ -9,10 +9,11 @@ from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem import absence, advance, looks, turns
+from pbem import absence, advance, looks, matches, turns, verify
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
+from pbem.history import canonical
 from pbem.models import Ply, Purpose, Submission, Turn
-from tests.pbem.cast import House
+from tests.pbem.cast import House, address
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
 
@@ -425,3 +426,15 @@ def test_a_database_that_is_away_is_not_held_against_a_match(house, monkeypatch)
     assert house.match(match.id).advance_failures == 0
     assert house.match(match.id).set_aside_at is None
     assert house.match(match.id).advance_due_at is None
+
+
+@pytest.mark.parametrize("seats", [3, 5, 6])
+def test_every_form_of_dog_is_played_from_the_first_mail_to_the_last(house, seats):
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
+    people = [matches.NewSeat(name=name, email=address(name)) for name in names]
+
+    match = house.play_on(house.running(seats=people))
+
+    assert match.status == "finished"
+    assert sorted(mail.seat for mail in house.mails("match_over")) == list(range(seats))
+    assert verify.verify(canonical(looks.record(house.service, match.id))).wrong == ()
