@@ -9,7 +9,7 @@ from engine.dice import SeededDice
 from engine.errors import DataError, OptionsError
 from engine.games.skirmish import GAME, data, generator
 from engine.games.skirmish.data import WeaponsFile, library, weapon
-from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.meta import LABELS, SkirmishOptions
 from engine.games.skirmish.terrain import Building, Water, terrain
 
 
@@ -140,8 +140,12 @@ def test_options_out_of_bounds_are_refused():
 def test_variants_name_what_is_not_as_usual():
     assert GAME.variants(2, SkirmishOptions()) == ()
     assert [str(v) for v in GAME.variants(2, SkirmishOptions(survivability=False))] == [
-        "survivability: False"
+        "Who has no health left may die (test of survivability): no"
     ]
+
+
+def test_every_option_has_a_name_for_the_title():
+    assert set(LABELS) == set(SkirmishOptions.__struct_fields__)
 
 
 def test_every_scenario_has_a_turn_limit():
