@@ -228,7 +228,7 @@ def play_out(
     up: Up,
     match: str,
     players: list[Player],
-    seconds: float = 240,
+    seconds: float = 700,
     until: Callable[[], bool] | None = None,
 ) -> Any:
     """The players answer their mails until the match is over (or ``until`` says enough)."""

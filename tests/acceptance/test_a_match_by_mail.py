@@ -13,7 +13,7 @@ import pytest
 
 from tests.acceptance.people import ROOT, Player, Up, address, play_out, wait_for
 
-pytestmark = [pytest.mark.slow, pytest.mark.redis]
+pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.timeout(900)]
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
 

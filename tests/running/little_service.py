@@ -24,8 +24,9 @@ signal.signal(signal.SIGTERM, end)
 if name == "ending":
     print("I cannot find my table")
     sys.exit(3)
+# told who its parent is: by the time it could ask, the parent may be dead and another's
 child = subprocess.Popen([sys.executable, "-c",
-    "import os, time\\nparent = os.getppid()\\nwhile os.getppid() == parent: time.sleep(0.05)"])
+    f"import os, time\\nwhile os.getppid() == {os.getpid()}: time.sleep(0.05)"])
 tell("child", child.pid)
 tell("starts", os.getpid())
 while True:
