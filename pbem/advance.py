@@ -243,7 +243,8 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
         turn.held_at, turn.held_why, turn.next_at = now, "pause", None
     session.add(turn)
     session.flush()
-    links.make(session, Purpose.TURN, table.match, seat, now, turn.id or 0)
+    for purpose in (Purpose.TURN, Purpose.REPLY):
+        links.make(session, purpose, table.match, seat, now, turn.id or 0)
     outbox.owe(
         session,
         "your_turn",

@@ -362,6 +362,11 @@ class Settings(BaseSettings):
         """Whether mails are kept and shown on a page instead of being sent."""
         return self.mail.mode == "mailbox"
 
+    @property
+    def takes_letters(self) -> bool:
+        """Whether mail can come in: by the mailbox's page."""
+        return self.mailbox
+
     def keys(self) -> Keys:
         """The keys that sign links, made on first use; KeysError where the file is unusable."""
         assert self.secrets_file is not None  # filled in above

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlalchemy import update
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.models import Link, StandingOrder
@@ -20,12 +20,17 @@ MOST = 10
 MOST_ALTERNATIVES = 10
 
 
-def leave(service: Service, link: Link, orders: Sequence[str]) -> StandingOrder:
+def leave(
+    service: Service,
+    link: Link,
+    orders: Sequence[str],
+    along: Callable[[Session], None] | None = None,
+) -> StandingOrder:
     """Leaves orders for the seat's next decision: the first that is legal then is played.
 
     Several standing orders of a seat serve its next decisions one after the other. Whether an
     order is legal can only be known when its time comes; what cannot be an order in any game is
-    refused now.
+    refused now. ``along`` is written in the same transaction.
     """
     cleaned = [order.strip() for order in orders if order.strip()]
     if not cleaned:
@@ -60,6 +65,8 @@ def leave(service: Service, link: Link, orders: Sequence[str]) -> StandingOrder:
             claim(session, table, **({"advance_due_at": now} if waits else {}))
             session.add(row)
             session.flush()
+            if along is not None:
+                along(session)
         return row
 
     row = retrying(act)

@@ -10,14 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import msgspec
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
 from engine.games.registry import find
 from pbem import history, links, looks, outbox, present, resend
 from pbem.i18n import Translator, translator
-from pbem.mail import pictures
+from pbem.mail import gateway, pictures
 from pbem.mail.compose import Attachment, Picture
+from pbem.mail.told import Told
 from pbem.mail.wanted import Subject
 from pbem.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
 from pbem.service import Service
@@ -174,8 +176,10 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
     look = looks.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     orders = turn.orders or ()
+    reply_to = _reply_to(service, about)
     return Said(
         {
+            "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "turn": turn,
             "table": turn.table,
@@ -188,8 +192,69 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             "board_picture": BOARD,
             **_story(turn.table),
         },
+        reply_to=reply_to,
         pictures=_board(about, look.table, words),
     )
+
+
+def _reply_to(service: Service, about: Subject) -> str:
+    """The address that takes answers to the turn; "" where no letter can come in."""
+    if not service.settings.takes_letters or about.turn is None:
+        return ""
+    seat = _seat(about)
+    link = _link(service, Purpose.REPLY, about.match, seat, about.turn.id or 0)
+    return gateway.reply_address(service, link)
+
+
+@dataclass(frozen=True)
+class LineTold:
+    """A line of a letter and what came of it, in words."""
+
+    line: str
+    said: str
+    rule: str
+
+
+def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
+    """What came of an answer by mail, line by line; what can be played where that is of use."""
+    seat, row = _seat(about), about.turn
+    assert row is not None  # letters answer turns
+    told = msgspec.convert(about.data["told"], list[Told])
+    link = _link(service, Purpose.TURN, about.match, seat, row.id or 0)
+    turn = present.turn(looks.turn(service, link), words, base_url=service.settings.base_url)
+    asked = any(one.how in ("help", "wrong") for one in told)
+    orders = turn.orders or () if asked else ()
+    return Said(
+        {
+            "told": [
+                LineTold(one.line, _line_said(service, about, one, words), one.rule)
+                for one in told
+                if one.how != "help"
+            ],
+            "is_open": turn.is_open,
+            "turn": turn,
+            "turn_url": links.url(service.keys, service.settings.base_url, link),
+            "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
+            "more_orders": max(0, len(orders) - MOST_ORDERS),
+            "examples": turn.example_orders if asked else (),
+        },
+        reply_to=_reply_to(service, about),
+    )
+
+
+def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> str:
+    if one.how == "waits":
+        return words.text("It waits for your next decision.")
+    if one.how == "left_out":
+        return words.text("Not played, because of the line above.")
+    if one.sentence is not None:
+        return words.sentence(one.sentence)
+    match, names = about.match, present.seat_names(about.seats)
+    with service.database.read() as session:
+        ply = session.get(Ply, (match.id, one.ply))
+    events = history.read_events(match, ply, _seat(about).number) if ply is not None else []
+    happened = present.event_sentences(match.game, events, lambda seat: names[seat], words)
+    return " ".join([words.text("Played."), *happened])
 
 
 def _played_for_you(service: Service, about: Subject, words: Translator) -> Said:
@@ -397,6 +462,7 @@ OF_A_MATCH: Mapping[str, Teller] = {
     "invitation": _invitation,
     "your_turn": _turn,
     "reminder": _turn,
+    "reply_answer": _reply_answer,
     "played_for_you": _played_for_you,
     "seat_link": _with_seat_link,
     "bot_took_over": _with_seat_link,

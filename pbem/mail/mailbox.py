@@ -13,6 +13,7 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from pbem.errors import BadInput
+from pbem.mail import gateway
 from pbem.models import ReceivedMail
 from pbem.service import Service
 
@@ -71,6 +72,8 @@ def one(service: Service, number: int) -> Kept | None:
 def receive(service: Service, raw: bytes) -> int:
     """Takes a message as if it had arrived from outside; returns its id in the mailbox.
 
+    What it says is done before this returns.
+
     Raises BadInput where it is too long or names nobody it is for.
     """
     most = service.settings.incoming.max_bytes
@@ -81,6 +84,8 @@ def receive(service: Service, raw: bytes) -> int:
     to, sender = _named(head, b"to"), _named(head, b"from")
     if not to:
         raise BadInput("The mail has no line that says who it is for (To:).", field="mail")
+    if gateway.is_for_us(service, raw):
+        gateway.arrived(service, raw)
     with service.database.write("mailbox.receive") as session:
         row = ReceivedMail(
             address=to,

@@ -14,9 +14,11 @@ from pbem.models import Mail, Match, MatchStatus, Proposal, Seat, Turn
 #: Mails about one open turn: with the turn they lose their sense.
 OF_A_TURN = frozenset({"your_turn", "reminder", "host_asked"})
 #: Mails that still make sense when the match has ended.
-AFTER_THE_END = frozenset({"match_over", "match_aborted", "host_link", "seat_link", "my_links"})
-#: Mails that who muted a match gets nevertheless: how it ended, and links that were asked for.
-THOUGH_MUTED = frozenset({"match_over", "match_aborted", "seat_link", "my_links"})
+AFTER_THE_END = frozenset(
+    {"match_over", "match_aborted", "host_link", "seat_link", "my_links", "reply_answer"}
+)
+#: Mails that who muted a match gets nevertheless: how it ended, and what they asked for.
+THOUGH_MUTED = frozenset({"match_over", "match_aborted", "seat_link", "my_links", "reply_answer"})
 #: Mails for whoever has the seat, not for who had the links of that time.
 FOR_ANY_EPOCH = frozenset({"match_over", "match_aborted", "match_opened"})
 

@@ -6,6 +6,7 @@ import re
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP, default
+from email.utils import make_msgid
 
 from flask import Blueprint, Response, redirect, request, url_for
 
@@ -101,6 +102,7 @@ def answer(number: int) -> Response:
     letter["From"] = mail.to
     letter["To"] = mail.reply_to
     letter["Subject"] = "Re: " + "".join(sign for sign in mail.subject if sign.isprintable())[:200]
+    letter["Message-ID"] = make_msgid(domain="localhost")
     message_id = mail.headers.get("Message-ID", "")
     if message_id.isprintable() and message_id:
         letter["In-Reply-To"] = message_id

@@ -15,6 +15,7 @@ from pathlib import Path
 from sqlmodel import select
 
 from pbem import db, going_back, outbox, remedies
+from pbem.mail import gateway
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.models import MailStatus, Match, Purpose, ReceivedMail
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
@@ -32,6 +33,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     office.service = dataclasses.replace(office.service, entropy=chance.randbytes)
     _lobby(office, language, zone)
     match = _table(office, language, zone)
+    _answering(office, office.running(language=language, zone=zone))
     _missing(office, match)
     _remedies(office, match)
     _going_back(office, language, zone)
@@ -99,6 +101,21 @@ def _endings(office: Office, language: str, zone: str) -> None:
     office.post_all()
 
 
+def _answering(office: Office, match: Match) -> None:
+    """A player answers the turn's mail with a move, and with one that cannot be read."""
+    office.post_all()
+    seat = office.waiting(match)[0]
+    order = office.good_order(match, seat)
+    reply_to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
+    sender = office.seat(match, seat).email
+    letter = (
+        f"From: {sender}\r\nTo: {reply_to}\r\nMessage-ID: <1@example.org>\r\n\r\n"
+        f"{order}\r\nwait nothing in particular\r\nsee you\r\n"
+    )
+    gateway.arrived(office.service, letter.encode())
+    office.post_all()
+
+
 def _to_addresses(office: Office) -> None:
     with office.service.database.write("test") as session:
         now = office.service.now()
@@ -141,6 +158,7 @@ def masked(text: str) -> str:
     """Without what says nothing to a reader: hashes, and the codes of links and ids."""
     text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
     text = re.sub(r"/([a-z])/[0-9a-z]+-[a-z2-7]{32}", r"/\1/TOKEN", text)
+    text = re.sub(r"r\+[0-9a-z]+-[a-z2-7]{32}@", "r+TOKEN@", text)
     return re.sub(r"<p\.[a-z2-7]{32}@", "<p.ID@", text)
 
 

@@ -1,0 +1,216 @@
+"""A letter becomes acts, and the answer that is owed for them.
+
+Each line is an order in the game's notation; several where the turn goes on. ``?`` or ``help``
+asks for the legal moves. ``wait ORDER`` leaves an order for the next decision; several such lines
+are alternatives. A line that is wrong ends the letter: what was written below it was meant for
+after it.
+
+Who may act is decided by two things together: the reply address is a capability of one turn, and
+the sender's address must be the seat's. A From line by itself proves nothing.
+
+Kill points: those of ``turns.submit`` and ``standing.leave``, and ``gateway.answer``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+import structlog
+from sqlmodel import Session, col, func, select
+
+from engine.errors import OrderError, Sentence
+from pbem import links, outbox, standing, turns
+from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed
+from pbem.mail import ids
+from pbem.mail.letter import Letter, read
+from pbem.mail.told import Told
+from pbem.models import Link, MadeBy, Mail, Purpose, Seat
+from pbem.service import Service
+
+log = structlog.get_logger(__name__)
+
+#: Answers that one turn gets in a day: a machine that answers and does not say that it is one
+#: stops here.
+MOST_ANSWERS = 40
+#: Lines of a letter that are acted on.
+MOST_LINES = 30
+#: So much of a line is said again.
+SHOWN = 200
+
+_HELP = re.compile(r"(?i)[?¿]+|help|ayuda")
+_WAIT = re.compile(r"(?i)(?:wait|espera)(?:\s*:\s*|\s+)(.+)")
+_REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
+
+
+def reply_address(service: Service, link: Link) -> str:
+    """Where answers to a turn go."""
+    return f"r+{links.token(service.keys, link)}@{service.settings.mail.reply_domain}"
+
+
+def is_for_us(service: Service, raw: bytes) -> bool:
+    """Whether there may be a reply address in a letter's header; costs nothing to ask."""
+    head = raw[:20_000].decode("latin-1").lower()
+    return re.search(r"r\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None
+
+
+def arrived(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> str:
+    """Acts on a letter; returns in a word what was made of it, for the log.
+
+    ``recipients`` are those of the envelope, where the door knows them. Raises Busy (try again
+    later), and BadInput where the letter is too long; everything else that can be wrong is
+    answered by mail, or by nothing.
+    """
+    try:
+        letter = read(raw, service.settings.incoming.max_bytes)
+    except BadInput as error:
+        log.info("a letter was not read", why=str(error))
+        if len(raw) > service.settings.incoming.max_bytes:
+            raise
+        return "unreadable"
+    result = _taken(service, letter, [*recipients, *letter.to])
+    log.info("a letter came", result=result, lines=len(letter.lines))
+    return result
+
+
+def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
+    if letter.nature != "person":
+        return letter.nature
+    if _is_ours(service, letter):
+        return "ours"
+    with service.database.read() as session:
+        link = _link(session, service, recipients)
+        if link is None:
+            return "unknown"
+        seat = session.exec(
+            select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
+        ).one()
+        if not seat.email or seat.email.casefold() != letter.sender.casefold():
+            return "wrong_sender"
+        dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
+        if session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None:
+            return "again"
+        if _answers_today(session, service, link) >= MOST_ANSWERS:
+            return "too_many"
+    _act(service, link, letter, dedupe)
+    service.ring("post")
+    return "answered"
+
+
+def _is_ours(service: Service, letter: Letter) -> bool:
+    mail = service.settings.mail
+    domain = mail.from_address.rpartition("@")[2]
+    return (
+        ids.is_ours(service.keys, domain, letter.message_id)
+        or letter.list_id.endswith(f".pbem.{domain}>")
+        or letter.sender.casefold() == mail.from_address.casefold()
+        or (
+            letter.sender.casefold().endswith(f"@{mail.reply_domain}".casefold())
+            and letter.sender[:2].lower() in ("r+", "b+")
+        )
+    )
+
+
+def _link(session: Session, service: Service, recipients: Sequence[str]) -> Link | None:
+    """The link of the first reply address among these."""
+    domain = service.settings.mail.reply_domain.casefold()
+    for address in recipients:
+        found = _REPLY.fullmatch(address.strip().lower())
+        if found is None or found[2] != domain:
+            continue
+        try:
+            return links.find(session, service.keys, found[1], Purpose.REPLY, service.now())
+        except NotFound:
+            continue
+    return None
+
+
+def _answers_today(session: Session, service: Service, link: Link) -> int:
+    return session.exec(
+        select(func.count())
+        .select_from(Mail)
+        .where(
+            Mail.match_id == link.match_id,
+            Mail.seat == link.seat,
+            Mail.kind == "reply_answer",
+            Mail.turn_id == link.turn_id,
+            col(Mail.created_at) > service.now() - timedelta(days=1),
+        )
+    ).one()
+
+
+# --- lines become acts ---
+
+
+def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
+    """Plays the letter's lines, then owes the answer.
+
+    Moves are made once however often the letter comes, by their submissions. An order that is left
+    to wait has none: it is written in one transaction with the answer.
+    """
+    told: list[Told] = []
+    waits: list[str] = []
+
+    def owe(session: Session) -> None:
+        outbox.owe(
+            session,
+            "reply_answer",
+            dedupe,
+            service.now(),
+            match_id=link.match_id,
+            seat=link.seat,
+            turn_id=link.turn_id,
+            told=msgspec.to_builtins(told),
+        )
+
+    lines = letter.lines[:MOST_LINES]
+    if not lines:
+        told.append(Told("", "wrong", sentence=Sentence("The mail held no order.")))
+    for number, line in enumerate(lines):
+        if told and told[-1].how in ("wrong", "left_out"):
+            told.append(Told(line[:SHOWN], "left_out"))
+        elif _HELP.fullmatch(line):
+            told.append(Told(line, "help"))
+        elif later := _WAIT.fullmatch(line):
+            waits.append(later[1])
+            told.append(Told(line[:SHOWN], "waits"))
+        else:
+            told.append(_played(service, link, line, f"mail:{letter.key}:{number}", told))
+    if waits:
+        try:
+            standing.leave(service, link, waits, along=owe)
+            return
+        except Busy:
+            raise
+        except Refused as error:
+            told = [_not_left(one, error) for one in told]
+    with service.database.write("gateway.answer") as session:
+        owe(session)
+
+
+def _played(
+    service: Service, link: Link, line: str, submission: str, before: Sequence[Told]
+) -> Told:
+    try:
+        receipt = turns.submit(service, link, line, submission, made_by=MadeBy.MAIL)
+    except Busy:
+        raise
+    except OrderError as error:
+        return Told(line[:SHOWN], "wrong", sentence=error.sentence, rule=error.rule or "")
+    except TurnClosed as error:
+        if not any(one.how == "played" for one in before):
+            return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+        sentence = Sentence(
+            "Your turn was over by then. To leave an order for your next decision, "
+            'put the word "wait" before it.'
+        )
+        return Told(line[:SHOWN], "wrong", sentence=sentence)
+    except Refused as error:
+        return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+    return Told(line[:SHOWN], "played", ply=receipt.ply)
+
+
+def _not_left(one: Told, error: Refused) -> Told:
+    return Told(one.line, "wrong", sentence=error.sentence) if one.how == "waits" else one

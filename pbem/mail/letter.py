@@ -1,0 +1,69 @@
+"""Letters that come in: from bytes that anybody may have written to a few checked values.
+
+A letter is taken apart in a process of its own (``pbem.mail.reading``), with bounds on its
+processor time, memory and time on the clock: what it costs, it costs there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pbem.errors import BadInput
+
+#: Seconds on the clock after which reading is given up: far above what processor time allows.
+WALL_SECONDS = 20
+_PROGRAM = Path(__file__).with_name("reading.py")
+
+
+class UnreadableLetter(BadInput):
+    """A letter that could not be taken apart within its bounds."""
+
+    def __init__(self) -> None:
+        super().__init__("This mail cannot be read.", field="mail")
+
+
+class Letter(msgspec.Struct, frozen=True):
+    """What is known of a letter. Nothing of it says who wrote it: a header is soon made up."""
+
+    #: The one address of the From line; "" where there is not exactly one.
+    sender: str
+    #: Addresses it says it is for.
+    to: tuple[str, ...]
+    message_id: str
+    list_id: str
+    #: Bounces and what programs answered by themselves are never answered.
+    nature: Literal["person", "automatic", "bounce"]
+    #: What was written, down to the first empty line, quote or signature.
+    lines: tuple[str, ...]
+    #: Stands for the letter: the same when it is delivered again.
+    key: str = ""
+
+
+def read(raw: bytes, most: int) -> Letter:
+    """The letter in these bytes; BadInput where they are more than ``most`` or cannot be read."""
+    if len(raw) > most:
+        raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
+    try:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-I", "-S", str(_PROGRAM)],
+            input=raw,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=WALL_SECONDS,
+            check=False,
+            env={},
+        )
+        if done.returncode != 0:
+            raise UnreadableLetter()
+        letter = msgspec.json.decode(done.stdout, type=Letter)
+    except (subprocess.TimeoutExpired, msgspec.DecodeError):
+        raise UnreadableLetter() from None
+    named = letter.message_id.encode("utf-8", "replace") or raw
+    key = hashlib.sha256(named).hexdigest()[:32]
+    return msgspec.structs.replace(letter, key=key)

@@ -1,0 +1,336 @@
+"""Takes a letter apart: its bytes on standard input, what it says as JSON on standard output.
+
+It is run as a file of its own, in a process that may end badly: letters come from anybody, and
+there are some that cost the library seconds, all memory or the stack. ``pbem.mail.letter`` starts
+it with limits and believes nothing but its form. It needs the standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import sys
+import unicodedata
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import Message
+from html.parser import HTMLParser
+from typing import Any
+
+#: Seconds of processor time and bytes of memory that one letter may cost.
+CPU_SECONDS = 1
+MEMORY_BYTES = 512 * 1024 * 1024
+#: Bounds of a letter's form.
+MAX_HEADERS = 300
+MAX_HEADER_BYTES = 100_000
+MAX_BOUNDARY_LINES = 2_000
+MAX_PARTS = 100
+MAX_DEPTH = 20
+#: Longest text that is looked at, in characters; lines and characters in a line that are kept.
+MAX_TEXT = 50_000
+MAX_LINES = 40
+MAX_LINE = 2_100
+#: Longest value of a header that is looked at.
+MAX_VALUE = 4_000
+#: Programs that wrap lines do it before this column or later ones.
+WRAPPED_FROM = 60
+
+_ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253}")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_COMMENT = re.compile(r"\([^()]*\)")
+
+#: From such a line on everything is somebody else's: quotes, signatures, mail programs.
+_ENDS = re.compile(
+    r"""(?ix)
+    >                                            # a quoted line
+    | --\s*$ | —\s*$ | _{5,}\s*$ | -{3,}.*-{3,}\s*$    # a signature, a rule
+    | (?:on|el|am|le|il|op|em)\b.*(?:wrote|escribi[oó]|schrieb|crit|scritto|schreef|escreveu).*:\s*$
+    | (?:from|de|von|sent|enviado|gesendet)\s*:\s   # the header of a quoted mail
+    | (?:sent|get|enviado|obtener|obt[eé]n|gesendet)\ (?:from|with|outlook|desde|con|von|mit)\b
+    | \[cid: | .*://                             # pictures and links: no order has any
+    """
+)
+#: The beginning of an attribution whose end was wrapped onto the next line.
+_BEGINS_ATTRIBUTION = re.compile(r"(?i)(?:on|el|am|le|il|op|em)\b.*(?:\d{4}|<[^>]*@)")
+_AUTOMATIC_SUBJECT = re.compile(
+    r"(?i)\s*(?:automatic reply|auto(?:matic)?[ -]?(?:reply|response)|out of (?:the )?office"
+    r"|respuesta autom|fuera de la oficina|abwesen|automatische antwort)"
+)
+
+
+class OutOfBoundsError(Exception):
+    """The letter has a form that is not taken apart."""
+
+
+def limit() -> None:
+    """The bounds of this process. The kernel keeps them."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def read(raw: bytes) -> dict[str, Any]:
+    """What a letter says. Raises OutOfBoundsError, or anything else the library does."""
+    raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    head = raw.partition(b"\n\n")[0]
+    if len(head) > MAX_HEADER_BYTES or head.count(b"\n") > 4 * MAX_HEADERS:
+        raise OutOfBoundsError("header")
+    if raw.count(b"\n--") > MAX_BOUNDARY_LINES:
+        raise OutOfBoundsError("parts")
+    message = message_from_bytes(raw)
+    if len(message.keys()) > MAX_HEADERS:
+        raise OutOfBoundsError("header")
+    return {
+        "sender": _sender(message),
+        "to": _recipients(message),
+        "message_id": _value(message, "Message-ID").strip(),
+        "list_id": _value(message, "List-Id").strip(),
+        "nature": _nature(message),
+        "lines": _lines(message),
+    }
+
+
+# --- the header ---
+
+
+def _value(message: Message, name: str) -> str:
+    return str(message.get(name, ""))[:MAX_VALUE]
+
+
+def _sender(message: Message) -> str:
+    """The one address of the From line; "" where it does not name exactly one."""
+    values = message.get_all("From", [])
+    if len(values) != 1:
+        return ""
+    bare = _COMMENT.sub(" ", _QUOTED.sub(" ", str(values[0])[:MAX_VALUE]))
+    bracketed = re.findall(r"<([^<>]*)>", bare)
+    if len(bracketed) > 1 or "," in bare:
+        return ""
+    found = (bracketed[0] if bracketed else bare).strip()
+    return found if _ADDRESS.fullmatch(found) else ""
+
+
+def _recipients(message: Message) -> list[str]:
+    """Every address the letter says it is for, the first fifty."""
+    found: list[str] = []
+    for name in ("Delivered-To", "X-Original-To", "To", "Cc"):
+        for value in message.get_all(name, [])[:5]:
+            found += _ADDRESS.findall(str(value)[:MAX_VALUE])
+    return list(dict.fromkeys(found))[:50]
+
+
+def _nature(message: Message) -> str:
+    """``bounce``, ``automatic`` or ``person``."""
+    local = _sender(message).partition("@")[0].lower()
+    returned = message.get("Return-Path")
+    if (
+        message.get_content_type() in ("multipart/report", "message/delivery-status")
+        or (returned is not None and str(returned).strip() in ("<>", ""))
+        or "X-Failed-Recipients" in message
+        or local in ("mailer-daemon", "postmaster")
+    ):
+        return "bounce"
+    automatic = (
+        _value(message, "Auto-Submitted").strip().lower() not in ("", "no")
+        or _value(message, "Precedence").strip().lower()
+        in ("bulk", "junk", "list", "auto_reply", "auto-reply")
+        or any(
+            name in message
+            for name in (
+                "X-Auto-Response-Suppress",
+                "X-Autoreply",
+                "X-Autorespond",
+                "X-Autoresponder",
+                "X-Vacation",
+                "List-Id",
+            )
+        )
+        or _AUTOMATIC_SUBJECT.match(_value(message, "Subject")) is not None
+    )
+    return "automatic" if automatic else "person"
+
+
+# --- the text ---
+
+
+def _lines(message: Message) -> list[str]:
+    """What the sender wrote: the first block of lines, without quotes and signatures."""
+    parts = list(_texts(message, 0))
+    plain = next((part for part in parts if part.get_content_subtype() == "plain"), None)
+    html = next((part for part in parts if part.get_content_subtype() == "html"), None)
+    rich = _of_html(_decoded(html)) if html is not None else []
+    if plain is None:
+        return _own(rich)
+    lines = _decoded(plain).split("\n")
+    if str(plain.get_param("format", "")).lower() == "flowed":
+        return _own(_unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes"))
+    return _own(_unwrapped(lines, rich))
+
+
+def _texts(message: Message, depth: int, counted: list[int] | None = None) -> Iterator[Message]:
+    """The text parts, in their order. Attachments and mails inside the mail are not opened."""
+    counted = [0] if counted is None else counted
+    counted[0] += 1
+    if counted[0] > MAX_PARTS or depth > MAX_DEPTH:
+        raise OutOfBoundsError("parts")
+    if message.get_content_maintype() == "multipart" and message.is_multipart():
+        for part in message.get_payload():
+            if isinstance(part, Message):
+                yield from _texts(part, depth + 1, counted)
+    elif (
+        message.get_content_type() in ("text/plain", "text/html")
+        and message.get_content_disposition() != "attachment"
+        and message.get_filename() is None
+    ):
+        yield message
+
+
+def _decoded(part: Message) -> str:
+    payload = part.get_payload(decode=True)
+    content = payload if isinstance(payload, bytes) else b""
+    content = content[: 4 * MAX_TEXT]
+    for charset in (str(part.get_content_charset() or "utf-8"), "utf-8"):
+        try:
+            text = content.decode(charset)
+        except (LookupError, UnicodeError, ValueError):
+            continue
+        break
+    else:
+        text = content.decode("latin-1")
+    return text[:MAX_TEXT].replace("\r\n", "\n")
+
+
+def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
+    """Lines that a program broke (RFC 3676), whole again."""
+    out: list[str] = []
+    goes_on = False
+    for line in lines:
+        line = line[1:] if line.startswith(" ") else line
+        if goes_on and not line.startswith(">") and line != "-- ":
+            last = out[-1]
+            out[-1] = (last[:-1] if spaces_go else last) + line
+        else:
+            out.append(line)
+        goes_on = line.endswith(" ") and line != "-- " and not line.startswith(">")
+    return out
+
+
+def _unwrapped(lines: list[str], rich: list[str]) -> list[str]:
+    """Lines that a program broke without saying so, whole again where the HTML part has them so."""
+    whole = {_plain(line) for line in rich}
+    out: list[str] = []
+    for line in lines:
+        if out and len(out[-1]) >= WRAPPED_FROM and line.strip():
+            joined = _plain(f"{out[-1]} {line}")
+            if any(one.startswith(joined) for one in whole):
+                out[-1] = joined
+                continue
+        out.append(line)
+        if len(out) > 3 * MAX_LINES:
+            break
+    return out
+
+
+def _own(lines: list[str]) -> list[str]:
+    out: list[str] = []
+    for number, line in enumerate(lines):
+        text = _plain(line)
+        following = _plain(lines[number + 1]) if number + 1 < len(lines) else ""
+        if text and (_ENDS.match(text[:500]) or _is_attribution(text, following)):
+            break
+        if text:
+            out.append(text[:MAX_LINE])
+        elif out:
+            break
+        if len(out) >= MAX_LINES:
+            break
+    return out
+
+
+def _is_attribution(text: str, following: str) -> bool:
+    """Whether an attribution begins here and ends on the next line."""
+    return _BEGINS_ATTRIBUTION.match(text[:500]) is not None and (
+        _ENDS.match(f"{text} {following}"[:500]) is not None
+    )
+
+
+def _plain(line: str) -> str:
+    """One line without what programs put into it: hard spaces, marks of direction, controls."""
+    kept = "".join(
+        " "
+        if sign.isspace()
+        else ""
+        if unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn")
+        else sign
+        for sign in line
+    )
+    return " ".join(kept.split())
+
+
+class _Html(HTMLParser):
+    """The words of an HTML part, a block a line; quotes and what is not shown are left out."""
+
+    _BLOCKS = frozenset(
+        {"p", "div", "br", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "blockquote", "hr"}
+    )
+    _HIDDEN = frozenset({"style", "script", "head", "title"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines = [""]
+        #: Whether nothing stands in the present line yet: a block then need not begin another.
+        self._fresh = True
+        self._hidden = 0
+        self.over = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self._HIDDEN:
+            self._hidden += 1
+        named = {name: value or "" for name, value in attrs}
+        marks = f"{named.get('class', '')} {named.get('id', '')}"
+        if tag == "blockquote" or re.search(
+            r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|moz-cite-prefix|yahoo_quoted", marks
+        ):
+            self.over = True
+        if tag == "br":
+            self._end_line(forced=True)
+        elif tag in self._BLOCKS:
+            self._end_line(forced=False)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        elif tag in self._BLOCKS and tag != "br":
+            self._end_line(forced=False)
+
+    def handle_data(self, data: str) -> None:
+        if self.over or self._hidden or not data:
+            return
+        shown = re.sub(r"[ \t\n\r\f]+", " ", data)
+        if shown.strip(" ") or not self._fresh:
+            self.lines[-1] += shown
+            self._fresh = False
+
+    def _end_line(self, *, forced: bool) -> None:
+        if not self.over and (forced or not self._fresh):
+            self.lines.append("")
+            self._fresh = True
+
+
+def _of_html(html: str) -> list[str]:
+    parser = _Html()
+    # the beginning of a very long page is enough: the answer stands above what it answers
+    parser.feed(html)
+    return parser.lines
+
+
+def main() -> None:
+    limit()
+    json.dump(read(sys.stdin.buffer.read()), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""What came of one line of a letter: written by the gateway, said by the answer mail."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from engine.errors import Sentence
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One line and what came of it."""
+
+    #: As it was written; "" for the letter as a whole.
+    line: str
+    how: Literal["played", "wrong", "left_out", "waits", "help"]
+    #: The ply of a move that was made.
+    ply: int = 0
+    #: What is wrong.
+    sentence: Sentence | None = None
+    #: The id of the rule that forbids it.
+    rule: str = ""

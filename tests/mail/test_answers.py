@@ -1,0 +1,422 @@
+"""Answer with your move: letters as mail programs write them, and what comes of them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pbem import remedies
+from pbem.mail import gateway, letter, mailbox
+from pbem.mail.mailbox import Kept
+from pbem.models import Match, Purpose
+from tests.mail.office import Office, parsed
+from tests.parts.relay import Relay
+from tests.pbem.cast import address
+
+LETTERS = Path(__file__).parent / "letters"
+PROGRAMS = sorted(path.stem for path in LETTERS.glob("*.eml"))
+MOST = 262_144
+
+
+def newest(office: Office, name: str) -> Kept:
+    """The newest mail to this person."""
+    office.post_all()
+    kept = mailbox.listed(office.service, address(name))[-1]
+    return msgspec.structs.replace(kept, text=kept.text.replace("\r\n", "\n"))
+
+
+def written(text: str, to: str, sender: str, key: str = "1", head: str = "") -> bytes:
+    return (
+        f"From: {sender}\r\nTo: {to}\r\nSubject: Re: your turn\r\n"
+        f"Message-ID: <{key}@example.org>\r\n{head}\r\n{text}\r\n"
+    ).encode()
+
+
+def of_program(program: str, order: str, to: str, sender: str) -> bytes:
+    text = (LETTERS / f"{program}.eml").read_text()
+    for name, value in (("REPLY", to), ("SENDER", sender), ("ORDER", order)):
+        text = text.replace(name, value)
+    return text.encode()
+
+
+def asked(office: Office) -> tuple[Match, str]:
+    """A running match, and where Bob's turn takes answers."""
+    match = office.running()
+    return match, newest(office, "bob").reply_to
+
+
+def bobs(office: Office, text: str, to: str, key: str = "1", head: str = "") -> str:
+    return gateway.arrived(office.service, written(text, to, address("bob"), key, head))
+
+
+# --- what mail programs write ---
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_move_is_made_by_what_a_mail_program_writes(keeper: Office, program: str) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    mailbox.receive(keeper.service, of_program(program, order, reply_to, "BOB@example.org"))
+
+    [ply] = [ply for ply in keeper.plies(match) if ply.seat == 1]
+    assert (ply.order_text, ply.made_by) == (order, "mail")
+    answer = newest(keeper, "bob")
+    assert answer.subject == "Dog with Alice, Carol and Dave: your answer"
+    assert f'"{order}"\n- Played.' in answer.text
+    assert order in answer.html
+
+
+def test_a_turn_mail_says_how_to_answer_it(keeper: Office) -> None:
+    match = keeper.running()
+
+    kept = newest(keeper, "bob")
+
+    token = keeper.token(keeper.link(match, Purpose.REPLY, 1))
+    assert kept.reply_to == f"r+{token}@localhost"
+    example = keeper.orders(match, 1)[0]
+    assert f"Or answer this mail with your move, for example:\n\n  {example}\n" in kept.text
+
+
+def test_no_answer_is_asked_for_where_no_letter_can_come_in(
+    office: Office, smtp_server: Relay
+) -> None:
+    office.running()
+    office.post_all()
+
+    assert smtp_server.taken
+    assert {parsed(mail.content)["Reply-To"] for mail in smtp_server.taken} == {None}
+    assert not any(b"answer this mail" in mail.content for mail in smtp_server.taken)
+
+
+def test_lines_that_a_program_broke_are_whole_again() -> None:
+    order = " ".join(f"word{number}" for number in range(30))
+    cut = order.rindex(" ", 0, 69)
+    first, rest = order[:cut], order[cut + 1 :]
+    flowed = written(
+        f"{first} \r\n{rest}", "a@b", "c@d", head="Content-Type: text/plain; format=flowed\r\n"
+    )
+    alternative = written(
+        f"--x\r\n\r\n{first}\r\n{rest}\r\n"
+        f"--x\r\nContent-Type: text/html\r\n\r\n<p>{order}</p>\r\n--x--",
+        "a@b",
+        "c@d",
+        head="Content-Type: multipart/alternative; boundary=x\r\n",
+    )
+
+    assert letter.read(flowed, MOST).lines == (order,)
+    assert letter.read(alternative, MOST).lines == (order,)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "> quoted",
+        "-- ",
+        "On Tue, Jun 2, 2026 at 2:00 PM pbem <pbem@localhost> wrote:",
+        "On Tue, Jun 2, 2026 at 2:00 PM pbem\r\n<pbem@localhost> wrote:",
+        "El mar, 2 jun 2026 a las 14:00, pbem (<pbem@localhost>) escribió:",
+        "-----Original Message-----",
+        "Sent from my iPhone",
+        "https://games.example.org/t/x",
+        "",
+    ],
+)
+def test_what_is_quoted_or_signed_is_no_order(end: str) -> None:
+    raw = written(f"give A\r\ngive 2\r\n{end}\r\ngive K", "a@b", "c@d")
+
+    assert letter.read(raw, MOST).lines == ("give A", "give 2")
+
+
+# --- the grammar ---
+
+
+def test_what_is_wrong_is_said_line_by_line_and_nothing_below_it_is_played(
+    keeper: Office,
+) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    bobs(keeper, f"give nonsense\r\n{order}", reply_to)
+
+    assert [ply for ply in keeper.plies(match) if ply.seat == 1] == []
+    answer = newest(keeper, "bob")
+    assert '"give nonsense"\n- ' in answer.text
+    assert f'"{order}"\n- Not played, because of the line above.' in answer.text
+    assert answer.reply_to == reply_to
+    assert all(f"\n  {legal}\n" in answer.text for legal in keeper.orders(match, 1))
+
+
+@pytest.mark.parametrize("text", ["?", "HELP", "ayuda"])
+def test_a_question_is_answered_with_the_legal_moves(keeper: Office, text: str) -> None:
+    match, reply_to = asked(keeper)
+
+    bobs(keeper, text, reply_to)
+
+    answer = newest(keeper, "bob")
+    assert all(f"\n  {legal}\n" in answer.text for legal in keeper.orders(match, 1))
+    assert keeper.match(match.id).ply == match.ply
+
+
+def test_several_questions_are_each_answered(keeper: Office) -> None:
+    _, reply_to = asked(keeper)
+
+    results = [bobs(keeper, "?", reply_to, key) for key in ("1", "2")]
+
+    assert results == ["answered", "answered"]
+    assert len(keeper.mails("reply_answer")) == 2
+
+
+def test_orders_that_wait_are_alternatives_of_one_standing_order(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    for _ in range(2):
+        bobs(keeper, f"{order}\r\nwait K out\r\nWAIT: A out", reply_to)
+
+    [left] = keeper.table(match).standing
+    assert (left.seat, left.orders_json) == (1, '["K out", "A out"]')
+    assert newest(keeper, "bob").text.count("It waits for your next decision.") == 2
+
+
+def test_a_line_after_the_end_of_the_turn_says_how_to_leave_an_order(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    bobs(keeper, f"{order}\r\nK out", reply_to)
+
+    assert 'put the word "wait" before it' in " ".join(newest(keeper, "bob").text.split())
+
+
+def test_an_empty_letter_is_told_that_it_is(keeper: Office) -> None:
+    _, reply_to = asked(keeper)
+
+    bobs(keeper, "> only a quote", reply_to)
+
+    assert "The mail held no order." in newest(keeper, "bob").text
+
+
+def test_the_answer_speaks_the_players_language(keeper: Office) -> None:
+    keeper.running(language="es")
+
+    bobs(keeper, "tonterías", newest(keeper, "bob").reply_to)
+
+    assert "Esto ha resultado de tu correo:" in newest(keeper, "bob").text
+
+
+# --- again, too late, too often ---
+
+
+def test_a_letter_that_comes_again_changes_nothing_and_is_not_answered_again(
+    keeper: Office,
+) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    results = [bobs(keeper, order, reply_to) for _ in range(3)]
+
+    assert results == ["answered", "again", "again"]
+    assert len([ply for ply in keeper.plies(match) if ply.seat == 1]) == 1
+    assert len(keeper.mails("reply_answer")) == 1
+
+
+def test_a_letter_that_comes_four_times_at_once_is_one_move(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+
+    threads = [threading.Thread(target=bobs, args=(keeper, order, reply_to)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len([ply for ply in keeper.plies(match) if ply.seat == 1]) == 1
+    assert len(keeper.mails("reply_answer")) == 1
+    assert f'"{order}"\n- Played.' in newest(keeper, "bob").text
+
+
+def test_an_answer_to_a_closed_turn_is_told_so(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    keeper.play(match, 1)
+
+    bobs(keeper, "K out", reply_to)
+
+    assert "This turn is closed." in newest(keeper, "bob").text
+
+
+def test_a_machine_that_does_not_say_it_is_one_is_answered_so_often_and_no_more(
+    keeper: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, reply_to = asked(keeper)
+    monkeypatch.setattr(gateway, "MOST_ANSWERS", 3)
+
+    results = [bobs(keeper, "I am away", reply_to, str(number)) for number in range(5)]
+
+    assert results == ["answered"] * 3 + ["too_many"] * 2
+
+
+# --- who is never answered ---
+
+
+@pytest.mark.parametrize(
+    ("head", "result"),
+    [
+        ("Auto-Submitted: auto-replied\r\n", "automatic"),
+        ("Precedence: bulk\r\n", "automatic"),
+        ("X-Auto-Response-Suppress: All\r\n", "automatic"),
+        ("X-Autoreply: yes\r\n", "automatic"),
+        ("Return-Path: <>\r\n", "bounce"),
+        ("X-Failed-Recipients: bob@example.org\r\n", "bounce"),
+        ("Content-Type: multipart/report; boundary=x\r\n", "bounce"),
+        ("List-Id: <abc.pbem.localhost>\r\n", "automatic"),
+    ],
+)
+def test_machines_play_nothing_and_are_not_answered(keeper: Office, head: str, result: str) -> None:
+    match, reply_to = asked(keeper)
+
+    found = bobs(keeper, keeper.orders(match, 1)[0], reply_to, head=head)
+
+    assert found == result
+    assert keeper.match(match.id).ply == match.ply
+    assert keeper.mails("reply_answer") == []
+
+
+def test_our_own_mail_is_recognised(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+    ours = newest(keeper, "bob").headers["Message-ID"].strip("<>").partition("@")[0]
+    raw = written(order, reply_to, address("bob"), ours).replace(
+        f"<{ours}@example.org>".encode(), f"<{ours}@localhost>".encode()
+    )
+
+    results = [
+        gateway.arrived(keeper.service, raw),
+        gateway.arrived(keeper.service, written(order, reply_to, "pbem@localhost")),
+        gateway.arrived(keeper.service, written(order, reply_to, reply_to)),
+    ]
+
+    assert results == ["ours"] * 3
+    assert keeper.match(match.id).ply == match.ply
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        "carol@example.org",
+        "erin@example.org",
+        '"bob@example.org" <erin@example.org>',
+        "bob@example.org <erin@example.org>",
+        "bob@example.org, erin@example.org",
+        "<bob@example.org> <erin@example.org>",
+        "bob@example.org\r\nFrom: erin@example.org",
+        "",
+    ],
+)
+def test_whoever_is_not_the_seats_player_moves_nothing_and_hears_nothing(
+    keeper: Office, sender: str
+) -> None:
+    match, reply_to = asked(keeper)
+    raw = written(keeper.orders(match, 1)[0], reply_to, sender)
+
+    assert gateway.arrived(keeper.service, raw) == "wrong_sender"
+    assert keeper.match(match.id).ply == match.ply
+    assert keeper.mails("reply_answer") == []
+
+
+def test_an_address_that_was_made_up_or_is_for_something_else_does_nothing(
+    keeper: Office,
+) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+    token = reply_to[2:].partition("@")[0]
+    turn = keeper.token(keeper.link(match, Purpose.TURN, 1))
+    bent = token[:-1] + ("a" if token[-1] != "a" else "b")
+
+    for to in (f"r+{bent}@localhost", f"r+{turn}@localhost", f"r+{token}@elsewhere.org"):
+        assert bobs(keeper, order, to) == "unknown"
+
+    assert keeper.match(match.id).ply == match.ply
+
+
+def test_a_reply_address_dies_with_the_seats_links(keeper: Office) -> None:
+    match, reply_to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+    remedies.reissue(keeper.service, match.id, 1, actor="host")
+
+    assert bobs(keeper, order, reply_to) == "unknown"
+
+
+# --- hostile letters ---
+
+
+def _nested(times: int) -> bytes:
+    return b"".join(
+        b"Content-Type: multipart/mixed; boundary=%d\r\n\r\n--%d\r\n" % (number, number)
+        for number in range(times)
+    )
+
+
+HOSTILE = {
+    "nested": b"Subject: x\r\n" + _nested(1000) + b"\r\ngive A\r\n",
+    "comments": b"From: " + b"(" * 100_000 + b"\r\n\r\ngive A\r\n",
+    "brackets": b"From: " + b"((((" * 1000 + b"\r\n\r\ngive A\r\n",
+    "quotes": b"From: " + b'"\\' * 40_000 + b"\r\n\r\ngive A\r\n",
+    "commas": b"To: a@b" + b"," * 32_000 + b"\r\n\r\ngive A\r\n",
+    "parts": b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--x\r\n\r\n" * 37_000,
+    "headers": b"X-A: b\r\n" * 30_000 + b"\r\ngive A\r\n",
+    "charset": b"Content-Type: text/plain; charset=rot13\r\n\r\ngive A\r\n",
+    "words": b"Subject: " + b"=?utf-8?q?=41?= " * 15_000 + b"\r\n\r\ngive A\r\n",
+    "attribution": b"\r\n" + b"on wrote " * 28_000,
+    "html": b"Content-Type: text/html\r\n\r\n" + b"<div" * 60_000,
+    "open": b"Content-Type: text/html\r\n\r\n" + b"<!--" * 60_000 + b"<![",
+    "zero": b"\x00" * 200_000,
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_letter_costs_no_more_than_its_second(keeper: Office, name: str) -> None:
+    _, reply_to = asked(keeper)
+    raw = f"Delivered-To: {reply_to}\r\n".encode() + HOSTILE[name]
+
+    result = gateway.arrived(keeper.service, raw)
+
+    assert result in ("unreadable", "wrong_sender", "unknown", "bounce", "automatic")
+    assert keeper.mails("reply_answer") == []
+
+
+def test_what_is_attached_or_inside_another_mail_is_not_read() -> None:
+    body = (
+        "--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment\r\n\r\ngive A\r\n"
+        "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: in\r\n\r\ngive 2\r\n"
+        '--x\r\nContent-Type: application/zip; name="a.zip"\r\n\r\ngive K\r\n--x--'
+    )
+    raw = written(body, "a@b", "c@d", head="Content-Type: multipart/mixed; boundary=x\r\n")
+
+    assert letter.read(raw, MOST).lines == ()
+
+
+# --- whole matches ---
+
+
+def test_a_match_is_played_by_answering_mails_alone(keeper: Office) -> None:
+    match = keeper.running(bots=3)
+    seen = 0
+    while keeper.match(match.id).status == "running":
+        mail = newest(keeper, "alice")
+        assert mail.id > seen, "nobody was asked"
+        seen = mail.id
+        assert re.fullmatch(r"r\+[0-9a-z]+-[a-z2-7]{32}@localhost", mail.reply_to)
+        order = keeper.good_order(match, 0)
+        raw = written(order, mail.reply_to, address("alice"), f"m{seen}")
+        assert gateway.arrived(keeper.service, raw) == "answered"
+        keeper.work()
+
+    made = {ply.made_by for ply in keeper.plies(match) if ply.seat == 0}
+    assert keeper.match(match.id).status == "finished"
+    assert made <= {"mail", "forced"}
+    assert "mail" in made
