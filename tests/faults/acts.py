@@ -15,9 +15,10 @@ from typing import Any
 from flask import Flask
 from sqlmodel import select
 
-from pbem import absence, going_back, housekeeping, matches, remedies, standing
+from pbem import absence, going_back, housekeeping, matches, remedies, standing, whole_table
 from pbem import lobby as lobbies
 from pbem.errors import NotPossible, Refused
+from pbem.mail import gateway
 from pbem.models import Link, Match, OperatorSession, Proposal, Purpose
 from pbem.service import Service
 from pbem.sweep import sweep
@@ -320,6 +321,27 @@ def _letter(place: Place, _: Given) -> None:
     assert place.app.test_client().post("/dev/mail", data=letter).status_code == 202
 
 
+def answerable(house: WebHouse) -> Given:
+    """Bob's open turn, its reply address, and an order of his to answer with."""
+    given = running(house)
+    match = house.match(given["match"])
+    given["address"] = gateway.reply_address(house.service, house.link(match, Purpose.REPLY, 1))
+    given["order"] = house.orders(match, 1)[0]
+    return given
+
+
+def _answer_by_mail(place: Place, given: Given) -> None:
+    letter = (
+        f"To: {given['address']}\r\nFrom: bob@example.org\r\nSubject: Re: your turn\r\n"
+        f"Message-ID: <one@mail.example.org>\r\n\r\n{given['order']}\r\n"
+    )
+    gateway.arrived(place.service, letter.encode())
+
+
+def _look(place: Place, given: Given) -> None:
+    whole_table.look(place.service, given["match"], "somebody asked")
+
+
 def _mail_my_turn(place: Place, given: Given) -> None:
     place.post(f"{given['moves'][0][0]}/mail")
 
@@ -355,6 +377,8 @@ ACTS: dict[str, Act] = {
         ("my_links",), lambda _: {"path": "/links"}, posting(email="alice@example.org")
     ),
     "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
+    "answer by mail": Act(("submit", "gateway.answer"), answerable, _answer_by_mail),
+    "look at the whole table": Act(("look",), running, _look),
     "log in and out": Act(("login", "logout"), lambda _: {}, log_in_and_out),
     "rematch": Act(("create",), finished, remedy(matches.rematch)),
     # remedies

@@ -156,15 +156,14 @@ def _check_submissions(session: Session, acknowledged: Iterable[Acknowledged]) -
             select(Ply).where(Ply.turn_id == rows[0].turn_id, Ply.ply == known.ply)
         ).all()
         assert [ply.order_text for ply in made] == [known.order]
-    # a submission is in the log, once, and every move by a link was submitted
+    # a submission is in the log, once, and every move by a link or by mail was submitted
     submitted = Counter(
         session.exec(
             select(Submission.turn_id, Submission.ply)  # type: ignore[call-overload]
         ).all()
     )
-    made = Counter(
-        session.exec(
-            select(Ply.turn_id, Ply.ply).where(Ply.made_by == "link")  # type: ignore[call-overload]
-        ).all()
+    handed_in = select(Ply.turn_id, Ply.ply).where(  # type: ignore[call-overload]
+        col(Ply.made_by).in_(["link", "mail"])
     )
-    assert submitted == made, "submissions and moves by a link are not the same"
+    made = Counter(session.exec(handed_in).all())
+    assert submitted == made, "submissions and moves that were handed in are not the same"
