@@ -9,7 +9,7 @@ from pbem.models import Link, Match, Purpose
 from pbem.service import Service
 from pbem.table import load
 
-NAME = "You"
+NAME = "Guest"
 EMAIL = "you@example.org"
 
 

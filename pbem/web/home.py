@@ -79,8 +79,8 @@ def demo() -> Response:
         here,
         matches.NewMatch(
             game=game.meta.name,
-            host=matches.Person(_("You"), DEMO_ADDRESS),
-            seats=[matches.NewSeat(name=_("You"), email=DEMO_ADDRESS, confirmed=True), *bots],
+            host=matches.Person(_("Guest"), DEMO_ADDRESS),
+            seats=[matches.NewSeat(name=_("Guest"), email=DEMO_ADDRESS, confirmed=True), *bots],
             language=reader_language(),
         ),
     )
