@@ -100,7 +100,7 @@ def test_pictures_are_small_enough_and_have_words_beside_them(
         content = pictures[0].get_payload(decode=True)
         assert isinstance(content, bytes)
         assert content.startswith(b"\x89PNG")
-        assert len(content) < 400_000
+        assert len(content) < 200_000
         cid = pictures[0]["Content-ID"].strip("<>")
         [image] = re.findall(r"<img [^>]*>", html_of(message))
         assert f'src="cid:{cid}"' in image
