@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sqlmodel import Session, col, func, select
 
@@ -67,10 +69,19 @@ def my_links(service: Service, address: str, language: str, *, allowed: bool = T
     service.ring("post")
 
 
-def matches_of(session: Session, address: str) -> list[tuple[Match, Seat | None, Turn | None]]:
-    """The matches of an address that are not over: as a player (with the open turn), or as host."""
-    found: list[tuple[Match, Seat | None, Turn | None]] = []
-    seats = session.exec(
+@dataclass(frozen=True)
+class Own:
+    """A match of somebody's: as a player (with the turn that is open), or as its host (no seat)."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    seat: Seat | None = None
+    turn: Turn | None = None
+
+
+def running_of(session: Session, address: str) -> list[Own]:
+    """The matches of an address that are not over, oldest first: those it plays, those it hosts."""
+    played = session.exec(
         select(Match, Seat, Turn)
         .join(Seat, col(Seat.match_id) == col(Match.id))
         .outerjoin(
@@ -81,12 +92,55 @@ def matches_of(session: Session, address: str) -> list[tuple[Match, Seat | None,
         )
         .where(func.lower(Seat.email) == address.lower(), col(Match.ended_at).is_(None))
         .order_by(col(Match.created_at))
-    )
-    found += [(match, seat, turn) for match, seat, turn in seats]
+    ).all()
     hosted = session.exec(
         select(Match)
         .where(func.lower(Match.host_email) == address.lower(), col(Match.ended_at).is_(None))
         .order_by(col(Match.created_at))
+    ).all()
+    seats = _seats(session, [*(match for match, _, _ in played), *hosted])
+    return [Own(match, seats[match.id], seat, turn) for match, seat, turn in played] + [
+        Own(match, seats[match.id]) for match in hosted
+    ]
+
+
+def finished_of(session: Session, address: str, most: int) -> tuple[list[Own], int]:
+    """The matches of an address that are over, the newest first, and how many there are in all.
+
+    One that it both played and hosted is there once.
+    """
+    theirs = col(Match.ended_at).is_not(None) & (
+        (func.lower(Match.host_email) == address.lower())
+        | col(Match.id).in_(select(Seat.match_id).where(func.lower(Seat.email) == address.lower()))
     )
-    found += [(match, None, None) for match in hosted]
-    return found
+    number = session.exec(select(func.count()).select_from(Match).where(theirs)).one()
+    found = session.exec(
+        select(Match).where(theirs).order_by(col(Match.ended_at).desc(), col(Match.id)).limit(most)
+    ).all()
+    seats = _seats(session, found)
+    own = [
+        Own(
+            match,
+            seats[match.id],
+            next(
+                (
+                    seat
+                    for seat in seats[match.id]
+                    if seat.email and seat.email.lower() == address.lower()
+                ),
+                None,
+            ),
+        )
+        for match in found
+    ]
+    return own, number
+
+
+def _seats(session: Session, matches: Iterable[Match]) -> dict[str, tuple[Seat, ...]]:
+    """The seats of each of these matches, by number."""
+    found: dict[str, list[Seat]] = {match.id: [] for match in matches}
+    for seat in session.exec(
+        select(Seat).where(col(Seat.match_id).in_(found)).order_by(col(Seat.number))
+    ):
+        found[seat.match_id].append(seat)
+    return {match: tuple(seats) for match, seats in found.items()}

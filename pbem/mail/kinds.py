@@ -6,55 +6,30 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
-from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
 
 from engine.games.registry import find
-from pbem import history, links, looks, outbox, present, resend
-from pbem.i18n import Translator, translator
-from pbem.mail import gateway, pictures
+from pbem import history, links, looks, outbox, present
+from pbem.i18n import Translator
+from pbem.mail import gateway, my_links, pictures
 from pbem.mail.compose import Attachment, Picture
+from pbem.mail.said import Reader, Said, joined, link_of, url_of
 from pbem.mail.told import Told
 from pbem.mail.wanted import Subject
-from pbem.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
+from pbem.models import Mail, Ply, Purpose, Seat
 from pbem.service import Service
 
 #: Orders and lines of history that a mail lists; the page has all.
 MOST_ORDERS = 60
 MOST_LINES = 40
-#: Names that a subject line lists.
-MOST_NAMES = 3
 #: What the picture of the board is called inside a mail.
 BOARD = "board@pbem"
 #: Longest record that goes with the last mail, in bytes; a longer one is linked to.
 MOST_RECORD = 2_000_000
-
-
-@dataclass(frozen=True)
-class Reader:
-    """Whom a mail is for."""
-
-    name: str
-    address: str
-    language: str
-    zone: str
-    #: The seat they see by; None for a host, and where there is no match.
-    seat: int | None = None
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a mail says."""
-
-    values: Mapping[str, Any]
-    reply_to: str = ""
-    pictures: Sequence[Picture] = field(default=())
-    attachments: Sequence[Attachment] = field(default=())
 
 
 Teller: TypeAlias = Callable[[Service, Subject, Translator], Said]
@@ -93,63 +68,15 @@ def shared(
         "title": present.match_title(match, words),
         "chain_head": match.chain_head,
         "game": words.text(find(match.game).meta.title),
-        "others": _joined(others, words),
+        "others": joined(others, words),
         "names": names,
         "host": match.host_name,
         "commitment": match.commitment,
         "absent": about.absent.name if about.absent else "",
     }
     if about.seat is not None:
-        values["mute_url"] = _url(service, Purpose.MUTE, match, about.seat)
+        values["mute_url"] = url_of(service, Purpose.MUTE, match, about.seat)
     return values
-
-
-def _joined(names: Sequence[str], words: Translator) -> str:
-    """The names in one phrase: ``Bob, Carol and Dave``, ``Bob, Carol and 3 more``."""
-    if len(names) > MOST_NAMES + 1:
-        rest = len(names) - MOST_NAMES
-        return words.text(
-            "{names} and {number} more", names=", ".join(names[:MOST_NAMES]), number=rest
-        )
-    if len(names) > 1:
-        return words.text("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
-    return names[0] if names else ""
-
-
-# --- links ---
-
-
-def _link(
-    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
-) -> Link:
-    """The row of a link; written where there is none yet."""
-    number = links.HOST if seat is None else seat.number
-    epoch = match.host_epoch if seat is None else seat.epoch
-    query = select(Link).where(
-        Link.purpose == purpose,
-        Link.match_id == match.id,
-        Link.seat == number,
-        Link.turn_id == turn_id,
-        Link.epoch == epoch,
-    )
-    with service.database.read() as session:
-        found = session.exec(query).first()
-    if found is not None:
-        return found
-    try:
-        with service.database.write("post.link") as session:
-            return links.make(session, purpose, match, seat, service.now(), turn_id)
-    except IntegrityError:
-        # another mailer made it at the same moment
-        with service.database.read() as session:
-            return session.exec(query).one()
-
-
-def _url(
-    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
-) -> str:
-    link = _link(service, purpose, match, seat, turn_id)
-    return links.url(service.keys, service.settings.base_url, link)
 
 
 # --- to players ---
@@ -160,7 +87,7 @@ def _invitation(service: Service, about: Subject, words: Translator) -> Said:
     seat = _seat(about)
     return Said(
         {
-            "join_url": _url(service, Purpose.JOIN, match, seat),
+            "join_url": url_of(service, Purpose.JOIN, match, seat),
             "summary": words.text(game.meta.summary),
             "clock": present.clock_sentence(match, words),
             "running": match.started_at is not None,
@@ -172,7 +99,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
     """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
     seat, row = _seat(about), about.turn
     assert row is not None  # a mail of a turn without one is not wanted
-    link = _link(service, Purpose.TURN, about.match, seat, row.id or 0)
+    link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
     look = looks.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     orders = turn.orders or ()
@@ -202,7 +129,7 @@ def _reply_to(service: Service, about: Subject) -> str:
     if not service.settings.takes_letters or about.turn is None:
         return ""
     seat = _seat(about)
-    link = _link(service, Purpose.REPLY, about.match, seat, about.turn.id or 0)
+    link = link_of(service, Purpose.REPLY, about.match, seat, about.turn.id or 0)
     return gateway.reply_address(service, link)
 
 
@@ -220,7 +147,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     seat, row = _seat(about), about.turn
     assert row is not None  # letters answer turns
     told = msgspec.convert(about.data["told"], list[Told])
-    link = _link(service, Purpose.TURN, about.match, seat, row.id or 0)
+    link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
     turn = present.turn(looks.turn(service, link), words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong") for one in told)
     orders = turn.orders or () if asked else ()
@@ -274,7 +201,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
             "by_host": ply.made_by == "host",
             "by_operator": ply.made_by == "operator",
             "missed": seat.missed,
-            "seat_url": _url(service, Purpose.SEAT, match, seat),
+            "seat_url": url_of(service, Purpose.SEAT, match, seat),
             "table": table,
             "your_due": next((other.due for other in table.seats if other.is_you), None),
             "board_picture": BOARD,
@@ -285,7 +212,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
 
 def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
-    return Said({"seat_url": _url(service, Purpose.SEAT, about.match, _seat(about))})
+    return Said({"seat_url": url_of(service, Purpose.SEAT, about.match, _seat(about))})
 
 
 def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
@@ -295,7 +222,7 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "asking": about.seats[proposal.seat].name,
-            "consent_url": _url(
+            "consent_url": url_of(
                 service, Purpose.CONSENT, about.match, _seat(about), proposal.id or 0
             ),
             "table": table,
@@ -306,7 +233,7 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
 
 
 def _rolled_back(service: Service, about: Subject, words: Translator) -> Said:
-    url = _url(service, Purpose.SEAT, about.match, _seat(about))
+    url = url_of(service, Purpose.SEAT, about.match, _seat(about))
     return Said({"seat_url": url, "back_to": about.data["back_to"]})
 
 
@@ -342,7 +269,7 @@ def _to_host(service: Service, about: Subject, words: Translator) -> Said:
     """``match_opened``, ``host_link``, ``bot_seated``: the link to the host's page."""
     return Said(
         {
-            "host_url": _url(service, Purpose.HOST, about.match, None),
+            "host_url": url_of(service, Purpose.HOST, about.match, None),
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
             "clock": present.clock_sentence(about.match, words),
         }
@@ -366,45 +293,6 @@ def _stalled(service: Service, about: Subject, words: Translator) -> Said:
 
 
 # --- to an address ---
-
-
-@dataclass(frozen=True)
-class MyLink:
-    """One link of an address: for what, and where."""
-
-    title: str
-    what: str
-    url: str
-
-
-def _my_links(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
-    """All current links of an address. None where it has none: no mail goes to strangers."""
-    with service.database.read() as session:
-        found = resend.matches_of(session, mail.address or "")
-    if not found:
-        return None
-    match, seat, _turn_of_seat = found[0]
-    # to the address on file, not to the way it was typed
-    reader = (
-        Reader(match.host_name, match.host_email, match.language, match.zone)
-        if seat is None
-        else Reader(seat.name, seat.email or "", seat.language, seat.zone)
-    )
-    shown = [_my_link(service, reader.language, *one) for one in found]
-    return Said({"links": shown}), reader
-
-
-def _my_link(
-    service: Service, language: str, match: Match, seat: Seat | None, turn: Turn | None
-) -> MyLink:
-    title = present.match_title(match, translator(language, match.game))
-    if seat is None:
-        return MyLink(title, "host", _url(service, Purpose.HOST, match, None))
-    if seat.joined_at is None:
-        return MyLink(title, "join", _url(service, Purpose.JOIN, match, seat))
-    if turn is not None:
-        return MyLink(title, "turn", _url(service, Purpose.TURN, match, seat, turn.id or 0))
-    return MyLink(title, "seat", _url(service, Purpose.SEAT, match, seat))
 
 
 def _operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
@@ -478,6 +366,6 @@ OF_A_MATCH: Mapping[str, Teller] = {
 }
 
 WITHOUT_MATCH: Mapping[str, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
-    "my_links": _my_links,
+    "my_links": my_links.tell,
     outbox.NOTICE: _operator_told,
 }

@@ -16,7 +16,7 @@ from pbem import templating
 from pbem.i18n import translator
 from pbem.mail import ids, kinds
 from pbem.mail.compose import Draft, compose
-from pbem.mail.kinds import Reader, Said
+from pbem.mail.said import Reader, Said
 from pbem.mail.wanted import Subject, subject, unwanted
 from pbem.models import Mail
 from pbem.service import Service

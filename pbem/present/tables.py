@@ -147,7 +147,7 @@ def table(
         ),
         board_text=pictures.board_text(match.game, look.view, names, words, you=look.seat),
         lines=story.lines(look, lambda seat: names[seat], zone, words),
-        outcome=_outcome(look.outcome, match, names, words),
+        outcome=outcome(look.outcome, match, names, words),
         url=f"{base_url}/m/{match.id}",
         zone=zone,
         clock=clock_sentence(match, words),
@@ -261,15 +261,16 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
     )
 
 
-def _outcome(
-    outcome: Outcome | None, match: Match, names: Sequence[str], words: Translator
+def outcome(
+    ended: Outcome | None, match: Match, names: Sequence[str], words: Translator
 ) -> OutcomeShown | None:
+    """How the match ended, in a sentence, with the scores; None while it goes on."""
     _ = words.text
-    if outcome is None:
+    if ended is None:
         if match.status == MatchStatus.ABORTED:
             return OutcomeShown(_("The match was ended early. Nobody won."), ())
         return None
-    winners = [names[seat] for seat in outcome.winners]
+    winners = [names[seat] for seat in ended.winners]
     if not winners:
         sentence = _("The match is over. It is a draw.")
     elif len(winners) == 1:
@@ -285,8 +286,8 @@ def _outcome(
             names[score.seat],
             score.total,
             tuple((words.sentence(part.label), part.points) for part in score.parts),
-            score.seat in outcome.winners,
+            score.seat in ended.winners,
         )
-        for score in outcome.scores
+        for score in ended.scores
     )
     return OutcomeShown(sentence, scores)

@@ -15,6 +15,7 @@ from pbem import links, outbox, remedies, resend, templating
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
+from pbem.mail.my_links import MOST_FINISHED
 from pbem.mail.render import render
 from pbem.models import MailStatus, Purpose
 from pbem.table import state_text
@@ -339,6 +340,60 @@ def test_links_are_mailed_to_who_has_some_and_nothing_to_strangers(keeper: Offic
     assert len([link for link in alices.links if "/h/" in link]) == 2
     assert mailbox.listed(keeper.service, address("erin")) == []
     assert keeper.owed("my_links").status == MailStatus.DROPPED
+
+
+def asked_for_links(keeper: Office, name: str) -> mailbox.Kept:
+    """The mail that comes to who asks for their links."""
+    with keeper.service.database.write("test") as session:
+        now = keeper.service.now()
+        outbox.owe(session, "my_links", f"my_links:{now}", now, address=address(name))
+    keeper.post_all()
+    return [
+        mail
+        for mail in mailbox.listed(keeper.service, address(name))
+        if mail.subject == "Your links"
+    ][-1]
+
+
+def test_links_come_with_whom_one_plays_and_until_when(keeper: Office) -> None:
+    keeper.running()
+
+    text = asked_for_links(keeper, "bob").text
+
+    assert "Dog, with Alice, Carol and Dave\nIt is your turn. Please play by Fri" in text.replace(
+        "\r", ""
+    )
+
+
+def test_matches_that_are_over_are_listed_with_who_won_but_without_a_secret_link(
+    keeper: Office,
+) -> None:
+    won = keeper.play_on(keeper.running(bots=2))
+    ended = keeper.running(bots=2)
+    remedies.abort(keeper.service, ended.id, actor="host")
+    keeper.post_all()
+
+    mail = asked_for_links(keeper, "bob")
+
+    assert "None of your matches is going on now." in mail.text
+    assert re.search(r"2026.*: The match is over. .* and .* won.", mail.text)
+    assert "The match was ended early. Nobody won." in mail.text
+    assert {f"https://games.example.org/m/{match.id}" for match in (won, ended)} <= set(mail.links)
+    assert not [link for link in mail.links if re.search(r"/[a-z]/[0-9a-z]+-", link)]
+
+
+def test_of_many_matches_that_are_over_the_newest_are_listed(keeper: Office) -> None:
+    for _ in range(MOST_FINISHED + 3):
+        match = keeper.running()
+        remedies.abort(keeper.service, match.id, actor="host")
+        keeper.clock.move(timedelta(hours=1))
+
+    mail = asked_for_links(keeper, "alice")
+
+    # who hosted and played sees each of them once
+    assert mail.text.count("Nobody won.") == MOST_FINISHED
+    assert f"/m/{match.id}" in mail.text
+    assert "And 3 older ones." in mail.text
 
 
 def test_what_was_done_after_the_own_move_is_told_too(keeper: Office) -> None:
