@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import MetaData
+from sqlalchemy import MetaData, event
 from sqlalchemy import select as select_rows
 from sqlmodel import select
 
 import pbem
-from pbem import going_back, links, standing
+from pbem import going_back, links, remedies, standing
 from pbem.mail.post import post_due
 from pbem.models import Link, Match, Purpose, ReceivedMail
 from tests.web.house import WebHouse
@@ -39,6 +39,33 @@ HOSTILE = [
     "' OR 1=1 --",
     "x" * 61,
 ]
+
+
+# --- what an answer's time could tell ---
+
+
+def test_asking_for_links_costs_the_same_work_whoever_is_asked_for(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Security 14: one and the same list of statements, so that no clock tells who plays here."""
+    match = web.running()
+    remedies.mute(web.service, web.link(match, Purpose.SEAT, 2))
+    statements: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        statements.append(statement)
+
+    event.listen(web.service.database.engine, "before_cursor_execute", note)
+    seen = []
+    for name in ("alice", "carol", "nobody", "alice", "alice", "alice", "alice", "alice"):
+        statements.clear()
+        client.post("/links", data={"email": f"{name}@example.org"})
+        seen.append(tuple(statements))
+    event.remove(web.service.database.engine, "before_cursor_execute", note)
+
+    # from the fifth time on it was asked for too often
+    assert len(seen[0]) > 1
+    assert set(seen) == {seen[0]}
 
 
 # --- hostile names, all the way from the door to the mail ---
