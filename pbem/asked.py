@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem import absence, going_back, links, matches, remedies
+from pbem import absence, going_back, links, matches, reach, remedies
 from pbem.service import Service
 
 #: Remedies of a seat, then those of the whole match.
@@ -54,11 +54,11 @@ def carry_out(service: Service, match_id: str, asked: Asked, actor: str) -> None
         case "replace":
             remedies.replace(service, match_id, seat, asked.name, asked.email, actor=actor)
         case "correct-address":
-            remedies.correct_address(service, match_id, seat, asked.email, actor=actor)
+            reach.correct_address(service, match_id, seat, asked.email, actor=actor)
         case "reissue":
-            remedies.reissue(service, match_id, seat, actor=actor)
+            reach.reissue(service, match_id, seat, actor=actor)
         case "reissue-host":
-            remedies.reissue(service, match_id, links.HOST, actor=actor)
+            reach.reissue(service, match_id, links.HOST, actor=actor)
         case "resign":
             remedies.resign(service, match_id, seat, actor=actor)
         case "pause":

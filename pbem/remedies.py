@@ -12,9 +12,9 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem import absence, advance, audit, links, matches, outbox, starting, texts
+from pbem import absence, advance, audit, matches, outbox, starting, texts
 from pbem.errors import BadInput, NotPossible
-from pbem.models import Link, MadeBy, MatchStatus, Purpose, Seat, Turn
+from pbem.models import MadeBy, MatchStatus, Seat, Turn
 from pbem.service import Service
 from pbem.spans import parse_span, span_text
 from pbem.table import (
@@ -25,7 +25,6 @@ from pbem.table import (
     close_turn,
     load,
     moved_clock,
-    release_turn,
     retrying,
 )
 
@@ -34,7 +33,7 @@ LONGEST_EXTENSION = timedelta(days=30)
 LONGEST_PAUSE = timedelta(days=60)
 
 
-def _act(service: Service, match_id: str, act: Callable[[Table, datetime], None]) -> None:
+def act_on(service: Service, match_id: str, act: Callable[[Table, datetime], None]) -> None:
     """Runs an act on the match as it is now, again where somebody was first, then rings."""
 
     def once() -> None:
@@ -146,9 +145,9 @@ def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -
         with service.database.write("remedy") as session:
             claim(session, table)
             change_turn(session, turn, **clock)
-            _told(session, table, now, actor, "extended", seat, until=clock["due_at"].isoformat())
+            told(session, table, now, actor, "extended", seat, until=clock["due_at"].isoformat())
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
@@ -170,7 +169,7 @@ def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
                     match_id=table.match.id,
                     seat=seat,
                 )
-                _told(session, table, now, actor, "invited_again", seat)
+                told(session, table, now, actor, "invited_again", seat)
             return
         turn = waiting_turn(table, seat)
         with service.database.write("remedy") as session:
@@ -185,9 +184,9 @@ def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
                 turn_id=turn.id,
                 number=0,
             )
-            _told(session, table, now, actor, "reminded", seat)
+            told(session, table, now, actor, "reminded", seat)
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> None:
@@ -199,7 +198,7 @@ def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> N
         missed = table.seat(seat).missed
         absence.play_default(service, table, turn, now, made_by, missed=missed)
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def put_bot(
@@ -217,7 +216,7 @@ def put_bot(
             if held.joined_at is None:
                 matches.sit_down_bot(session, held, phrase, now)
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
     starting.start_when_full(service, match_id)
 
 
@@ -254,64 +253,10 @@ def replace(
             if seat in table.open_turns:
                 close_turn(session, table.open_turns[seat], actor, now)
             session.flush()
-            matches.invite(session, table.match, _fresh(session, player), now)
-            _told(session, table, now, actor, "replaced", seat, name=name, before=player.name)
+            matches.invite(session, table.match, fresh(session, player), now)
+            told(session, table, now, actor, "replaced", seat, name=name, before=player.name)
 
-    _act(service, match_id, act)
-
-
-def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
-    """Kills every link of a seat (``links.HOST``: of the host) and mails new ones.
-
-    Where mail to the seat was refused, this tries again: it may have been a full mailbox.
-    """
-
-    def act(table: Table, now: datetime) -> None:
-        with service.database.write("remedy") as session:
-            claim(
-                session,
-                table,
-                **({"host_epoch": table.match.host_epoch + 1} if seat == links.HOST else {}),
-            )
-            if seat == links.HOST:
-                match = table.match.model_copy(update={"host_epoch": table.match.host_epoch + 1})
-                links.make(session, Purpose.HOST, match, None, now)
-                outbox.owe(
-                    session,
-                    "host_link",
-                    f"host_link:{match.id}:{match.host_epoch}",
-                    now,
-                    match_id=match.id,
-                    seat=links.HOST,
-                )
-            else:
-                player = player_of(table, seat)
-                _try_mail_anew(session, table, player, now)
-                _new_links(session, table, player, now)
-            _told(session, table, now, actor, "reissued", None if seat == links.HOST else seat)
-
-    _act(service, match_id, act)
-
-
-def correct_address(service: Service, match_id: str, seat: int, email: str, *, actor: str) -> None:
-    """Puts the right address to a seat; its clock goes on, with the time it was held given back.
-
-    Old links die: mail to the wrong address may have reached somebody.
-    """
-    email = texts.address(email)
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        player = player_of(table, seat)
-        refuse_doubled(table, player, email)
-        with service.database.write("remedy") as session:
-            claim(session, table)
-            change_seat(session, player, email=email)
-            _try_mail_anew(session, table, player, now)
-            _new_links(session, table, player, now)
-            _told(session, table, now, actor, "address_corrected", seat)
-
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def abort(service: Service, match_id: str, *, actor: str) -> None:
@@ -331,9 +276,9 @@ def abort(service: Service, match_id: str, *, actor: str) -> None:
             for turn in table.open_turns.values():
                 close_turn(session, turn, actor, now)
             advance.owe_ending(session, table, "match_aborted", now)
-            _told(session, table, now, actor, "aborted", None)
+            told(session, table, now, actor, "aborted", None)
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def retry(service: Service, match_id: str, *, actor: str) -> None:
@@ -351,9 +296,9 @@ def retry(service: Service, match_id: str, *, actor: str) -> None:
                 advance_failures=0,
                 advance_due_at=now,
             )
-            _told(session, table, now, actor, "retried", None)
+            told(session, table, now, actor, "retried", None)
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def pause(service: Service, match_id: str, span: str, *, actor: str) -> None:
@@ -372,9 +317,9 @@ def pause(service: Service, match_id: str, span: str, *, actor: str) -> None:
             for turn in table.open_turns.values():
                 if turn.held_at is None:
                     change_turn(session, turn, held_at=now, held_why="pause", next_at=None)
-            _told(session, table, now, actor, "paused", None, until=until.isoformat())
+            told(session, table, now, actor, "paused", None, until=until.isoformat())
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
 def resign(service: Service, match_id: str, seat: int, *, actor: str) -> None:
@@ -386,122 +331,10 @@ def resign(service: Service, match_id: str, seat: int, *, actor: str) -> None:
             absence.seat_bot(session, table, player, now, actor=actor, act="resigned")
             change_seat(session, player, resigned_at=now)
 
-    _act(service, match_id, act)
+    act_on(service, match_id, act)
 
 
-def mail_refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
-    """Mail to a seat's address does not arrive: its clock is held and the host is told.
-
-    ``email`` is the address that was tried; if it has been corrected since, nothing is done.
-    """
-
-    def act(table: Table, now: datetime) -> None:
-        player = table.seat(seat)
-        if player.email != email or player.mail_problem_at is not None:
-            return
-        with service.database.write("mail_refused") as session:
-            claim(session, table)
-            # relays repeat the address in their answer; pages that show the reason must not
-            reason = why.replace(email, "…")[:500]
-            change_seat(session, player, mail_problem=reason, mail_problem_at=now)
-            turn = table.open_turns.get(seat)
-            if turn is not None and turn.held_at is None:
-                change_turn(session, turn, held_at=now, held_why="mail", next_at=None)
-            _told(session, table, now, "service", "mail_refused", seat)
-            outbox.owe(
-                session,
-                "stalled",
-                f"stalled:{match_id}:mail:{seat}:{table.match.revision}",
-                now,
-                match_id=match_id,
-                seat=links.HOST,
-                reason="mail",
-                absent=seat,
-            )
-
-    _act(service, match_id, act)
-
-
-def mute(service: Service, link: Link) -> None:
-    """The player wants no more mail of this match: the table and the host are told."""
-
-    def act(table: Table, now: datetime) -> None:
-        player = table.seat(link.seat)
-        if player.muted_at is not None:
-            return
-        with service.database.write("mute") as session:
-            claim(session, table)
-            change_seat(session, player, muted_at=now)
-            _told(session, table, now, "player", "muted", link.seat)
-            outbox.owe(
-                session,
-                "stalled",
-                f"stalled:{link.match_id}:muted:{link.seat}:{table.match.revision}",
-                now,
-                match_id=link.match_id,
-                seat=links.HOST,
-                reason="muted",
-                absent=link.seat,
-            )
-
-    _act(service, link.match_id, act)
-
-
-def unmute(service: Service, link: Link) -> None:
-    """The player wants mail of this match again."""
-
-    def act(table: Table, now: datetime) -> None:
-        player = table.seat(link.seat)
-        if player.muted_at is None:
-            return
-        with service.database.write("mute") as session:
-            claim(session, table)
-            change_seat(session, player, muted_at=None)
-            _told(session, table, now, "player", "unmuted", link.seat)
-
-    _act(service, link.match_id, act)
-
-
-def _try_mail_anew(session: Session, table: Table, seat: Seat, now: datetime) -> None:
-    """Forgets that mail was refused; a clock that was held for it goes on."""
-    change_seat(session, seat, mail_problem=None, mail_problem_at=None)
-    turn = table.open_turns.get(seat.number)
-    if turn is None or turn.held_why != "mail":
-        return
-    if table.match.paused_until is not None:
-        change_turn(session, turn, held_why="pause")
-    else:
-        release_turn(session, table, turn, now)
-
-
-def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:
-    """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
-    change_seat(session, seat, epoch=seat.epoch + 1)
-    fresh = _fresh(session, seat)
-    if table.match.ended_at is not None:
-        return
-    if fresh.joined_at is None:
-        matches.invite(session, table.match, fresh, now)
-        return
-    links.make(session, Purpose.SEAT, table.match, fresh, now)
-    turn = table.open_turns.get(seat.number)
-    if turn is not None:
-        links.make(session, Purpose.TURN, table.match, fresh, now, turn.id or 0)
-        kind, turn_id = "your_turn", turn.id
-    else:
-        kind, turn_id = "seat_link", None
-    outbox.owe(
-        session,
-        kind,
-        f"{kind}:{table.match.id}:{seat.number}:{fresh.epoch}",
-        now,
-        match_id=table.match.id,
-        seat=seat.number,
-        turn_id=turn_id,
-    )
-
-
-def _fresh(session: Session, seat: Seat) -> Seat:
+def fresh(session: Session, seat: Seat) -> Seat:
     """The row as this transaction has changed it."""
     found = session.get(Seat, seat.id, populate_existing=True)
     assert found is not None
@@ -514,7 +347,7 @@ def refuse_doubled(table: Table, player: Seat, email: str) -> None:
             raise BadInput("Two seats have the same e-mail address.", field="e-mail address")
 
 
-def _told(
+def told(
     session: Session,
     table: Table,
     now: datetime,

@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from pbem import metrics, outbox, remedies
+from pbem import metrics, outbox, reach
 from pbem.mail import mailbox
 from pbem.mail.render import Rendered, Unwanted, render
 from pbem.mail.send import Rejected, Relay, Trouble, Unanswered
@@ -135,7 +135,7 @@ def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:
     if of_a_seat:
         assert mail.match_id is not None
         assert mail.seat is not None
-        remedies.mail_refused(service, mail.match_id, mail.seat, made.recipient, why)
+        reach.mail_refused(service, mail.match_id, mail.seat, made.recipient, why)
     outbox.mark_dead(service, mail, why, notice=not of_a_seat)
     _count(mail, "refused")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from pbem import looks, present, remedies
+from pbem import looks, present, reach
 from pbem.i18n import translator
 from pbem.models import Link, Purpose
 from pbem.web.context import base_url, form, link_of, page, service
@@ -23,9 +23,9 @@ def act(token: str) -> Response:
     link = link_of(token, Purpose.MUTE)
     given = form("List-Unsubscribe", "do")
     if given.get("do") == "unmute":
-        remedies.unmute(service(), link)
+        reach.unmute(service(), link)
     else:
-        remedies.mute(service(), link)
+        reach.mute(service(), link)
     return _page(link, token)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from pbem import absence, going_back, looks, matches, present, remedies, resend, standing
+from pbem import absence, going_back, looks, matches, present, reach, resend, standing
 from pbem.errors import BadInput, Refused
 from pbem.i18n import translator
 from pbem.models import Link, Purpose
@@ -45,9 +45,9 @@ def act(token: str) -> Response:
             case "come-back":
                 absence.come_back(here, link)
             case "mute":
-                remedies.mute(here, link)
+                reach.mute(here, link)
             case "unmute":
-                remedies.unmute(here, link)
+                reach.unmute(here, link)
             case "mail":
                 resend.current_link(here, link)
             case "settings":

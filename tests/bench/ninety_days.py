@@ -27,7 +27,7 @@ from sqlalchemy import event
 from sqlmodel import col, func, select
 
 from engine.dice import SeededDice
-from pbem import absence, db, matches, remedies, stalled, turns
+from pbem import absence, db, matches, reach, remedies, stalled, turns
 from pbem.clock import ManualClock
 from pbem.config import Limits, Settings
 from pbem.db import Database
@@ -127,7 +127,7 @@ class World:
             return
         with self.service.database.read() as session:
             email = load(session, match_id).seats[seat].email or ""
-        remedies.mail_refused(self.service, match_id, seat, email, "550 no such user")
+        reach.mail_refused(self.service, match_id, seat, email, "550 no such user")
         self.bounced[match_id, seat] = self.clock.now()
 
     def will_answer(self, match_id: str, seat: int, turn_id: int, asked_at: datetime) -> None:
@@ -191,7 +191,7 @@ class World:
     def correct(self, match_id: str, seat: int) -> None:
         self.corrected.add((match_id, seat))
         number = self.place[match_id]
-        remedies.correct_address(
+        reach.correct_address(
             self.service, match_id, seat, f"new{seat}.m{number}@example.org", actor="host"
         )
         self.host_acts["correct-address"] += 1

@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from pbem import db, remedies
+from pbem import db, reach
 from pbem.mail import mailbox
 from pbem.mail.post import post_due
 from pbem.models import Match, Purpose
@@ -90,7 +90,7 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     # somebody's address does not work: the host sees why the match waits
     absent = site.waiting(match)[0]
     refused = address(site.seat(match, absent).name)
-    remedies.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
+    reach.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
     wide.goto(site.address + site.path(match, Purpose.HOST, -1))
     shoot(wide, "host")
 

@@ -15,7 +15,7 @@ from typing import Any
 from flask import Flask
 from sqlmodel import select
 
-from pbem import absence, going_back, housekeeping, matches, remedies, standing, whole_table
+from pbem import absence, going_back, housekeeping, matches, reach, remedies, standing, whole_table
 from pbem import lobby as lobbies
 from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway
@@ -291,8 +291,8 @@ def _agree(service: Service, link: Link) -> None:
 
 
 def _mute_and_unmute(service: Service, link: Link) -> None:
-    remedies.mute(service, link)
-    remedies.unmute(service, link)
+    reach.mute(service, link)
+    reach.unmute(service, link)
 
 
 def seat_link(house: WebHouse) -> Given:
@@ -351,7 +351,7 @@ def _keep_house(place: Place, _: Given) -> None:
 
 
 def _refuse_mail(place: Place, given: Given) -> None:
-    remedies.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
+    reach.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
 
 
 ACTS: dict[str, Act] = {
@@ -363,7 +363,7 @@ ACTS: dict[str, Act] = {
     "settings": Act(
         ("preferences",), seat_page, posting(do="settings", zone="Europe/Zurich", language="es")
     ),
-    "mute": Act(("mute",), seat_link, on_link(remedies.mute)),
+    "mute": Act(("mute",), seat_link, on_link(reach.mute)),
     "unmute": Act(("mute",), seat_link, on_link(_mute_and_unmute)),
     "come back": Act(("come_back",), bot_holds, posting(do="come-back")),
     "resign": Act(("resign",), seat_link, on_link(absence.resign)),
@@ -389,9 +389,9 @@ ACTS: dict[str, Act] = {
     "put_bot": Act(("remedy",), running, remedy(remedies.put_bot, 1)),
     "put_bot in the lobby": Act(("remedy", "start"), lobby, remedy(remedies.put_bot, 3)),
     "replace": Act(("remedy",), running, remedy(remedies.replace, 1, "Frank", "frank@example.org")),
-    "reissue": Act(("remedy",), running, remedy(remedies.reissue, 1)),
+    "reissue": Act(("remedy",), running, remedy(reach.reissue, 1)),
     "correct_address": Act(
-        ("remedy",), running, remedy(remedies.correct_address, 1, "bob@example.net")
+        ("remedy",), running, remedy(reach.correct_address, 1, "bob@example.net")
     ),
     "abort": Act(("remedy",), running, remedy(remedies.abort)),
     "pause": Act(("remedy",), running, remedy(remedies.pause, "5h")),

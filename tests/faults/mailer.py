@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pbem import killpoints, outbox, remedies
+from pbem import killpoints, outbox, reach
 from pbem.clock import ManualClock
 from pbem.mail import ids, post
 from pbem.mail import render as rendering
@@ -155,7 +155,7 @@ def _has_new_ids_each_time(patches: Any) -> None:
 
 def _marks_the_seat_last(patches: Any) -> None:
     """A refused mail is dead before its seat is marked: a crash between forgets the seat."""
-    refused = post.remedies.mail_refused
+    refused = post.reach.mail_refused
     dead = outbox.mark_dead
 
     def late(service: Service, mail: Mail, why: str, **more: Any) -> None:
@@ -163,7 +163,7 @@ def _marks_the_seat_last(patches: Any) -> None:
         if mail.match_id is not None and mail.seat is not None:
             refused(service, mail.match_id, mail.seat, "bob@example.org", why)
 
-    patches.setattr(remedies, "mail_refused", lambda *_: None)
+    patches.setattr(reach, "mail_refused", lambda *_: None)
     patches.setattr(outbox, "mark_dead", late)
 
 

@@ -17,7 +17,17 @@ from typing import Any
 import pytest
 from sqlmodel import col, func, select, update
 
-from pbem import absence, advance, deadlines, going_back, killpoints, remedies, starting, turns
+from pbem import (
+    absence,
+    advance,
+    deadlines,
+    going_back,
+    killpoints,
+    reach,
+    remedies,
+    starting,
+    turns,
+)
 from pbem import matches as acts
 from pbem.clock import ManualClock
 from pbem.db import Database
@@ -366,16 +376,16 @@ def test_an_address_corrected_while_the_mail_is_in_doubt_is_not_blamed_for_the_o
     smtp_server.behaviour, smtp_server.only_for = "rcpt_550", {"bob@example.org"}
     corrected: list[str] = []
 
-    original = remedies.mail_refused
+    original = reach.mail_refused
 
     def refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
         # the relay has refused the old address, and that is written down after the correction
         if not corrected:
             corrected.append(email)
-            remedies.correct_address(service, match_id, 1, "bob@example.net", actor="host")
+            reach.correct_address(service, match_id, 1, "bob@example.net", actor="host")
         original(service, match_id, seat, email, why)
 
-    monkeypatch.setattr(remedies, "mail_refused", refused)
+    monkeypatch.setattr(reach, "mail_refused", refused)
     office.post_all()
 
     assert corrected == ["bob@example.org"]
@@ -405,7 +415,7 @@ def test_an_address_corrected_between_the_doubt_and_the_text_brings_new_links_on
     def pass_by(place: str) -> None:
         if place == "smtp.before_text" and not met:
             met.append(place)
-            remedies.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
+            reach.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
 
     monkeypatch.setattr(killpoints, "pass_by", pass_by)
     office.post_all()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from pbem import db, going_back, outbox, remedies
+from pbem import db, going_back, outbox, reach, remedies
 from pbem.mail import gateway
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.models import MailStatus, Match, Purpose, ReceivedMail
@@ -69,14 +69,12 @@ def _missing(office: Office, match: Match) -> None:
 
 def _remedies(office: Office, match: Match) -> None:
     here = [seat.number for seat in office.table(match).seats if seat.bot is None]
-    remedies.reissue(office.service, match.id, -1, actor="host")
+    reach.reissue(office.service, match.id, -1, actor="host")
     quiet = next(seat for seat in here if seat not in office.waiting(match))
-    remedies.reissue(office.service, match.id, quiet, actor="host")
+    reach.reissue(office.service, match.id, quiet, actor="host")
     office.post_all()
     why = "RCPT: 550 5.1.1 No such mailbox"
-    remedies.mail_refused(
-        office.service, match.id, quiet, str(office.seat(match, quiet).email), why
-    )
+    reach.mail_refused(office.service, match.id, quiet, str(office.seat(match, quiet).email), why)
     office.post_all()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem import remedies
+from pbem import reach
 from pbem.mail import gateway, letter, mailbox
 from pbem.mail.mailbox import Kept
 from pbem.models import Match, Purpose
@@ -345,7 +345,7 @@ def test_an_address_that_was_made_up_or_is_for_something_else_does_nothing(
 def test_a_reply_address_dies_with_the_seats_links(keeper: Office) -> None:
     match, reply_to = asked(keeper)
     order = keeper.orders(match, 1)[0]
-    remedies.reissue(keeper.service, match.id, 1, actor="host")
+    reach.reissue(keeper.service, match.id, 1, actor="host")
 
     assert bobs(keeper, order, reply_to) == "unknown"
 

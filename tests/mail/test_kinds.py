@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.dice import SeededDice
-from pbem import links, outbox, remedies, resend, templating
+from pbem import links, outbox, reach, remedies, resend, templating
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
@@ -215,7 +215,7 @@ def test_two_worlds_that_differ_in_a_secret_make_the_same_mails_for_the_others(
 
 def test_mail_to_a_host_who_plays_shows_no_hand(keeper: Office) -> None:
     match = keeper.running()
-    remedies.mail_refused(keeper.service, match.id, 2, address("carol"), "550")
+    reach.mail_refused(keeper.service, match.id, 2, address("carol"), "550")
     keeper.post_all()
 
     kept = [mail for mail in mailbox.listed(keeper.service) if "/h/" in mail.text]
@@ -254,7 +254,7 @@ def test_who_muted_a_match_gets_how_it_ended_and_the_links_they_ask_for(keeper: 
     match = keeper.running()
     keeper.post_all()
     link = keeper.link(match, Purpose.MUTE, 1)
-    remedies.mute(keeper.service, link)
+    reach.mute(keeper.service, link)
     with pytest.raises(NotPossible, match="wants no more mail"):
         remedies.remind(keeper.service, match.id, 1, actor="host")
     # half of the time is up at midnight, and reminders wait for the morning
@@ -269,7 +269,7 @@ def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
     match = keeper.running()
     with keeper.service.database.write("test") as session:
         link = links.make(session, Purpose.MUTE, match, keeper.seat(match, 1), keeper.service.now())
-    remedies.mute(keeper.service, link)
+    reach.mute(keeper.service, link)
 
     told = status(keeper, "your_turn", 1)
 
@@ -280,7 +280,7 @@ def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
 def test_a_muted_player_gets_the_link_they_ask_for(keeper: Office) -> None:
     match = keeper.running()
     keeper.post_all()
-    remedies.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
+    reach.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
     before = len(mailbox.listed(keeper.service, address("bob")))
 
     resend.current_link(keeper.service, keeper.link(match, Purpose.TURN, 1))

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import outbox, remedies
+from pbem import outbox, reach
 from pbem.mail.post import post_due
 from pbem.models import MailStatus, Purpose
 from tests.mail.office import Office, parsed
@@ -144,7 +144,7 @@ def test_turn_mails_wait_for_a_right_address_and_then_bring_new_links(
 
     office.owe_again(match.id, 1, "seat_link", "again")
     office.post_all()
-    remedies.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
+    reach.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
     office.post_all()
 
     assert office.mails("seat_link")[0].status == MailStatus.DROPPED

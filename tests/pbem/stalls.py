@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from sqlmodel import col, select
 
-from pbem import advance, foresight, lobby, matches, remedies, stalled
+from pbem import advance, foresight, lobby, matches, reach, remedies, stalled
 from pbem.asked import OF_SEAT, Asked
 from pbem.foresight import Foresight, Known
 from pbem.matches import Joining
@@ -49,14 +49,14 @@ def _overdue(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]
 def _mail(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
     match, mover = _waits_for_one(house)
     email = house.seat(match, mover).email or ""
-    remedies.mail_refused(house.service, match.id, mover, email, "550 no such user")
+    reach.mail_refused(house.service, match.id, mover, email, "550 no such user")
     house.wait(hours=40)
     return match, mover
 
 
 def _muted(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
     match, mover = _waits_for_one(house)
-    remedies.mute(house.service, house.link(match, Purpose.SEAT, mover))
+    reach.mute(house.service, house.link(match, Purpose.SEAT, mover))
     return match, mover
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import absence, looks, remedies
+from pbem import absence, looks, reach, remedies
 from pbem.errors import BadInput, NotPossible
 from pbem.models import Purpose
 from tests.pbem.cast import House
@@ -75,7 +75,7 @@ def test_moves_are_taken_in_a_pause_and_the_next_turns_stand_too(house):
 def test_a_seat_whose_mail_is_refused_stays_held_when_the_pause_ends(house):
     match = house.running(**HOURS)
     remedies.pause(house.service, match.id, "7d", actor="host")
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
     absence.resume(house.service, match.id, actor="host")
 
@@ -85,10 +85,10 @@ def test_a_seat_whose_mail_is_refused_stays_held_when_the_pause_ends(house):
 
 def test_an_address_that_is_corrected_in_a_pause_waits_for_its_end(house):
     match = house.running(**HOURS)
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
     remedies.pause(house.service, match.id, "7d", actor="host")
 
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    reach.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
 
     assert house.turn(match, 1).held_why == "pause"
 

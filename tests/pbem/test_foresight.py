@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from pbem import foresight, links, matches, remedies, stalled
+from pbem import foresight, links, matches, reach, remedies, stalled
 from pbem.asked import NEEDS, OF_MATCH, OF_SEAT, Asked, carry_out
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.i18n import translator
@@ -109,7 +109,7 @@ def test_a_rematch_is_foreseen_and_a_second_one_is_the_first(house: House):
 
 def test_who_has_muted_the_match_is_foreseen_to_get_nothing(house: House):
     match = house.running(clock=CLOCK)
-    remedies.mute(house.service, house.link(match, Purpose.SEAT, 1))
+    reach.mute(house.service, house.link(match, Purpose.SEAT, 1))
 
     (mail,) = foresee(house, match, Asked("default", 1)).mails
 
@@ -122,7 +122,7 @@ def test_who_has_muted_the_match_is_foreseen_to_get_nothing(house: House):
 
 def test_a_reminder_that_cannot_arrive_is_refused(house: House):
     match = house.running(clock=CLOCK)
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
     for act in (
         lambda: foresee(house, match, Asked("remind", 1)),
@@ -135,7 +135,7 @@ def test_a_reminder_that_cannot_arrive_is_refused(house: House):
 def test_new_links_try_an_address_again_that_was_refused(house: House):
     match = house.running(clock=CLOCK)
     house.wait(hours=4)
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "452 mailbox full")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "452 mailbox full")
     house.wait(hours=40)
 
     carry_out(house.service, match.id, Asked("reissue", 1), "host")

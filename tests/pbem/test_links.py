@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import links, remedies
+from pbem import links, reach
 from pbem.errors import NotFound
 from pbem.keys import Keys
 from pbem.models import Link, Purpose
@@ -68,7 +68,7 @@ def test_raising_a_seats_epoch_kills_every_link_it_had(house):
     match = house.running()
     before = [house.link(match, purpose, 0) for purpose in (Purpose.TURN, Purpose.SEAT)]
 
-    remedies.reissue(house.service, match.id, 0, actor="host")
+    reach.reissue(house.service, match.id, 0, actor="host")
 
     for link in before:
         with pytest.raises(NotFound):
@@ -81,7 +81,7 @@ def test_reissuing_the_hosts_link_kills_the_old_one_and_no_players(house):
     match = house.running()
     before, player = house.link(match, Purpose.HOST, -1), house.link(match, Purpose.TURN, 0)
 
-    remedies.reissue(house.service, match.id, links.HOST, actor="operator")
+    reach.reissue(house.service, match.id, links.HOST, actor="operator")
 
     with pytest.raises(NotFound):
         find(house, house.token(before), Purpose.HOST)

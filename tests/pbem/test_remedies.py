@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import advance, audit, links, looks, matches, remedies, stalled, turns
+from pbem import advance, audit, links, looks, matches, reach, remedies, stalled, turns
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.matches import Joining
 from pbem.models import Purpose
@@ -152,11 +152,11 @@ def test_nobody_plays_two_seats(house):
 def test_refused_mail_holds_the_clock_until_the_address_is_corrected(house):
     match = house.running(**HOURS)
     house.clock.move(timedelta(hours=4))
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
 
     house.wait(hours=100)
     assert 1 in house.waiting(match)
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    reach.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
 
     assert house.turn(match, 1).due_at == house.clock.now() + timedelta(hours=6)
     assert house.seat(match, 1).email == "bob@example.net"
@@ -166,7 +166,7 @@ def test_refused_mail_holds_the_clock_until_the_address_is_corrected(house):
 def test_a_seat_whose_mail_is_refused_opens_its_next_turn_held(house):
     match = house.running(**HOURS)
     house.play(match, 1)
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
     house.play_on(match, without=1)
 
@@ -175,9 +175,9 @@ def test_a_seat_whose_mail_is_refused_opens_its_next_turn_held(house):
 
 def test_a_refusal_of_an_address_that_was_corrected_meanwhile_changes_nothing(house):
     match = house.running(**HOURS)
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    reach.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
 
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
     assert house.seat(match, 1).mail_problem_at is None
 
@@ -215,11 +215,11 @@ def test_a_muted_player_is_told_to_the_host_and_can_come_back(house):
     match = house.running()
     link = house.link(match, Purpose.SEAT, 1)
 
-    remedies.mute(house.service, link)
-    remedies.mute(house.service, link)
+    reach.mute(house.service, link)
+    reach.mute(house.service, link)
     assert [mail.seat for mail in house.mails("stalled")] == [links.HOST]
     assert [stall.reason for stall in stalled.find(house.service)] == ["muted"]
-    remedies.unmute(house.service, link)
+    reach.unmute(house.service, link)
 
     assert stalled.find(house.service) == []
 
@@ -227,7 +227,7 @@ def test_a_muted_player_is_told_to_the_host_and_can_come_back(house):
 def test_every_remedy_stands_in_the_audit_chain(house):
     match = house.running(**HOURS)
     remedies.extend(house.service, match.id, 0, "1h", actor="host")
-    remedies.reissue(house.service, match.id, 1, actor="operator")
+    reach.reissue(house.service, match.id, 1, actor="operator")
     remedies.put_bot(house.service, match.id, 2, actor="host")
     remedies.abort(house.service, match.id, actor="operator")
 
@@ -276,7 +276,7 @@ def test_an_overdue_seat_is_named_with_its_remedies(house):
 
 def test_refused_mail_and_unfilled_lobbies_and_absent_stand_ins_are_stalled(house):
     lobby, match = house.open(confirmed=False), house.running()
-    remedies.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
     remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
 
     house.wait(hours=49)
@@ -287,7 +287,7 @@ def test_refused_mail_and_unfilled_lobbies_and_absent_stand_ins_are_stalled(hous
 
 def test_a_stall_never_shows_an_address(house):
     match = house.running()
-    remedies.mail_refused(
+    reach.mail_refused(
         house.service, match.id, 1, "bob@example.org", "550 <bob@example.org> unknown"
     )
 

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import create_app, going_back, history, links, looks, remedies
+from pbem import create_app, going_back, history, links, looks, reach, remedies
 from pbem.config import Limits, Mail, Operator
 from pbem.mail import mailbox
 from pbem.models import Match, OperatorSession, Purpose
@@ -303,7 +303,7 @@ def test_giving_a_seat_up_is_asked_twice(web: WebHouse, client: FlaskClient) -> 
 def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) -> None:
     """Security 14: playing, hosting, muted, absent."""
     match = web.running()
-    remedies.mute(web.service, web.link(match, Purpose.SEAT, 2))
+    reach.mute(web.service, web.link(match, Purpose.SEAT, 2))
     asked = ["alice@example.org", "carol@example.org", "nobody@example.org"]
 
     answers = [client.post("/links", data={"email": email}) for email in asked]
@@ -387,7 +387,7 @@ def test_the_host_sees_why_a_match_waits_and_no_hand(web: WebHouse, client: Flas
     web.play(match, 0)
     web.play(match, 2)
     web.play(match, 3)
-    remedies.mail_refused(web.service, match.id, 1, address("bob"), "550 no such user")
+    reach.mail_refused(web.service, match.id, 1, address("bob"), "550 no such user")
 
     page = client.get(web.path(match, Purpose.HOST, -1))
 

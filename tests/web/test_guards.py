@@ -16,7 +16,7 @@ from werkzeug.routing import Rule
 
 from engine.codec import encode
 from engine.dice import SeededDice
-from pbem import create_app, links, logs, remedies
+from pbem import create_app, links, logs, reach
 from pbem.config import Limits
 from pbem.mail import mailbox
 from pbem.models import Match, Purpose
@@ -168,7 +168,7 @@ def test_new_links_kill_the_old_ones(web: WebHouse, client: FlaskClient) -> None
     match = web.running()
     path = web.turn_path(match, 0)
 
-    remedies.reissue(web.service, match.id, 0, actor="host")
+    reach.reissue(web.service, match.id, 0, actor="host")
 
     assert client.get(path).status_code == 404
     assert client.get(web.turn_path(match, 0)).status_code == 200

@@ -1,0 +1,184 @@
+"""Whether mail reaches a player: refused, corrected, sent anew, not wanted. Every function is an
+act (see ``pbem.table``).
+
+A seat whose mail does not arrive is not charged for time: its clock is held until the address is
+corrected or tried anew.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from pbem import links, matches, outbox, texts
+from pbem.models import Link, Purpose, Seat
+from pbem.remedies import act_on, fresh, not_over, player_of, refuse_doubled, told
+from pbem.service import Service
+from pbem.table import Table, change_seat, change_turn, claim, release_turn
+
+
+def mail_refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
+    """Mail to a seat's address does not arrive: its clock is held and the host is told.
+
+    ``email`` is the address that was tried; if it has been corrected since, nothing is done.
+    """
+
+    def act(table: Table, now: datetime) -> None:
+        player = table.seat(seat)
+        if player.email != email or player.mail_problem_at is not None:
+            return
+        with service.database.write("mail_refused") as session:
+            claim(session, table)
+            # relays repeat the address in their answer; pages that show the reason must not
+            reason = why.replace(email, "…")[:500]
+            change_seat(session, player, mail_problem=reason, mail_problem_at=now)
+            turn = table.open_turns.get(seat)
+            if turn is not None and turn.held_at is None:
+                change_turn(session, turn, held_at=now, held_why="mail", next_at=None)
+            told(session, table, now, "service", "mail_refused", seat)
+            outbox.owe(
+                session,
+                "stalled",
+                f"stalled:{match_id}:mail:{seat}:{table.match.revision}",
+                now,
+                match_id=match_id,
+                seat=links.HOST,
+                reason="mail",
+                absent=seat,
+            )
+
+    act_on(service, match_id, act)
+
+
+def correct_address(service: Service, match_id: str, seat: int, email: str, *, actor: str) -> None:
+    """Puts the right address to a seat; its clock goes on, with the time it was held given back.
+
+    Old links die: mail to the wrong address may have reached somebody.
+    """
+    email = texts.address(email)
+
+    def act(table: Table, now: datetime) -> None:
+        not_over(table)
+        player = player_of(table, seat)
+        refuse_doubled(table, player, email)
+        with service.database.write("remedy") as session:
+            claim(session, table)
+            change_seat(session, player, email=email)
+            _try_mail_anew(session, table, player, now)
+            _new_links(session, table, player, now)
+            told(session, table, now, actor, "address_corrected", seat)
+
+    act_on(service, match_id, act)
+
+
+def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+    """Kills every link of a seat (``links.HOST``: of the host) and mails new ones.
+
+    Where mail to the seat was refused, this tries again: it may have been a full mailbox.
+    """
+
+    def act(table: Table, now: datetime) -> None:
+        with service.database.write("remedy") as session:
+            claim(
+                session,
+                table,
+                **({"host_epoch": table.match.host_epoch + 1} if seat == links.HOST else {}),
+            )
+            if seat == links.HOST:
+                match = table.match.model_copy(update={"host_epoch": table.match.host_epoch + 1})
+                links.make(session, Purpose.HOST, match, None, now)
+                outbox.owe(
+                    session,
+                    "host_link",
+                    f"host_link:{match.id}:{match.host_epoch}",
+                    now,
+                    match_id=match.id,
+                    seat=links.HOST,
+                )
+            else:
+                player = player_of(table, seat)
+                _try_mail_anew(session, table, player, now)
+                _new_links(session, table, player, now)
+            told(session, table, now, actor, "reissued", None if seat == links.HOST else seat)
+
+    act_on(service, match_id, act)
+
+
+def _try_mail_anew(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    """Forgets that mail was refused; a clock that was held for it goes on."""
+    change_seat(session, seat, mail_problem=None, mail_problem_at=None)
+    turn = table.open_turns.get(seat.number)
+    if turn is None or turn.held_why != "mail":
+        return
+    if table.match.paused_until is not None:
+        change_turn(session, turn, held_why="pause")
+    else:
+        release_turn(session, table, turn, now)
+
+
+def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
+    change_seat(session, seat, epoch=seat.epoch + 1)
+    renewed = fresh(session, seat)
+    if table.match.ended_at is not None:
+        return
+    if renewed.joined_at is None:
+        matches.invite(session, table.match, renewed, now)
+        return
+    links.make(session, Purpose.SEAT, table.match, renewed, now)
+    turn = table.open_turns.get(seat.number)
+    if turn is not None:
+        links.make(session, Purpose.TURN, table.match, renewed, now, turn.id or 0)
+        kind, turn_id = "your_turn", turn.id
+    else:
+        kind, turn_id = "seat_link", None
+    outbox.owe(
+        session,
+        kind,
+        f"{kind}:{table.match.id}:{seat.number}:{renewed.epoch}",
+        now,
+        match_id=table.match.id,
+        seat=seat.number,
+        turn_id=turn_id,
+    )
+
+
+def mute(service: Service, link: Link) -> None:
+    """The player wants no more mail of this match: the table and the host are told."""
+
+    def act(table: Table, now: datetime) -> None:
+        player = table.seat(link.seat)
+        if player.muted_at is not None:
+            return
+        with service.database.write("mute") as session:
+            claim(session, table)
+            change_seat(session, player, muted_at=now)
+            told(session, table, now, "player", "muted", link.seat)
+            outbox.owe(
+                session,
+                "stalled",
+                f"stalled:{link.match_id}:muted:{link.seat}:{table.match.revision}",
+                now,
+                match_id=link.match_id,
+                seat=links.HOST,
+                reason="muted",
+                absent=link.seat,
+            )
+
+    act_on(service, link.match_id, act)
+
+
+def unmute(service: Service, link: Link) -> None:
+    """The player wants mail of this match again."""
+
+    def act(table: Table, now: datetime) -> None:
+        player = table.seat(link.seat)
+        if player.muted_at is None:
+            return
+        with service.database.write("mute") as session:
+            claim(session, table)
+            change_seat(session, player, muted_at=None)
+            told(session, table, now, "player", "unmuted", link.seat)
+
+    act_on(service, link.match_id, act)
