@@ -47,6 +47,22 @@ def test_a_move_is_previewed_then_confirmed_and_gets_a_receipt(
     assert [ply.order_text for ply in web.plies(match)][1:] == [order]
 
 
+def test_from_the_receipt_a_slip_is_two_steps_away_and_its_link_goes_by_mail(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """The turn's link is closed by now and may be in other hands: it takes nothing back itself."""
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+    form = hidden(client.post(f"{path}/preview", data={"order": order}))
+
+    receipt = client.post(f"{path}/confirm", data=form)
+    client.post(f"{path}/mail")
+
+    assert "Mail me my seat&#39;s page" in receipt.text
+    assert web.token(web.link(match, Purpose.SEAT, 0)) not in receipt.text
+    assert [mail.seat for mail in web.mails("seat_link")] == [0]
+
+
 def test_confirming_twice_makes_one_move_and_shows_the_same_receipt(
     web: WebHouse, client: FlaskClient
 ) -> None:
