@@ -451,7 +451,7 @@ def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
     """Settles what a "copy" space takes: the only choice by itself, equal ones by the first."""
     number, side = known.table.where(move.house)
     battle = known.table.battles[number]
-    allowed = choices(battle, side, move.space)
+    allowed = choices(known, move)
     if copied is None and len(allowed) > 1:
         raise Ambiguous(
             "Say which space of the other tile you copy, for example “{example}”: {choices}.",

@@ -11,6 +11,7 @@ from engine.games.dogs_of_war.components import (
     SOLDIERS,
     Dog,
     House,
+    RewardKind,
 )
 from engine.games.dogs_of_war.events import (
     BattleEnded,
@@ -22,7 +23,7 @@ from engine.games.dogs_of_war.events import (
     TrackerPushed,
 )
 from engine.games.dogs_of_war.moves import Push, Shift, Withdraw
-from engine.games.dogs_of_war.rewards import take
+from engine.games.dogs_of_war.rewards import lasts, miss, take
 from engine.games.dogs_of_war.state import (
     LOWEST_POSITION,
     TRACK_END,
@@ -79,6 +80,8 @@ def shift_choices(table: Table, options: Options, seat: Seat, battle: int) -> tu
     The track's end caps a move, so only what differs in effect is listed.
     """
     found: list[Shift] = []
+    if _torn(options, table.battles[battle], seat):
+        return ()
     for which, side in enumerate(table.battles[battle].sides):
         lead = table.battles[battle].lead(which)
         if not side.captains_of(seat) or lead == -TRACK_END:
@@ -87,6 +90,12 @@ def shift_choices(table: Table, options: Options, seat: Seat, battle: int) -> tu
         least = most if options.conqueror_moves == "two" else 1
         found += [Shift(side.house, spaces) for spaces in range(max(1, least), most + 1)]
     return tuple(found)
+
+
+def _torn(options: Options, battle: Battle, seat: Seat) -> bool:
+    """Captains on both sides, where the match has it that the tracker then stays (DOW-93)."""
+    both = all(side.captains_of(seat) for side in battle.sides)
+    return both and options.conqueror_on_both_sides == "stays"
 
 
 def _shifts(table: Table, options: Options, seat: Seat) -> list[tuple[Shift, ...]]:
@@ -125,6 +134,12 @@ def _check_shift(state: State, seat: Seat, shift: Shift, number: int, which: int
             "You have no captain with {house}, so you cannot move the tracker its way.",
             rule="DOW-91",
             house=house,
+        )
+    if _torn(state.options, battle, seat):
+        raise IllegalMove(
+            "You support both houses of battle {battle}: in this match its tracker then stays.",
+            rule="DOW-93",
+            battle=number + 1,
         )
     if battle.lead(which) == -TRACK_END:
         raise IllegalMove(
@@ -352,8 +367,17 @@ def _profit(work: Work, number: int, victor: int) -> None:
 
 def _hand_out_bonus(work: Work, number: int, victor: int, takers: tuple[Seat, ...]) -> None:
     """The bonus reward to each taker in full, and Blackmane's spoils with it (DOW-80 to 87)."""
+    options, bonus = work.state.options, work.table.battles[number].bonus
+    of = victor
+    if bonus.kind is RewardKind.INFLUENCE and options.bonus_influence == "defeated":
+        of = 1 - victor  # DOW-83
+    house = work.table.battles[number].sides[of].house
+    enough = len(takers) < 2 or lasts(work.table, bonus, house, len(takers))
     for seat in takers:
-        take(work, seat, work.table.battles[number].bonus, "bonus", number, victor)
+        if enough or options.short_bonus == "turn_order":
+            take(work, seat, bonus, "bonus", number, of)
+        else:
+            miss(work, seat, bonus, number)
         if work.table.players[seat].dog is Dog.BLACKMANE:
             _spoils(work, seat, number, 1 - victor)
 
@@ -389,19 +413,23 @@ def end_match(work: Work) -> None:
     work.put(scores=scores)
     work.put_table(phase="over", turn=None)
     work.reveals = True
-    work.tell(MatchEnded(winners=winners(scores), scores=scores))
+    work.tell(MatchEnded(winners=winners(work.state), scores=scores))
 
 
 def outcome(state: State) -> Outcome | None:
     if not state.scores:
         return None
-    return Outcome("The fourth year is over.", winners(state.scores), state.scores)
+    return Outcome("The fourth year is over.", winners(state), state.scores)
 
 
-def winners(scores: tuple[Score, ...]) -> tuple[Seat, ...]:
-    """Most points win; equals share the victory (DOW-99, DOW-100)."""
-    best = max(each.total for each in scores)
-    return tuple(each.seat for each in scores if each.total == best)
+def winners(state: State) -> tuple[Seat, ...]:
+    """Most points win; equals share the victory, or their coins decide (DOW-99, DOW-100)."""
+    best = max(each.total for each in state.scores)
+    first = [each.seat for each in state.scores if each.total == best]
+    if state.options.ties == "coins":
+        most = max(state.screens[seat].coins for seat in first)
+        first = [seat for seat in first if state.screens[seat].coins == most]
+    return tuple(first)
 
 
 def score(table: Table, seat: Seat, screen: Screen) -> Score:

@@ -97,9 +97,14 @@ def meets(needs: Soldier | None, soldier: Soldier, card: Tactic | None = None) -
     return RANK[soldier] >= RANK[needs]
 
 
-def opposed(table: Table, seat: Seat, battle: int, side: int, card: Tactic | None = None) -> bool:
-    """Whether the seat has supported the other house and no Betrayal lets it change (DOW-39)."""
-    if battle in table.players[seat].betrayed or (card is not None and card.both_sides):
+def opposed(position: Position, battle: int, side: int, card: Tactic | None = None) -> bool:
+    """Whether the seat has supported the other house and no Betrayal lets it change (DOW-39).
+
+    A Betrayal of this very turn does, unless the match has it otherwise (DOW-41).
+    """
+    table, seat = position.table, position.seat
+    now = card is not None and card.both_sides and position.options.betrayal_at_once
+    if now or battle in table.players[seat].betrayed:
         return False
     return seat in table.battles[battle].sides[1 - side].captains
 
@@ -122,28 +127,28 @@ def soldiers_after(position: Position, card: Tactic | None) -> SoldierCounts:
     return hand
 
 
-def copies(battle: Battle, side: int) -> tuple[int | None, ...]:
-    """The choices a "copy" space on this side gives: spaces of the other tile, or (None,).
+def choices(position: Position, move: Place) -> tuple[int | None, ...]:
+    """The values ``Place.copied`` can have for an action: (None,) unless there is a choice.
 
-    A free space with a reward can be copied (DOW-56); of several with the same reward the first
+    A free space of the other tile with a reward can be copied (DOW-56), whatever soldier it asks
+    for unless the match has it otherwise (DOW-57); of several with the same reward the first
     stands for all. The choice is mandatory where there is one (DOW-61).
     """
-    opposing = battle.sides[1 - side]
-    seen: dict[Reward, int] = {}
-    for number, (space, captain) in enumerate(
-        zip(opposing.spaces, opposing.captains, strict=True), start=1
-    ):
-        if captain is None and space.reward is not None:
-            seen.setdefault(space.reward, number)
-    return tuple(seen.values()) or (None,)
-
-
-def choices(battle: Battle, side: int, space: int) -> tuple[int | None, ...]:
-    """The values ``Place.copied`` can have for a space: (None,) unless there is a choice."""
-    reward = battle.sides[side].spaces[space - 1].reward
+    number, side = position.table.where(move.house)
+    sides = position.table.battles[number].sides
+    reward = sides[side].spaces[move.space - 1].reward
     if reward is None or reward.kind is not RewardKind.COPY:
         return (None,)
-    return copies(battle, side)
+    card, strict = _card(position, move), not position.options.copy_ignores_prerequisite
+    seen: dict[Reward, int] = {}
+    for copied, (space, captain) in enumerate(
+        zip(sides[1 - side].spaces, sides[1 - side].captains, strict=True), start=1
+    ):
+        if captain is not None or space.reward is None:
+            continue
+        if not strict or meets(space.needs, move.soldier, card):
+            seen.setdefault(space.reward, copied)
+    return tuple(seen.values()) or (None,)
 
 
 def open_spaces(side: Side, soldier: Soldier, card: Tactic | None = None) -> tuple[int, ...]:
@@ -171,13 +176,14 @@ def placements(position: Position) -> Iterator[Place]:
             if closed(position.options, battle):
                 continue
             for side in (0, 1):
-                if opposed(table, seat, number, side, card):
+                if opposed(position, number, side, card):
                     continue
                 house = battle.sides[side].house
                 for kind in kinds:
                     for space in open_spaces(battle.sides[side], kind, card):
-                        for copied in choices(battle, side, space):
-                            yield Place(kind, house, space, name, copied)
+                        move = Place(kind, house, space, name)
+                        for copied in choices(position, move):
+                            yield replace(move, copied=copied)
 
 
 def gentle_placement(position: Position) -> Place | None:
@@ -290,11 +296,14 @@ def side_problem(
             "Battle {battle} ended when its tracker reached 15: it takes no more captains.",
             battle=number + 1,
         )
-    if opposed(table, position.seat, number, side, card):
+    if opposed(position, number, side, card):
         return problem(
-            "DOW-39",
+            "DOW-39" if card is None or not card.both_sides else "DOW-41",
             "You support {other} in battle {battle} this year, so not {house}; only the card"
-            " Betrayal would let you change.",
+            " Betrayal would let you change."
+            if position.options.betrayal_at_once
+            else "You support {other} in battle {battle} this year, so not {house}; only the card"
+            " Betrayal, played in an earlier turn, would let you change.",
             other=house_name(battle.sides[1 - side].house),
             battle=number + 1,
             house=house_name(battle.sides[side].house),
@@ -354,7 +363,7 @@ def space_problem(
 def _why_not_this_copy(position: Position, move: Place) -> Problem | None:
     number, side = position.table.where(move.house)
     battle = position.table.battles[number]
-    allowed = choices(battle, side, move.space)
+    allowed = choices(position, move)
     if move.copied in allowed:
         return None
     reward = battle.sides[side].spaces[move.space - 1].reward

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.game import Seat
-from engine.games.dogs_of_war.components import SOLDIER_REWARD, Reward, RewardKind
+from engine.games.dogs_of_war.components import SOLDIER_REWARD, House, Reward, RewardKind
 from engine.games.dogs_of_war.events import DeckReshuffled, Rewarded, Source, TacticsDrawn
 from engine.games.dogs_of_war.state import TRACK_END, Options, Table
 from engine.games.dogs_of_war.work import Work
@@ -25,7 +25,10 @@ def due(table: Table, options: Options, seat: Seat, reward: Reward, battle: int,
         case RewardKind.POINTS | RewardKind.COINS:
             return reward.amount
         case RewardKind.TACTICS:
-            return min(reward.amount, table.deck + len(table.discards))
+            left = table.deck + len(table.discards)
+            if left < reward.amount and options.short_draw == "nothing":
+                return 0
+            return min(reward.amount, left)
         case RewardKind.CAPTAIN:
             room = options.captain_limit - table.captains_this_year(seat)
             return max(0, min(reward.amount, room))
@@ -39,6 +42,20 @@ def due(table: Table, options: Options, seat: Seat, reward: Reward, battle: int,
             return min(reward.amount * already, room)
         case _:
             return 0
+
+
+def lasts(table: Table, reward: Reward, house: House, takers: int) -> bool:
+    """Whether the supply has this reward in full for so many (DOW-84)."""
+    wanted, soldier = reward.amount * takers, SOLDIER_REWARD.get(reward.kind)
+    if soldier is not None:
+        return table.soldiers.count(soldier) >= wanted
+    match reward.kind:
+        case RewardKind.TACTICS:
+            return table.deck + len(table.discards) >= wanted
+        case RewardKind.INFLUENCE:
+            return table.row(house).influence >= wanted
+        case _:
+            return True
 
 
 def take(work: Work, seat: Seat, reward: Reward, source: Source, battle: int, side: int) -> None:
@@ -62,6 +79,11 @@ def take(work: Work, seat: Seat, reward: Reward, source: Source, battle: int, si
     )
     if got:
         _hand_over(work, seat, reward.kind, got, source, battle, side)
+
+
+def miss(work: Work, seat: Seat, reward: Reward, battle: int) -> None:
+    """Tells that a seat gets nothing of a bonus reward, because not all who tie can (DOW-84)."""
+    work.tell(Rewarded(seat=seat, source="bonus", kind=reward.kind, got=0, battle=battle))
 
 
 def _hand_over(

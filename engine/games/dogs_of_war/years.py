@@ -155,6 +155,8 @@ def begin_year(work: Work, year: int) -> None:
     houses = dice.shuffle(where, "house cards", tuple(row.house for row in table.houses))
     if year == YEARS and options.decisive_fourth_year:
         # The shuffle orders houses of equal rank; a stable sort keeps it (DOW-V3).
+        if options.decisive_ties == "listed":
+            houses = tuple(row.house for row in table.houses)
         houses = tuple(sorted(houses, key=lambda house: -table.row(house).position))
 
     def side(place: int) -> Side:

@@ -554,7 +554,7 @@ def test_equal_points_share_the_victory():
     after = last_pass(state).state
 
     assert GAME.outcome(after).winners == (0, 2)
-    assert winners(after.scores) == (0, 2)
+    assert winners(after) == (0, 2)
 
 
 def test_the_screens_come_down_at_the_end():
