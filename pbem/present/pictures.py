@@ -1,4 +1,8 @@
-"""The board: ``games/GAME/board.svg`` draws it, ``games/GAME/board.txt`` tells it in words."""
+"""The board: ``games/GAME/board.svg`` draws it, ``games/GAME/board.txt`` tells it in words.
+
+A game whose drawing needs something around it on a page (a key, a sheet, other sizes) has
+``games/GAME/frame.html``, which puts ``board`` where it belongs.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +36,14 @@ def board(
     file = f"games/{game}/board.svg"
     if view is None or not templating.exists(file):
         return None
-    drawn = templating.render(
-        file,
-        words,
-        view=view,
-        names=tuple(names),
-        you=you,
-        events=tuple(events),
-        prefix=prefix,
-        standalone=standalone,
+    known = {"view": view, "names": tuple(names), "you": you, "prefix": prefix}
+    drawn = Markup(  # noqa: S704 - an .svg template escapes what is put in
+        templating.render(file, words, **known, events=tuple(events), standalone=standalone)
     )
-    return Markup(drawn)  # noqa: S704 - an .svg template escapes what is put in
+    frame = f"games/{game}/frame.html"
+    if standalone or not templating.exists(frame):
+        return drawn
+    return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 
 
 def board_text(

@@ -11,9 +11,11 @@ from tests.web.test_skirmish import played_to, running
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
 WHERE = """([x, y]) => {
   const svg = document.querySelector("svg.skirmish-map");
-  svg.scrollIntoView({ block: "end" });
-  const at = new DOMPoint(x * 20, (48 - y) * 20).matrixTransform(svg.getScreenCTM());
-  return [at.x, at.y];
+  const window_ = svg.closest(".map-window");
+  const at = () => new DOMPoint(x * 20, (48 - y) * 20).matrixTransform(svg.getScreenCTM());
+  window_.scrollLeft += at().x - window_.getBoundingClientRect().left - window_.clientWidth / 2;
+  scrollBy({ top: at().y - innerHeight / 2, behavior: "instant" });
+  return [at().x, at().y];
 }"""
 
 

@@ -21,6 +21,8 @@ from engine.games.skirmish.geometry import INCH, Rect
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.movement import Ways
 from engine.games.skirmish.moves import Build, Deploy, SkirmishMove
+from engine.games.skirmish.picture import Picture
+from engine.games.skirmish.picture import picture as drawn
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
 from engine.games.skirmish.sight import Scene
 from engine.games.skirmish.state import (
@@ -149,6 +151,11 @@ class View(msgspec.Struct, frozen=True):
     def candidates(self) -> list[str]:
         """Teams and members that the seat may activate."""
         return activation.free_of(self.own, self.done)
+
+    @property
+    def picture(self) -> Picture:
+        """Where things stand in a drawing of this view."""
+        return drawn(self)
 
     def offers(self, list_name: str, upgrade: str = "") -> dict[str, int]:
         """Extras of a list with their prices."""
