@@ -19,7 +19,7 @@ The life of a match, as the service drives it::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -161,6 +161,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return None
 
+    def shown_at_the_end(self, event: E) -> bool:
+        """Whether everybody reads an event once the match is over that only some read before.
+
+        Not by itself: a game that says "you" in its sentences, or tells the same to each side by
+        an event of its own, would be told wrongly.
+        """
+        return False
+
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:
         """The table before the first move. Options were checked."""
@@ -230,6 +238,23 @@ class Game(ABC, Generic[S, M, E, V, O]):
     @abstractmethod
     def choose(self, view: V, legal: Sequence[M], dice: Dice, bot: str = "easy") -> M:
         """The bot's choice among the legal moves. It sees the view and nothing else."""
+
+    # --- for simulations and tests ---
+
+    def openings(self, seats: int, options: O) -> Mapping[str, str]:
+        """First orders worth playing against each other, by name: forces, characters, stances.
+
+        ``pbem simulate --pairings`` plays each against each, itself too. Each is legal as the
+        first move of any seat.
+        """
+        return {}
+
+    def flaws(self, before: S, seat: Seat, move: M, step: Step[S, E]) -> Iterable[str]:
+        """What cannot be about a step that ``apply`` made: a sentence each, none if it is sound.
+
+        Asked by simulations and the laws, never in a match that people play.
+        """
+        return ()
 
     # --- shared ---
 

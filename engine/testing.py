@@ -16,7 +16,6 @@ moves is not a match's chance; that always comes from dice.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -25,33 +24,19 @@ import msgspec
 from engine import codec
 from engine.dice import SeededDice
 from engine.errors import OptionsError, OrderError
-from engine.game import MAX_ORDER, Options, Outcome, Seat, Step
+from engine.game import MAX_ORDER, Options, Seat, Step
 from engine.games.registry import AnyGame
 from engine.mutants import Chooser, mutants, noise
-
-#: A match that takes more plies than this is taken to have no end.
-MAX_PLIES = 200_000
-
-
-class BrokenLaw(AssertionError):
-    """A game does not keep a law; the sentence says which and where."""
-
-
-class Ply(NamedTuple):
-    """One move of a match that was played."""
-
-    seat: Seat
-    move: Any
-
-
-class RandomMatch(NamedTuple):
-    """A whole match of random legal moves."""
-
-    plies: int
-    outcome: Outcome
-    final: Any
-    #: The moves, where they were asked for.
-    log: tuple[Ply, ...]
+from engine.simulation import (
+    MAX_PLIES,
+    BrokenLaw,
+    Played,
+    key_of,
+    next_seat,
+    place_of,
+    play_match,
+    random_move,
+)
 
 
 class Moment(NamedTuple):
@@ -72,55 +57,20 @@ def play_random_match(
     *,
     keep_log: bool = False,
     max_plies: int = MAX_PLIES,
-) -> RandomMatch:
+) -> Played:
     """Plays a match of random legal moves to its end.
 
     Raises OptionsError for options the game refuses, and BrokenLaw where the match does not end
     within ``max_plies``.
     """
-    options = game.options_type() if options is None else options
-    game.check_options(seats, options)
-    log: list[Ply] = []
-    plies = 0
-    chooser, key = Chooser(seed), _key(seed)
-    state = game.setup(seats, options, SeededDice(key)).state
-    while True:
-        pending = game.phase(state).pending
-        if not pending:
-            break
-        if plies >= max_plies:
-            raise BrokenLaw(f"{_where(game, seats, options, seed)}: no end after {plies} plies")
-        seat, move = _random_ply(game, state, pending, chooser)
-        if keep_log:
-            log.append(Ply(seat, move))
-        state = game.apply(state, seat, move, SeededDice(key)).state
-        plies += 1
-    outcome = game.outcome(state)
-    if outcome is None:
-        raise BrokenLaw(f"{_where(game, seats, options, seed)}: nobody is pending, but no outcome")
-    return RandomMatch(plies, outcome, state, tuple(log))
-
-
-def _key(seed: str) -> bytes:
-    return hashlib.sha256(seed.encode()).digest()
-
-
-def _where(game: AnyGame, seats: int, options: Any, seed: str, ply: int | None = None) -> str:
-    at = "" if ply is None else f", ply {ply}"
-    return f"{game.meta.name}, {seats} seats, {options}, seed {seed!r}{at}"
+    return play_match(game, seats, options, seed, keep_log=keep_log, max_plies=max_plies)
 
 
 def _random_ply(
     game: AnyGame, state: Any, pending: frozenset[Seat], chooser: Chooser
 ) -> tuple[Seat, Any]:
-    if len(pending) == 1:
-        (seat,) = pending
-    else:
-        seat = sorted(pending)[chooser.below(len(pending))]
-    moves = list(game.legal_moves(state, seat))
-    if not moves:
-        raise BrokenLaw(f"{game.meta.name}: seat {seat} is pending without a legal move")
-    return seat, moves[chooser.below(len(moves))]
+    seat = next_seat(pending, chooser)
+    return seat, random_move(game, state, seat, chooser)
 
 
 # --- the way through a match ---
@@ -131,7 +81,7 @@ def moments(
 ) -> Iterator[Moment]:
     """The states of a random match, every so many plies, from the first to the last."""
     options = game.options_type() if options is None else options
-    chooser, key = Chooser(seed), _key(seed)
+    chooser, key = Chooser(seed), key_of(seed)
     state = game.setup(seats, options, SeededDice(key)).state
     for ply in range(MAX_PLIES):
         pending = game.phase(state).pending
@@ -141,7 +91,7 @@ def moments(
             return
         seat, move = _random_ply(game, state, pending, chooser)
         state = game.apply(state, seat, move, SeededDice(key)).state
-    raise BrokenLaw(f"{_where(game, seats, options, seed)}: no end after {MAX_PLIES} plies")
+    raise BrokenLaw(f"{place_of(game, seats, options, seed)}: no end after {MAX_PLIES} plies")
 
 
 def option_sets(game: AnyGame, seats: int) -> list[Options]:
@@ -186,7 +136,7 @@ class _Case:
     @property
     def place(self) -> str:
         moment = self.moment
-        return _where(self.game, moment.seats, moment.options, moment.seed, moment.ply)
+        return place_of(self.game, moment.seats, moment.options, moment.seed, moment.ply)
 
     def dice(self, text: str = "") -> SeededDice:
         return SeededDice.from_text(f"{self.moment.seed} {self.moment.ply} {text}")
@@ -380,6 +330,34 @@ def secrets_stay_secret(game: AnyGame, moment: Moment) -> None:
             )
 
 
+def onlookers_know_no_more_than_a_seat(game: AnyGame, moment: Moment) -> None:
+    """Whoever looks on is shown nothing that a player could not have told them.
+
+    Or a player would open the page for everybody and learn from it. So an onlooker's view is the
+    same in all worlds that are the same to a seat; and where a move leads to the same for a seat
+    in two worlds, it does for an onlooker.
+    """
+    case = _Case(game, moment)
+    state = moment.state
+    for seat in case.seats:
+        world = game.other_world(state, seat, case.dice(f"world of {seat}"))
+        case.must(
+            case.views(world, None) == case.views(state, None),
+            f"seat {seat} could learn from an onlooker's view",
+        )
+        for mover in case.pending:
+            there = set(map(codec.encode, case.legal(mover, world)))
+            both = [move for move in case.legal(mover) if codec.encode(move) in there]
+            for move in both[:: max(1, len(both) // 6)]:
+                steps = case.apply(mover, move), case.apply(mover, move, world)
+                mine = [_before(game, step, seat) for step in steps]
+                public = [_before(game, step, None) for step in steps]
+                case.must(
+                    mine[0] != mine[1] or public[0] == public[1],
+                    f"{move} of seat {mover}: seat {seat} could learn from what onlookers read",
+                )
+
+
 def events_tell_no_more_than_views(game: AnyGame, moment: Moment) -> None:
     """Where two moves of a seat leave the others with equal views, they read equal events.
 
@@ -441,6 +419,26 @@ def apply_changes_nothing(game: AnyGame, moment: Moment) -> None:
             )
 
 
+def steps_are_sound(game: AnyGame, moment: Moment) -> None:
+    """No legal move leads to what the game itself says cannot be (``Game.flaws``)."""
+    case = _Case(game, moment)
+    for seat in case.pending:
+        legal = case.legal(seat)
+        for move in legal[:: max(1, len(legal) // 5)]:
+            flaws = list(game.flaws(moment.state, seat, move, case.apply(seat, move)))
+            case.must(not flaws, f"{move} of seat {seat}: {'; '.join(flaws)}")
+
+
+def openings_are_legal(game: AnyGame, moment: Moment) -> None:
+    """Every opening of the game is a legal first order of every seat that is asked."""
+    case = _Case(game, moment)
+    if moment.ply:
+        return
+    for name, order in game.openings(moment.seats, moment.options).items():
+        for seat in case.pending:
+            case.must(case.parse(seat, order) is not None, f"opening {name} is refused")
+
+
 #: The laws of one moment. Two of them take strangers as well (see ``check_moment``).
 LAWS: tuple[Any, ...] = (
     pending_seats_have_moves,
@@ -452,10 +450,13 @@ LAWS: tuple[Any, ...] = (
     noise_is_refused_with_a_sentence,
     values_round_trip,
     secrets_stay_secret,
+    onlookers_know_no_more_than_a_seat,
     events_tell_no_more_than_views,
     default_move_is_legal,
     bots_choose_legal_moves,
     apply_changes_nothing,
+    steps_are_sound,
+    openings_are_legal,
 )
 
 
@@ -477,13 +478,13 @@ def replay_gives_the_same(
     """The moves of a log, written down as orders and read again, lead to the same end."""
     match = play_random_match(game, seats, options, seed, keep_log=True)
     options = game.options_type() if options is None else options
-    key = _key(seed)
+    key = key_of(seed)
     state = game.setup(seats, options, SeededDice(key)).state
     for seat, move in match.log:
         read = codec.decode(game.move_type, codec.encode(move))
         state = game.apply(state, seat, read, SeededDice(key)).state
     if codec.encode(state) != codec.encode(match.final):
-        raise BrokenLaw(f"{_where(game, seats, options, seed)}: a replay ends differently")
+        raise BrokenLaw(f"{place_of(game, seats, options, seed)}: a replay ends differently")
 
 
 def other_worlds_differ(
@@ -495,7 +496,7 @@ def other_worlds_differ(
     sees a different view in another world of the second.
     """
     options = game.options_type() if options is None else options
-    chooser, key = Chooser(seed), _key(seed)
+    chooser, key = Chooser(seed), key_of(seed)
     step = game.setup(seats, options, SeededDice(key))
     secrets: set[tuple[Seat, Seat | None]] = set()
     changed: set[tuple[Seat, Seat | None]] = set()
@@ -522,7 +523,7 @@ def other_worlds_differ(
         step = game.apply(state, seat, move, SeededDice(key))
     for reader, unaware in sorted(secrets - changed, key=str):
         raise BrokenLaw(
-            f"{_where(game, seats, options, seed)}: what seat {reader} knows is the same in all "
+            f"{place_of(game, seats, options, seed)}: what seat {reader} knows is the same in all "
             f"other worlds of {unaware}"
         )
 
@@ -537,3 +538,13 @@ def _readable(step: Step[Any, Any], seat: Seat | None) -> bytes:
 def _shown(game: AnyGame, step: Step[Any, Any], seat: Seat) -> tuple[bytes, bytes]:
     """What a seat has before it after a step."""
     return codec.encode(game.view(step.state, seat)), _readable(step, seat)
+
+
+def _before(game: AnyGame, step: Step[Any, Any], seat: Seat | None) -> tuple[bytes, bytes]:
+    """The same for anybody; of an event what it says, and not who else reads it."""
+    said = [
+        msgspec.structs.replace(event, readers=None)
+        for event in step.events
+        if event.readable_by(seat)
+    ]
+    return codec.encode(game.view(step.state, seat)), codec.encode(said)

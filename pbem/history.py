@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -104,10 +104,30 @@ def write_ply(
 
 
 def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
-    """The events of a ply that this seat (None: an onlooker) may read."""
-    kind = find(match.game).event_type
-    events = [msgspec.convert(event, type=kind) for event in json.loads(ply.events_json)]
-    return [event for event in events if event.readable_by(seat)]
+    """The events of a ply that this seat (None: an onlooker) may read.
+
+    When the match is over, also those that the game then shows to everybody.
+    """
+    game, over = find(match.game), match.ended_at is not None
+    events = [msgspec.convert(event, type=game.event_type) for event in json.loads(ply.events_json)]
+    return [
+        event
+        for event in events
+        if event.readable_by(seat) or (over and game.shown_at_the_end(event))
+    ]
+
+
+def said(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """Events as JSON for one of their readers: who else reads them is not said.
+
+    That the enemy reads of a man's steps as well would say that he was seen.
+    """
+    out = []
+    for event in events:
+        values = plain(event)
+        values.pop("readers", None)
+        out.append(values)
+    return out
 
 
 def in_force(plies: Sequence[Ply]) -> list[Ply]:

@@ -9,10 +9,11 @@ import msgspec
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
-from engine.codec import encode, plain
+from engine.codec import encode
 from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed
+from pbem.history import said
 from pbem.models import Link, MadeBy, Submission, Turn
 from pbem.plies import claim_with, play
 from pbem.service import Service
@@ -107,7 +108,7 @@ def _submit(
     receipt = Receipt(
         table.match.ply + 1,
         made.order,
-        [plain(event) for event in made.events if event.readable_by(link.seat)],
+        said(event for event in made.events if event.readable_by(link.seat)),
     )
     try:
         with service.database.write("submit") as session:

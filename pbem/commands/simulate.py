@@ -1,11 +1,11 @@
-"""``pbem simulate``: whole matches of random legal moves, the engine alone."""
+"""``pbem simulate``: whole matches, the engine alone."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
 
 import click
 import msgspec
@@ -15,7 +15,7 @@ from rich.table import Table
 from engine.errors import EngineError
 from engine.game import Options
 from engine.games import registry
-from engine.testing import BrokenLaw, play_random_match
+from engine.simulation import RANDOM, BrokenLaw, pairings, play_match
 from pbem.commands import WrongUse, console, error_console, json_option, print_json
 
 
@@ -27,6 +27,10 @@ class Figures(msgspec.Struct):
     options: dict[str, Any]
     seed: str
     games: int
+    #: Who played, by seat.
+    players: tuple[str, ...] = ()
+    #: The openings that played against each other; their seats change from match to match.
+    pairing: tuple[str, ...] = ()
     ended: int = 0
     plies: int = 0
     seconds: float = 0.0
@@ -36,6 +40,11 @@ class Figures(msgspec.Struct):
     outcomes: dict[str, int] = {}
     #: Matches won, by seat; a shared win counts for each.
     wins: dict[int, int] = {}
+    #: Matches won, by opening.
+    opening_wins: dict[str, int] = {}
+    #: How often each kind of move was handed in and each kind of event happened.
+    moves: dict[str, int] = {}
+    events: dict[str, int] = {}
 
 
 @click.command()
@@ -44,24 +53,52 @@ class Figures(msgspec.Struct):
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option.")
 @click.option("--games", "number", type=click.IntRange(1, 1_000_000), default=10, help="Matches.")
 @click.option("--seed", default="1", help="The same seed plays the same matches.")
+@click.option(
+    "--players",
+    default=RANDOM,
+    metavar="NAME[,NAME...]",
+    help="“random” or a bot, for all or each.",
+)
+@click.option(
+    "--pairings", "paired", is_flag=True, help="Each opening of the game against each: GAMES each."
+)
 @json_option
 def command(
-    game: str, seats: int | None, pairs: tuple[str, ...], number: int, seed: str, as_json: bool
+    game: str,
+    seats: int | None,
+    pairs: tuple[str, ...],
+    number: int,
+    seed: str,
+    players: str,
+    paired: bool,
+    as_json: bool,
 ) -> int:
-    """Play whole matches of GAME with random legal moves and count what happens."""
+    """Play whole matches of GAME and count what happens.
+
+    Every step is looked at for what cannot be; a match with such a step has not ended well.
+    """
     try:
         rules = registry.find(game)
         seats = rules.meta.seats[0] if seats is None else seats
         options = read_options(rules, pairs)
         rules.check_options(seats, options)
+        who = read_players(rules, seats, players)
     except EngineError as error:
         raise WrongUse(str(error)) from None
-    figures = simulate(rules, seats, options, number, seed)
+    if paired and not rules.openings(seats, options):
+        raise WrongUse(f"{rules.meta.title} has no openings to play against each other.")
+    all_ = [
+        simulate(rules, seats, options, number, seed, who, pairing)
+        for pairing in (pairings(rules, seats, options) if paired else [()])
+    ]
     if as_json:
-        print_json(msgspec.to_builtins(figures, str_keys=True))
+        plain = [msgspec.to_builtins(figures, str_keys=True) for figures in all_]
+        print_json(plain if paired else plain[0])
+    elif paired:
+        show_pairings(rules, all_)
     else:
-        show(figures)
-    return 0 if figures.ended == number else 1
+        show(all_[0])
+    return 0 if all(figures.ended == number for figures in all_) else 1
 
 
 def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
@@ -80,33 +117,82 @@ def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
     return options
 
 
+def read_players(game: registry.AnyGame, seats: int, text: str) -> tuple[str, ...]:
+    """Who plays each seat: one name for all, or one for each."""
+    names = tuple(name.strip() for name in text.split(","))
+    known = (RANDOM, *game.meta.bots)
+    if len(names) not in (1, seats) or not set(names) <= set(known):
+        raise WrongUse(f"Name one player or {seats}, each one of: {', '.join(known)}.")
+    return names * seats if len(names) == 1 else names
+
+
 def simulate(
-    game: registry.AnyGame, seats: int, options: Options, number: int, seed: str
+    game: registry.AnyGame,
+    seats: int,
+    options: Options,
+    number: int,
+    seed: str,
+    players: Sequence[str],
+    pairing: Sequence[str] = (),
 ) -> Figures:
-    """Plays the matches; progress shows on a terminal."""
-    figures = Figures(game.meta.name, seats, msgspec.to_builtins(options), seed, number)
-    outcomes: Counter[str] = Counter()
-    wins: Counter[int] = Counter()
+    """Plays the matches; progress shows on a terminal. Of a pairing the seats change in turn."""
+    figures = Figures(
+        game.meta.name,
+        seats,
+        msgspec.to_builtins(options),
+        seed,
+        number,
+        tuple(players),
+        tuple(pairing),
+    )
+    openings = game.openings(seats, options) if pairing else {}
+    counted = {name: Counter[Any]() for name in ("outcomes", "wins", "openings", "moves", "events")}
     lengths = []
     begun = time.perf_counter()
     with Progress(console=error_console(), transient=True) as progress:
-        for match in progress.track(range(number), description=game.meta.title):
+        title = " : ".join(pairing) or game.meta.title
+        for match in progress.track(range(number), description=title):
+            names = _turned(pairing, match)
+            name = "/".join((seed, *pairing, str(match)))
             try:
-                played = play_random_match(game, seats, options, f"{seed}/{match}")
+                played = play_match(
+                    game,
+                    seats,
+                    options,
+                    name,
+                    players=players,
+                    openings={seat: openings[first] for seat, first in enumerate(names)},
+                    sound=True,
+                )
             except BrokenLaw as error:
-                outcomes[str(error)] += 1
+                counted["outcomes"][str(error)] += 1
                 continue
             figures.ended += 1
             lengths.append(played.plies)
-            outcomes[played.outcome.reason] += 1
-            wins.update(played.outcome.winners)
+            counted["outcomes"][played.outcome.reason] += 1
+            counted["wins"].update(played.outcome.winners)
+            counted["openings"].update(names[seat] for seat in played.outcome.winners if names)
+            counted["moves"].update(played.moves)
+            counted["events"].update(played.events)
     figures.seconds = round(time.perf_counter() - begun, 3)
     figures.plies = sum(lengths)
     figures.shortest, figures.longest = min(lengths, default=0), max(lengths, default=0)
     figures.plies_per_second = round(figures.plies / max(figures.seconds, 0.001), 1)
-    figures.outcomes = dict(outcomes.most_common())
-    figures.wins = dict(sorted(wins.items()))
+    figures.outcomes = dict(counted["outcomes"].most_common())
+    figures.wins = dict(sorted(counted["wins"].items()))
+    figures.opening_wins = dict(counted["openings"].most_common())
+    figures.moves = dict(counted["moves"].most_common())
+    figures.events = dict(counted["events"].most_common())
     return figures
+
+
+def _turned(pairing: Sequence[str], match: int) -> tuple[str, ...]:
+    """The pairing as this match seats it."""
+    first = match % len(pairing) if pairing else 0
+    return (*pairing[first:], *pairing[:first])
+
+
+# --- for people ---
 
 
 def show(figures: Figures) -> None:
@@ -123,3 +209,37 @@ def show(figures: Figures) -> None:
     out.print(table)
     wins = ", ".join(f"{seat + 1}: {number}" for seat, number in figures.wins.items())
     out.print(f"Won by seat: {wins or 'nobody'}")
+
+
+def show_pairings(game: registry.AnyGame, all_: Sequence[Figures]) -> None:
+    """A line for each pairing, and what never came about in any of them."""
+    out = console()
+    table = Table("pairing", "ended", "plies", "seconds", "won", "ended by", box=None)
+    for figures in all_:
+        table.add_row(
+            " : ".join(figures.pairing),
+            f"{figures.ended}/{figures.games}",
+            f"{figures.shortest}-{figures.longest}",
+            f"{figures.seconds:.1f}",
+            _counts(figures.opening_wins),
+            _counts(figures.outcomes),
+        )
+    out.print(table)
+    total, ended = sum(f.games for f in all_), sum(f.ended for f in all_)
+    plies, seconds = sum(f.plies for f in all_), sum(f.seconds for f in all_)
+    out.print(f"{ended} of {total} matches ended, {plies} plies in {seconds:.0f} s.")
+    won: Counter[str] = Counter()
+    for figures in all_:
+        won.update(figures.opening_wins)
+    out.print(f"Won in all: {_counts(dict(won.most_common()))}")
+    for what, kind, field in (
+        ("Never ordered", game.move_type, "moves"),
+        ("Never happened", game.event_type, "events"),
+    ):
+        seen = {name for figures in all_ for name in getattr(figures, field)}
+        names = [one.__name__ for one in get_args(kind) or (kind,) if one.__name__ not in seen]
+        out.print(f"{what}: {', '.join(names) or 'nothing'}")
+
+
+def _counts(numbers: Mapping[Any, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in numbers.items()) or "nobody"

@@ -18,6 +18,7 @@ from engine.codec import plain
 from engine.errors import OrderError
 from pbem import looks, present, resend, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
+from pbem.history import said
 from pbem.i18n import Translator, translator
 from pbem.looks import TurnLook
 from pbem.models import Link, Purpose
@@ -118,7 +119,7 @@ def preview(token: str) -> Response:
     events = seen.events or ()
     told = present.event_sentences(look.table.match.game, events, lambda seat: names[seat], words)
     if wants_json():
-        return json_answer({"order": seen.order, "events": plain(events), "sentences": told})
+        return json_answer({"order": seen.order, "events": said(events), "sentences": told})
     shown = present.turn(look, words, base_url=base_url())
     return page(
         "preview.html",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.game import Game
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "docs/game-authors.md").read_text()
@@ -63,6 +65,16 @@ def test_the_page_holds_a_whole_plug_in(plug_in: Path) -> None:
             for name in ("sentences.txt", "board.txt", "board.svg", "es.po")
         ),
     }
+
+
+def test_the_page_names_whatever_a_game_can_be_asked() -> None:
+    asked = {name: value for name, value in vars(Game).items() if inspect.isfunction(value)}
+    tables = dict(re.findall(r"^\| `(\w+)(\(.*?\))?` \|", PAGE, re.M))
+
+    assert set(tables) == {"meta", *asked}
+    for name, function in asked.items():
+        given = [one for one in inspect.signature(function).parameters if one != "self"]
+        assert tables[name] == f"({', '.join(given)})", name
 
 
 def test_the_example_keeps_the_laws(plug_in: Path) -> None:

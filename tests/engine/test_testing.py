@@ -220,6 +220,34 @@ class ForgetsWhatItDid(Toy):
         return replace(step, state=replace(step.state, tricks=tricks))
 
 
+class FindsAFlaw(Toy):
+    def flaws(self, before, seat, move, step):
+        if move.card == 7:
+            yield "a seven was laid"
+
+
+class BeginsAgainstItsRules(Toy):
+    def openings(self, seats, options):
+        return {"high": "lay 13"}
+
+
+class ShowsAnOnlookerACard(Toy):
+    def view(self, state, seat):
+        seen = super().view(state, seat)
+        return replace(seen, own=state.laid[0]) if seat is None else seen
+
+
+class TellsAnOnlookerWhatSomebodyHolds(Toy):
+    def apply(self, state, seat, move, dice):
+        """All seats read the same words always, but only sometimes who looks on does, too."""
+        step = super().apply(state, seat, move, dice)
+        if sum(state.hands[(seat + 1) % len(state.hands)]) % 2:
+            return step
+        everybody = tuple(range(len(state.hands)))
+        events = tuple(replace(e, readers=e.readers or everybody) for e in step.events)
+        return replace(step, events=events)
+
+
 BREAKS = [
     (testing.legal_moves_are_accepted, RefusesALegalMove),
     (testing.legal_moves_are_accepted, FailsOnStrangeMoves),
@@ -247,6 +275,10 @@ BREAKS = [
     (testing.bots_choose_legal_moves, HasABotThatCheats),
     (testing.bots_choose_legal_moves, HasABotWithMoods),
     (testing.apply_changes_nothing, ForgetsWhatItDid),
+    (testing.steps_are_sound, FindsAFlaw),
+    (testing.openings_are_legal, BeginsAgainstItsRules),
+    (testing.onlookers_know_no_more_than_a_seat, ShowsAnOnlookerACard),
+    (testing.onlookers_know_no_more_than_a_seat, TellsAnOnlookerWhatSomebodyHolds),
 ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.games.registry import find
 from pbem.cli import main, root
 from pbem.commands import bench
 
@@ -108,6 +109,9 @@ def test_an_option_reaches_the_game(capsys: pytest.CaptureFixture[str]) -> None:
         (["dog", "--option", "nothing=1"], "Dog has these options"),
         (["dog", "--option", "canadian_seven=perhaps"], "Dog has these options"),
         (["dog", "--games", "0"], "--games"),
+        (["dog", "--players", "nobody"], "random, easy, steady"),
+        (["dog", "--players", "random,easy"], "Name one player or 3"),
+        (["dog", "--pairings"], "no openings"),
     ],
 )
 def test_what_cannot_be_simulated_is_status_2_and_a_sentence(
@@ -117,6 +121,52 @@ def test_what_cannot_be_simulated_is_status_2_and_a_sentence(
 
     assert status == 2
     assert words in err
+
+
+def test_bots_play_as_well_each_seat_by_its_player(capsys: pytest.CaptureFixture[str]) -> None:
+    told = answer(capsys, *"simulate skirmish --games 1 --players random,easy".split())
+
+    assert told["players"] == ["random", "easy"]
+    assert told["ended"] == 1
+    assert told["moves"]["Build"] == 2
+    assert told["events"]["ForceShown"] == 2
+
+
+def test_each_opening_plays_each_in_every_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    told = answer(
+        capsys, *"simulate skirmish --pairings --games 2 --option points=100 --players easy".split()
+    )
+
+    assert [figures["pairing"] for figures in told] == [
+        ["militia", "militia"],
+        ["militia", "civilians"],
+        ["civilians", "civilians"],
+    ]
+    assert all(figures["ended"] == 2 for figures in told)
+    assert sum(told[0]["opening_wins"].values()) <= 2
+
+
+def test_people_read_of_pairings_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(
+        capsys, *"simulate skirmish --pairings --games 1 --option points=50".split()
+    )
+
+    assert status == 0
+    assert "civilians : civilians" in out
+    assert "1 of 1 matches ended" in out
+    assert "Never happened: OrderTaken" in out
+
+
+def test_a_match_with_a_flaw_has_not_ended_well(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = type(find("dog"))
+    monkeypatch.setattr(game, "flaws", lambda *_: ["a marble is lost"], raising=False)
+
+    status, out, _ = run(capsys, "simulate", "dog", "--games", "1", "--json")
+
+    assert status == 1
+    assert "a marble is lost" in out
 
 
 def test_people_read_how_the_matches_ended(capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,6 +73,11 @@ def looks(web: WebHouse, match: Match, seat: int | None) -> Iterator[tuple[str, 
         yield f"mail {mail.kind}", render(web.service, mail).content
 
 
+def shown_to(web: WebHouse, match: Match, seat: int | None) -> dict[str, bytes]:
+    """A seat's own pages and mails, and those for everybody: a player can open these, too."""
+    return {**dict(looks(web, match, None)), **dict(looks(web, match, seat))}
+
+
 def mails(web: WebHouse, match: Match, seat: int | None) -> list[Mail]:
     """One mail of each of some kinds that could go to this seat or to the host now."""
     now, turn = web.clock.now(), None if seat is None else web.table(match).open_turns.get(seat)
@@ -112,13 +117,13 @@ def test_what_differs_only_in_a_secret_looks_the_same_to_the_others(
     for moment in range(MOMENTS):
         table = web.table(match)
         for seat in (None, moment % table.match.seat_count):
-            here = dict(looks(web, match, seat))
+            here = shown_to(web, match, seat)
             dice = SeededDice.from_text(f"{name} {moment} {seat}")
             world = table.game.other_world(table.state, seat, dice)
             differed += world != table.state
             exchange(web, match, world)
 
-            there = dict(looks(web, match, seat))
+            there = shown_to(web, match, seat)
 
             exchange(web, match, table.state)
             changed = [place for place, data in here.items() if there[place] != data]

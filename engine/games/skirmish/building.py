@@ -18,6 +18,13 @@ TEAM_NAMES = (
     ("bravo", "delta", "foxtrot", "hotel", "juliett", "lima", "november", "papa", "romeo", "tango"),
 )
 MOST_TEAMS = 10
+
+
+def seat_of(model: str) -> int:
+    """Whose model it is, by his name."""
+    return int(model.rpartition("-")[0] in TEAM_NAMES[1])
+
+
 MOST_THINGS = 12
 ROLES: tuple[Literal["leader", "second", "gunner", "assistant"], ...] = (
     "leader",

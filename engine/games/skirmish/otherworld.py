@@ -10,16 +10,16 @@ from engine.dice import Dice
 from engine.game import Seat
 from engine.games.skirmish import building, deploying, geometry, spotting
 from engine.games.skirmish.geometry import Point
-from engine.games.skirmish.play import is_night, terrain_of
+from engine.games.skirmish.play import CONTACT, is_night, terrain_of
 from engine.games.skirmish.sight import Scene
-from engine.games.skirmish.state import Device, Model, State
+from engine.games.skirmish.state import Contact, Device, Model, State
 from engine.games.skirmish.terrain import BASE, GROUND
 
 WHERE = "other world"
 
 
 def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
-    """Hand-ins not yet shown, enemies out of sight, what enemies carry and mean to do."""
+    """Hand-ins not yet shown, enemies out of sight, what enemies carry, see and mean to do."""
     if state.stage == "over":
         return state
     others = [s for s in (0, 1) if s != seat]
@@ -57,13 +57,60 @@ def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State
         changed = _inside(model, dice)
         if model.name not in seen and not model.carried_by and not model.carrying:
             changed = _moved(state, models, changed, watching, spots)
+            if state.chooser == watching and sum(m.fit for m in models if m.seat == other) > 1:
+                changed = _perhaps_out(changed, dice)
         models[number] = changed
+    contacts = list(state.contacts)
+    contacts[other] = _noticed(models, state.contacts[other], watching, dice)
+    models = [_eyes(m, contacts[other]) if m.seat == other else m for m in models]
     devices = tuple(
         _moved_device(device, spots, number) if device.seat == other else device
         for number, device in enumerate(state.devices)
     )
     shots = tuple(s for s in state.shots if s.readers is None or seat in s.readers)
-    return replace(state, models=tuple(models), devices=devices, shots=shots)
+    return replace(
+        state, models=tuple(models), devices=devices, shots=shots, contacts=tuple(contacts)
+    )
+
+
+def _perhaps_out(model: Model, dice: Dice) -> Model:
+    """Nobody saw him faint, or nobody did not."""
+    if not model.fit or dice.roll(WHERE, "fainted", 4) > 1:
+        return model
+    return replace(model, condition="unconscious", prone=True, broken="", ap=0)
+
+
+def _noticed(
+    models: list[Model], contacts: tuple[Contact, ...], watching: Seat, dice: Dice
+) -> tuple[Contact, ...]:
+    """Whom of the watching seat's own models the enemy sees: it is not told."""
+    known = {contact.model: contact for contact in contacts}
+    for model in models:
+        if model.seat != watching or any(_touch(model, m) for m in models if m.seat != watching):
+            continue
+        match dice.roll(WHERE, "noticed", 3):
+            case 1:
+                known.pop(model.name, None)
+            case 2:
+                known[model.name] = spotting.contact_of(model, model.number, 1000)
+            case _:
+                old = known.get(model.name, spotting.contact_of(model, 1, 1000))
+                known[model.name] = replace(old, seen=False)
+    return tuple(known[name] for name in sorted(known))
+
+
+def _touch(one: Model, other: Model) -> bool:
+    return one.floor == other.floor and geometry.distance(one.at, other.at) <= CONTACT
+
+
+def _eyes(model: Model, contacts: tuple[Contact, ...]) -> Model:
+    """What he sees and has spotted, as far as his side's map says so."""
+    seen = tuple(contact.model for contact in contacts if contact.seen)
+    return replace(
+        model,
+        sees=seen if model.fit else (),
+        known=tuple(name for name in model.known if name in seen),
+    )
 
 
 def _inside(model: Model, dice: Dice) -> Model:
@@ -72,11 +119,15 @@ def _inside(model: Model, dice: Dice) -> Model:
     arms = tuple(
         replace(arm, loaded=dice.roll(WHERE, "rounds", arm.loaded + 1) - 1) for arm in model.arms
     )
+    stock = tuple((thing, dice.roll(WHERE, thing, count)) for thing, count in model.stock)
     return replace(
         model,
         hp=hp,
         arms=arms,
+        stock=stock,
         watch=None,
+        ap=dice.roll(WHERE, "points", model.ap + 1) - 1,
+        morale_checks=dice.roll(WHERE, "morale checks", 3) - 1,
         ran_last_turn=dice.roll(WHERE, "ran", 2) == 1,
         rerolled=dice.roll(WHERE, "rerolled", 2) == 1,
     )
@@ -105,7 +156,8 @@ def _moved(
             for m in models
         ):
             continue
-        there = replace(model, x=spot[0], y=spot[1], floor=GROUND)
+        facing = (spot[0] + spot[1]) // 1000 % 360
+        there = replace(model, x=spot[0], y=spot[1], floor=GROUND, facing=facing)
         generous = state.options.generous_night_sight
         if not any(
             spotting.notices(spotting.spots(scene, w, there, generous), there) for w in watchers

@@ -119,16 +119,18 @@ class Play:
         self.events.append(event)
 
     def readers(self, *names: str) -> tuple[int, ...] | None:
-        """Who may read of what these models do: their own side, and those who see one of them."""
+        """Who may read of what these models do: their own sides, and those who see one of them.
+
+        Everybody where both sides have a hand in it. Where the enemy only looks, he reads as much
+        as everybody, but onlookers nothing: a player could learn from them that he is seen.
+        """
         if not self.state.options.hidden_enemies:
             return None
-        seats: set[int] = set()
-        for name in names:
-            model = self.models[name]
-            seats.add(model.seat)
-            if self.is_seen(model):
-                seats.add(1 - model.seat)
-        return None if len(seats) == 2 else tuple(sorted(seats))
+        models = [self.models[name] for name in names]
+        if {model.seat for model in models} == {0, 1}:
+            return None
+        watched = {1 - model.seat for model in models if self.is_seen(model)}
+        return tuple(sorted({model.seat for model in models} | watched))
 
     def is_seen(self, model: Model) -> bool:
         """Whether the other side has him in sight, as its contacts stand."""

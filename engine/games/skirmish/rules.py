@@ -20,6 +20,7 @@ from engine.games.skirmish import (
     otherworld,
     sampling,
     scoring,
+    soundness,
     spotting,
 )
 from engine.games.skirmish import bot as robot
@@ -29,8 +30,11 @@ from engine.games.skirmish.data import Library, library, weapon
 from engine.games.skirmish.events import (
     ForceShown,
     HandedIn,
+    LostSight,
+    Moved,
     OrderTaken,
     SideTaken,
+    Sighted,
     SkirmishEvent,
 )
 from engine.games.skirmish.meta import LABELS, META, VALUES, SkirmishOptions
@@ -397,12 +401,33 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def revealed(self, state: State) -> View:
         return views.open_view(state, tuple(sorted(self.phase(state).pending)))
 
+    def shown_at_the_end(self, event: SkirmishEvent) -> bool:
+        """All but what each side saw: ways as they were walked, and nobody's sightings."""
+        if isinstance(event, Moved):
+            return event.readers is not None and building.seat_of(event.who) in event.readers
+        return not isinstance(event, Sighted | LostSight)
+
     def reference(self) -> Library:
         """All lists, weapons and equipment, as their files have them."""
         return library()
 
     def other_world(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return otherworld.other_world(state, seat, dice)
+
+    # --- for simulations and tests ---
+
+    def openings(self, seats: int, options: SkirmishOptions) -> dict[str, str]:
+        """One fire team of each list that the points allow."""
+        return {
+            team.faction: notation.write(m.Build((team,)))
+            for team in map(sampling.plain_team, library().factions.values())
+            if building.team_price(team) <= options.points
+        }
+
+    def flaws(
+        self, before: State, seat: Seat, move: SkirmishMove, step: Step[State, SkirmishEvent]
+    ) -> Iterable[str]:
+        return soundness.flaws(before, seat, move, step)
 
     # --- the bot ---
 

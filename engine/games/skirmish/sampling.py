@@ -21,7 +21,7 @@ from engine.games.skirmish import (
     wounds,
 )
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.data import library, weapon
+from engine.games.skirmish.data import Faction, library, weapon
 from engine.games.skirmish.geometry import INCH, Point
 from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.state import Model, State
@@ -30,15 +30,18 @@ from engine.games.skirmish.state import Model, State
 STRIDES: tuple[tuple[m.Gaits, int], ...] = (("walk", 4), ("run", 5), ("run", 10), ("run", 15))
 
 
+def plain_team(list_: Faction) -> m.TeamOrder:
+    """A fire team as its list has it; one that buys its weapons has rifles and a machine gun."""
+    if list_.slots[0].weapons:
+        return m.TeamOrder(list_.name)
+    return m.TeamOrder(list_.name, "", (("m4",), ("m4",), ("m249",), ("m4",)))
+
+
 def builds(limit: int) -> Iterator[m.Build]:
     """Plain forces: each list, once and twice; and the default."""
     seen: set[m.Build] = set()
     for list_ in library().factions.values():
-        if not list_.slots[0].weapons:
-            members = (("m4",), ("m4",), ("m249",), ("m4",))
-            order = m.TeamOrder(list_.name, "", members)
-        else:
-            order = m.TeamOrder(list_.name)
+        order = plain_team(list_)
         cost = building.team_price(order)
         for count in (1, 2):
             build = m.Build((order,) * count)

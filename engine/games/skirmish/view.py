@@ -269,17 +269,15 @@ def forces(state: State) -> tuple[Force, ...]:
 
 
 def seen_models(state: State, seat: Seat | None) -> tuple[Seen, ...]:
-    """Enemies by the seat's contacts; for an onlooker those whom their enemy sees."""
-    if state.stage == "over":
-        return tuple(_plain(state, m) for m in state.models if m.seat != seat)
-    if seat is not None:
-        return tuple(_from_contact(state, 1 - seat, c) for c in state.contacts[seat])
-    return tuple(
-        _from_contact(state, 1 - watching, contact)
-        for watching in (0, 1)
-        for contact in state.contacts[watching]
-        if contact.seen
-    )
+    """Enemies by the seat's contacts; for an onlooker nobody, unless everybody sees everybody.
+
+    Whom their enemy sees, the players do not know themselves: an onlooker could tell them.
+    """
+    if state.stage == "over" or not state.options.hidden_enemies:
+        return tuple(_plain(state, model) for model in state.models if model.seat != seat)
+    if seat is None:
+        return ()
+    return tuple(_from_contact(state, 1 - seat, c) for c in state.contacts[seat])
 
 
 def _from_contact(state: State, seat: Seat, contact: Contact) -> Seen:

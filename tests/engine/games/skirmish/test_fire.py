@@ -482,4 +482,4 @@ def test_a_hit_is_told_to_those_who_see_it():
     step = order(state, "alpha-1 fire bravo-1", Loaded(to_hit=[1], location=[1], wound=[1]))
 
     assert [event.what for event in of_kind(step, Changed)] == ["killed"]
-    assert of_kind(step, Changed)[0].readers is None
+    assert of_kind(step, Changed)[0].readers == (0, 1)

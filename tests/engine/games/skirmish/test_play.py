@@ -1,19 +1,20 @@
 """What must hold in every match, by random play and by the bot's."""
 
-from collections import Counter
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from engine.dice import SeededDice
-from engine.games.skirmish import GAME, geometry, moves
-from engine.games.skirmish.data import library
+from engine.game import Step
+from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.events import Moved
 from engine.games.skirmish.meta import SkirmishOptions
-from engine.games.skirmish.play import terrain_of, turn_limit
-from engine.games.skirmish.terrain import BASE
+from engine.games.skirmish.play import turn_limit
+from engine.games.skirmish.terrain import Wall
 from engine.mutants import Chooser
 from tests.bench.skirmish_strength import play
+from tests.engine.games.skirmish.world import change, world
 
 CASES = [
     ("random", SkirmishOptions(table="compound", points=250), "1"),
@@ -66,103 +67,14 @@ def test_every_match_ends_within_its_turns(player, options, seed):
 
 
 @played
-def test_nobody_stands_in_a_wall_or_on_somebody(player, options, seed):
+def test_no_step_of_a_match_has_a_flaw(player, options, seed):
+    """Walls, models, points, rounds, the dead: ``soundness`` says each, tests below try each."""
+    ways = 0
     for ply in match(player, options, seed):
-        state = ply.after
-        if state.stage not in ("initiative", "activation"):
-            continue
-        ground = terrain_of(state)
-        live = [m for m in state.models if m.condition != "dead" and not m.carried_by]
-        for number, one in enumerate(live):
-            assert ground.grounds[one.floor].holds(one.at), (one.name, ply.move)
-            for other in live[:number]:
-                apart = geometry.distance(one.at, other.at)
-                assert one.floor != other.floor or apart >= BASE - 15, (one.name, other.name)
-
-
-@played
-def test_nobody_walks_through_walls_or_models(player, options, seed):
-    walked = 0
-    for ply in match(player, options, seed):
-        ground = terrain_of(ply.before)
-        for event in ply.events:
-            own = not isinstance(event, Moved) or event.readers in (None, (ply.seat,))
-            if not own or not isinstance(event, Moved) or len(event.path) < 2:
-                continue
-            if event.gait in ("walk", "run", "crawl") and ply.before.active is not None:
-                walked += 1
-                assert ground.grounds[event.floor].allows(event.path), ply.move
-                others = [
-                    m
-                    for m in ply.before.models
-                    if m.condition != "dead"
-                    and m.name not in moved(ply)
-                    and not m.carried_by
-                    and m.floor == event.floor
-                ]
-                for a, b in zip(event.path, event.path[1:], strict=False):
-                    for m in others:
-                        assert geometry.off_line(a, b, m.at) >= BASE - 15, (event.who, m.name)
-    assert walked
-
-
-def moved(ply):
-    """Everybody whose place changed in a ply: flights may cross where somebody was before."""
-    return {
-        new.name
-        for old, new in zip(ply.before.models, ply.after.models, strict=True)
-        if (old.x, old.y, old.floor) != (new.x, new.y, new.floor)
-    }
-
-
-@played
-def test_points_are_never_negative_and_never_more_than_ten(player, options, seed):
-    """SKR-7."""
-    for ply in match(player, options, seed):
-        assert all(0 <= m.ap <= 10 for m in ply.after.models)
-
-
-@played
-def test_ammunition_is_counted(player, options, seed):
-    """SKR-68: rounds go only by being fired, dropped or handed over; never below nought."""
-    for ply in match(player, options, seed):
-        before, after = rounds(ply.before), rounds(ply.after)
-        assert all(count >= 0 for m in ply.after.models for _, count in m.stock)
-        assert all(arm.loaded >= 0 for m in ply.after.models for arm in m.arms)
-        if ply.before.stage != "activation":
-            continue
-        for thing in before:
-            assert after[thing] <= before[thing]
-        shooting = (moves.Fire, moves.Throw, moves.Place, moves.Trigger)
-        fired = any(type(e).__name__ in ("Fired", "Thrown") for e in ply.events)
-        if not isinstance(ply.move, shooting) and not fired:
-            assert after == before, ply.move
-
-
-def rounds(state):
-    """Everything that is counted, wherever it is: loaded, carried or lying about."""
-    total = Counter()
-    for model in state.models:
-        total.update(dict(model.stock))
-        for arm in model.arms:
-            total[library().weapons[arm.weapon].calibre] += arm.loaded
-    for item in state.lying:
-        gun = library().weapons.get(item.thing)
-        if gun is not None and gun.kind == "gun":
-            total[gun.calibre] += item.loaded
-        else:
-            total[item.thing] += item.count
-    return Counter({thing: count for thing, count in total.items() if count})
-
-
-@played
-def test_the_dead_stay_dead_where_they_fell(player, options, seed):
-    for ply in match(player, options, seed):
-        now = {m.name: m for m in ply.after.models}
-        for model in ply.before.models:
-            if model.condition == "dead":
-                assert now[model.name].condition == "dead"
-                assert now[model.name].at == model.at or now[model.name].carried_by
+        step = Step(ply.after, ply.events)
+        assert list(GAME.flaws(ply.before, ply.seat, ply.move, step)) == []
+        ways += sum(isinstance(event, Moved) and len(event.path) > 1 for event in ply.events)
+    assert ways > 10
 
 
 @played
@@ -179,6 +91,84 @@ def test_nobody_reads_what_his_side_did_not_see(player, options, seed):
                 assert event.readers is not None
                 if event.who in whole:
                     assert set(event.path) <= whole[event.who]
+
+
+# --- what a flaw is ---
+
+END = moves.End("alpha")
+
+
+def flaws(before, move=END, events=(), **changed):
+    """What is wrong with a step that changes alpha-1 like this."""
+    models = tuple(replace(m, **changed) if m.name == "alpha-1" else m for m in before.models)
+    return list(GAME.flaws(before, 0, move, Step(replace(before, models=models), tuple(events))))
+
+
+WALL = Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")
+
+
+def test_a_step_that_changes_nothing_is_sound():
+    assert flaws(world([(20, 10), (24, 10)], features=[WALL])) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"ap": -1}, "alpha-1 has -1 AP"),
+        ({"ap": 11}, "alpha-1 has 11 AP"),
+        ({"y": 15_100}, "alpha-1 stands in something"),
+        ({"floor": "nowhere"}, "alpha-1 stands in something"),
+        ({"x": 23_500}, "alpha-1 stands over alpha-2"),
+        ({"stock": (("m67", -1),)}, "alpha-1 has -1 of m67"),
+        ({"stock": (("m67", 99),)}, "m67 came from nowhere"),
+        ({"stock": ()}, "gone without having been used"),
+        ({"arms": ()}, "gone without having been used"),
+    ],
+)
+def test_what_cannot_be_is_said(changed, said):
+    """SKR-7, 48, 51, 68."""
+    state = world([(20, 10), (24, 10)], features=[WALL])
+
+    assert said in " ".join(flaws(state, **changed))
+
+
+def test_what_is_fired_may_be_gone():
+    """SKR-68."""
+    state = world([(20, 10)])
+
+    assert flaws(state, move=moves.Fire("alpha-1", "m16a2", "single", "bravo-1"), arms=()) == []
+
+
+@pytest.mark.parametrize(("changed", "said"), [({"condition": "fit"}, "is fit"), ({"x": 0}, "mov")])
+def test_the_dead_stay_dead_where_they_fell(changed, said):
+    state = change(world([(20, 10)]), "alpha-1", condition="dead")
+
+    assert said in " ".join(flaws(state, **changed))
+    assert flaws(state, x=20_000) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (((20_000, 10_000), (20_000, 20_000)), "went through something"),
+        (((20_000, 10_000), (28_000, 10_000)), "went through alpha-2"),
+    ],
+)
+def test_nobody_goes_through_walls_or_models(path, said):
+    """SKR-48, 51."""
+    state = world([(20, 10), (24, 10)], features=[WALL])
+    way = Moved(who="alpha-1", gait="walk", path=path, floor="ground", ap=0, readers=(0,))
+
+    assert said in " ".join(flaws(state, events=[way], x=path[-1][0], y=path[-1][1]))
+
+
+def test_no_turn_follows_the_last_one():
+    state = world([(20, 10)], turn_limit=3)
+
+    assert list(GAME.flaws(state, 0, END, Step(replace(state, turn=4), ()))) == ["turn 4 of 3"]
+
+
+# --- the bot ---
 
 
 def test_the_bot_beats_random_orders():

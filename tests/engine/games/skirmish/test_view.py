@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from engine import codec
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME, view
-from engine.games.skirmish.events import Fired
+from engine.games.skirmish.events import Fired, Moved, Sighted, Stood
 from engine.games.skirmish.terrain import Wall
 from tests.engine.games.skirmish.world import Loaded, after, change, of_kind, order, world
 
@@ -41,11 +41,48 @@ def test_of_a_seen_enemy_one_sees_the_outside():
     assert not {"hp", "ap", "stock", "watch", "arms"} & set(seen.__struct_fields__)
 
 
-def test_an_onlooker_sees_only_whom_the_enemy_sees():
-    state = world([(20, 10), (40, 10)], [(20, 20)], features=[WALL])
-    assert GAME.view(state, None).others == ()
-    open_ = world([(20, 10)], [(20, 30)])
-    assert {m.name for m in GAME.view(open_, None).others} == {"alpha-1", "bravo-1"}
+def test_an_onlooker_does_not_tell_a_player_which_of_his_men_are_seen():
+    """Face to face or behind a wall: who looks on sees the same, until it is over."""
+    hidden = world([(20, 10)], [(20, 20)], features=[WALL])
+    seen = world([(20, 10)], [(20, 30)])
+
+    assert GAME.view(hidden, None).others == GAME.view(seen, None).others == ()
+    over = GAME.view(replace(hidden, stage="over"), None)
+    assert {m.name for m in over.others} == {"alpha-1", "bravo-1"}
+
+
+def test_an_onlooker_sees_everybody_where_nobody_is_hidden():
+    state = world([(20, 10)], [(20, 20)], features=[WALL], hidden_enemies=False)
+
+    assert {m.name for m in GAME.view(state, None).others} == {"alpha-1", "bravo-1"}
+
+
+def test_what_the_enemy_saw_of_a_move_is_not_told_to_onlookers():
+    seen = order(world([(20, 10)], [(20, 30)]), "alpha-1 prone")
+    hidden = order(world([(20, 10)], [(20, 20)], features=[WALL]), "alpha-1 prone")
+
+    assert [e.readers for e in of_kind(seen, Stood)] == [(0, 1)]
+    assert [e.readers for e in of_kind(hidden, Stood)] == [(0,)]
+
+
+def test_another_world_changes_whom_the_enemy_sees():
+    state = world([(20, 10), (22, 10)], [(20, 30), (24, 30)])
+    worlds = [GAME.other_world(state, 0, SeededDice.from_text(f"w {n}")) for n in range(9)]
+
+    seen = {tuple(c.model for c in w.contacts[1] if c.seen) for w in worlds}
+
+    assert len(seen) > 2
+    assert {codec.encode(GAME.view(w, 0)) for w in worlds} == {codec.encode(GAME.view(state, 0))}
+
+
+def test_when_it_is_over_every_event_is_told_once():
+    """Of a way that both sides saw, the mover's own; sightings were one side's business."""
+    step = order(world([(20, 10)], [(20, 30)]), "alpha-1 walk to 20,12")
+    told = [event for event in step.events if GAME.shown_at_the_end(event)]
+
+    assert len(of_kind(step, Moved)) == 2
+    assert [event.readers for event in told if isinstance(event, Moved)] == [(0,)]
+    assert not GAME.shown_at_the_end(Sighted(who="bravo-1", at=(0, 0), floor="ground"))
 
 
 def test_sightlines_tell_how_well_and_how_likely():

@@ -1,0 +1,160 @@
+"""Whole matches without people: who plays each seat, what it begins with, what is counted.
+
+A match is named by its seed, a text: the same text plays the same match. The chance that chooses
+random moves is not the match's chance; that always comes from dice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
+from typing import Any, NamedTuple
+
+from engine.dice import SeededDice
+from engine.game import Options, Outcome, Seat, Step
+from engine.games.registry import AnyGame
+from engine.mutants import Chooser
+
+#: A match that takes more plies than this is taken to have no end.
+MAX_PLIES = 200_000
+#: Who plays a seat: this one, or a bot by its name.
+RANDOM = "random"
+
+
+class BrokenLaw(AssertionError):
+    """A game does not keep a law; the sentence says which and where."""
+
+
+class Ply(NamedTuple):
+    """One move of a match that was played."""
+
+    seat: Seat
+    move: Any
+
+
+class Played(NamedTuple):
+    """A whole match."""
+
+    plies: int
+    outcome: Outcome
+    final: Any
+    #: The moves, where they were asked for.
+    log: tuple[Ply, ...]
+    #: How often each kind of move was handed in, and each kind of event happened, by its name.
+    moves: Counter[str]
+    events: Counter[str]
+
+
+def play_match(
+    game: AnyGame,
+    seats: int,
+    options: Options | None = None,
+    seed: str = "0",
+    *,
+    players: Sequence[str] = (),
+    openings: Mapping[Seat, str] | None = None,
+    keep_log: bool = False,
+    max_plies: int = MAX_PLIES,
+    sound: bool = False,
+) -> Played:
+    """Plays a match to its end.
+
+    ``players`` says by seat who chooses: ``RANDOM`` (all, where nothing is said) or the name of
+    a bot. ``openings`` are the first orders of some seats. With ``sound`` every step is asked for
+    its flaws. Raises OptionsError or OrderError where the game refuses options or an opening,
+    ValueError for players it does not have, and BrokenLaw for a flaw or a match that does not end
+    within ``max_plies``.
+    """
+    options = game.options_type() if options is None else options
+    game.check_options(seats, options)
+    players = players or (RANDOM,) * seats
+    _check_players(game, seats, players)
+    waiting = dict(openings or {})
+    chooser, key = Chooser(seed), key_of(seed)
+    log: list[Ply] = []
+    moves: Counter[str] = Counter()
+    events: Counter[str] = Counter()
+    step = game.setup(seats, options, SeededDice(key))
+    plies = 0
+    while True:
+        state = step.state
+        events.update(type(event).__name__ for event in step.events)
+        pending = game.phase(state).pending
+        if not pending:
+            break
+        where = place_of(game, seats, options, seed, plies)
+        if plies >= max_plies:
+            raise BrokenLaw(f"{where}: no end after {plies} plies")
+        seat = next_seat(pending, chooser)
+        if seat in waiting:
+            move = game.parse(state, seat, waiting.pop(seat))
+        else:
+            move = _choice(game, state, seat, players[seat], chooser, f"{seed} {plies}")
+        step = game.apply(state, seat, move, SeededDice(key))
+        if sound:
+            _refuse_flaws(game, state, seat, move, step, where)
+        moves[type(move).__name__] += 1
+        if keep_log:
+            log.append(Ply(seat, move))
+        plies += 1
+    outcome = game.outcome(step.state)
+    if outcome is None:
+        where = place_of(game, seats, options, seed, plies)
+        raise BrokenLaw(f"{where}: nobody is pending, but no outcome")
+    return Played(plies, outcome, step.state, tuple(log), moves, events)
+
+
+def _check_players(game: AnyGame, seats: int, players: Sequence[str]) -> None:
+    known = (RANDOM, *game.meta.bots)
+    strange = [name for name in players if name not in known]
+    if len(players) != seats or strange:
+        raise ValueError(f"{seats} players are needed, each one of: {', '.join(known)}")
+
+
+def next_seat(pending: frozenset[Seat], chooser: Chooser) -> Seat:
+    """One of those who must act, at random where there are several."""
+    if len(pending) == 1:
+        (seat,) = pending
+        return seat
+    return sorted(pending)[chooser.below(len(pending))]
+
+
+def _choice(game: AnyGame, state: Any, seat: Seat, player: str, chooser: Chooser, dice: str) -> Any:
+    if player == RANDOM:
+        return random_move(game, state, seat, chooser)
+    moves = list(game.legal_moves(state, seat))
+    return game.choose(game.view(state, seat), moves, SeededDice.from_text(dice), player)
+
+
+def random_move(game: AnyGame, state: Any, seat: Seat, chooser: Chooser) -> Any:
+    """One of the legal moves."""
+    moves = list(game.legal_moves(state, seat))
+    if not moves:
+        raise BrokenLaw(f"{game.meta.name}: seat {seat} is pending without a legal move")
+    return moves[chooser.below(len(moves))]
+
+
+def _refuse_flaws(
+    game: AnyGame, state: Any, seat: Seat, move: Any, step: Step[Any, Any], where: str
+) -> None:
+    found = list(game.flaws(state, seat, move, step))
+    if found:
+        raise BrokenLaw(f"{where}, after “{game.format(move)}”: {'; '.join(found)}")
+
+
+def pairings(game: AnyGame, seats: int, options: Options) -> list[tuple[str, ...]]:
+    """Each of the game's openings against each, itself too, by their names."""
+    return list(combinations_with_replacement(game.openings(seats, options), seats))
+
+
+def key_of(seed: str) -> bytes:
+    """The key of a match's dice."""
+    return hashlib.sha256(seed.encode()).digest()
+
+
+def place_of(game: AnyGame, seats: int, options: Any, seed: str, ply: int | None = None) -> str:
+    """Where in which match, to play it again."""
+    at = "" if ply is None else f", ply {ply}"
+    return f"{game.meta.name}, {seats} seats, {options}, seed {seed!r}{at}"
