@@ -90,7 +90,6 @@ def care(service: Service, turn_id: int) -> None:
 
 
 def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
-    assert turn.due_at is not None  # a turn without a deadline is never due
     zone = table.seat(turn.seat).zone
     passed = deadlines.reminders_passed(turn.clock_from, turn.due_at, now, zone)
     with service.database.write("remind") as session:
@@ -111,6 +110,19 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
                 seat=turn.seat,
                 turn_id=turn.id,
                 number=passed,
+            )
+        if turn.due_at is None and passed == len(deadlines.UNLIMITED_REMINDERS):
+            # no deadline will ever come: whether to wait on is for the host to say
+            outbox.owe(
+                session,
+                "stalled",
+                f"stalled:{table.match.id}:silent:{turn.id}",
+                now,
+                match_id=table.match.id,
+                seat=links.HOST,
+                turn_id=turn.id,
+                reason="silent",
+                absent=turn.seat,
             )
 
 
@@ -356,14 +368,13 @@ def _outages(session: Session, turn: Turn) -> list[Outage]:
 
 def _credit(service: Service, table: Table, turn: Turn, outages: list[Outage]) -> None:
     """Gives the time of outages back to a turn, as if its clock had stood."""
-    assert turn.due_at is not None
-    assert turn.final_at is not None
     since = turn.credited_until or turn.clock_from
     lost = sum(
         (outage.ended_at - max(outage.begun_at, since) for outage in outages), start=timedelta()
     )
-    clock_from, due_at, final_at = (
-        instant + lost for instant in (turn.clock_from, turn.due_at, turn.final_at)
+    clock_from = turn.clock_from + lost
+    due_at, final_at = (
+        instant + lost if instant is not None else None for instant in (turn.due_at, turn.final_at)
     )
     zone = table.seat(turn.seat).zone
     with service.database.write("credit") as session:

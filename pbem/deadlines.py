@@ -6,7 +6,7 @@ A policy is composed of a kind and what goes around it:
 - ``daily``: turns end at one hour of the day in the match's zone, the first that is at least
   ``NOTICE`` away; then reserve and grace as above;
 - ``bank``: each seat has a bank of time that every turn tops up, to a cap (Fischer's clock);
-- ``none``: no limit.
+- ``none``: no limit; there are reminders all the same.
 
 On top of any of them: ``weekends`` lets the clock stand on Saturdays and Sundays of the match's
 zone, ``quiet`` moves a deadline that would fall into those hours to their end, and
@@ -31,6 +31,9 @@ from pbem.spans import parse_span, span_text
 
 #: Parts of a turn's time at which the player is reminded.
 REMINDERS = (0.5, 0.9, 1.0)
+#: When the player is reminded where there is no limit: a mail that was overlooked, and nobody who
+#: ever says so, is how a match without deadlines ends.
+UNLIMITED_REMINDERS = (timedelta(days=3), timedelta(days=7), timedelta(days=14))
 #: Turns shorter than this are reminded once, at their end; more would only be noise.
 SHORTEST_REMINDED = timedelta(seconds=2)
 #: A daily deadline that is nearer than this when a turn opens is left to the next day.
@@ -239,7 +242,7 @@ def _clock_time(minutes: int) -> time:
 
 
 def reminder_at(
-    clock_from: datetime, due_at: datetime, number: int, zone: str = "UTC"
+    clock_from: datetime, due_at: datetime | None, number: int, zone: str = "UTC"
 ) -> datetime | None:
     """The instant of reminder ``number`` (from 0), or None after the last one.
 
@@ -248,6 +251,8 @@ def reminder_at(
     """
     if number >= len(REMINDERS):
         return None
+    if due_at is None:
+        return _after(clock_from + UNLIMITED_REMINDERS[number], ZoneInfo(zone), *NIGHT)
     span = due_at - clock_from
     if span < SHORTEST_REMINDED and number < len(REMINDERS) - 1:
         return reminder_at(clock_from, due_at, len(REMINDERS) - 1, zone)
@@ -264,15 +269,13 @@ def next_at(
     reminders: int,
     zone: str = "UTC",
 ) -> datetime | None:
-    """When a turn with this many reminders behind it needs care next."""
-    if due_at is None or final is None:
-        return None
+    """When a turn with this many reminders behind it needs care next; None: never again."""
     reminder = reminder_at(clock_from, due_at, reminders, zone)
-    return final if reminder is None else min(reminder, final)
+    return min((instant for instant in (reminder, final) if instant is not None), default=None)
 
 
 def reminders_passed(
-    clock_from: datetime, due_at: datetime, now: datetime, zone: str = "UTC"
+    clock_from: datetime, due_at: datetime | None, now: datetime, zone: str = "UTC"
 ) -> int:
     """How many reminders lie behind ``now``: a late sweep sends one mail for all of them."""
     instants = (reminder_at(clock_from, due_at, number, zone) for number in range(len(REMINDERS)))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 from sqlmodel import Session, col, func, select
 
+from pbem.deadlines import UNLIMITED_REMINDERS
 from pbem.models import Audit, Mail, Match, MatchStatus, Seat, Turn
 from pbem.service import Service
 
@@ -16,6 +18,7 @@ LOBBY_PATIENCE = timedelta(hours=48)
 #: The remedies that fit each reason, the likeliest first.
 REMEDIES = {
     "overdue": ("remind", "extend", "default", "bot", "replace", "reissue", "resign"),
+    "silent": ("remind", "default", "bot", "replace", "reissue", "resign"),
     "mail": ("correct-address", "reissue", "bot", "replace"),
     "set_aside": ("retry", "roll-back", "abort"),
     "paused": ("resume", "abort"),
@@ -43,15 +46,17 @@ class Stall(msgspec.Struct, frozen=True):
 def find(service: Service, match_id: str | None = None) -> list[Stall]:
     """All stalls, the oldest first; of one match where it is given.
 
-    Reasons: ``overdue`` (a deadline has passed), ``mail`` (a seat's mail is refused), ``muted`` (a
-    player wants no mail), ``declined`` (who was invited does not want to play), ``absent`` (a
-    replaced player has not joined yet), ``set_aside`` (carrying it on failed), ``paused`` (the
-    host or the operator let all clocks stand), ``lobby`` (seats were not taken for two days).
+    Reasons: ``overdue`` (a deadline has passed), ``silent`` (there is no deadline, and the last
+    reminder did not help), ``mail`` (a seat's mail is refused), ``muted`` (a player wants no mail),
+    ``declined`` (who was invited does not want to play), ``absent`` (a replaced player has not
+    joined yet), ``set_aside`` (carrying it on failed), ``paused`` (the host or the operator let all
+    clocks stand), ``lobby`` (seats were not taken for two days).
     """
     now = service.now()
     with service.database.read() as session:
         stalls = [
             *_overdue(session, now, match_id),
+            *_silent(session, match_id),
             *_seats(session, match_id),
             *_set_aside(session, match_id),
             *_paused(session, match_id),
@@ -88,6 +93,24 @@ def _stall(
 
 
 def _overdue(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
+    query = _open_turns(match_id).where(col(Turn.due_at) < now)
+    return [
+        _stall(match, "overdue", turn.due_at or now, seat, "host" if turn.host_asked_at else "")
+        for match, seat, turn in session.exec(query)
+    ]
+
+
+def _silent(session: Session, match_id: str | None) -> list[Stall]:
+    query = _open_turns(match_id).where(
+        col(Turn.due_at).is_(None), col(Turn.reminders) >= len(UNLIMITED_REMINDERS)
+    )
+    return [
+        _stall(match, "silent", turn.clock_from, seat) for match, seat, turn in session.exec(query)
+    ]
+
+
+def _open_turns(match_id: str | None) -> Any:
+    """Open turns whose clock runs, with their matches and seats."""
     query = (
         select(Match, Seat, Turn)
         .join(Turn, col(Turn.match_id) == col(Match.id))
@@ -95,16 +118,10 @@ def _overdue(session: Session, now: datetime, match_id: str | None) -> list[Stal
         .where(
             col(Turn.closed_at).is_(None),
             col(Turn.held_at).is_(None),
-            col(Turn.due_at) < now,
             col(Match.status) == MatchStatus.RUNNING,
         )
     )
-    if match_id is not None:
-        query = query.where(col(Match.id) == match_id)
-    return [
-        _stall(match, "overdue", turn.due_at or now, seat, "host" if turn.host_asked_at else "")
-        for match, seat, turn in session.exec(query)
-    ]
+    return query if match_id is None else query.where(col(Match.id) == match_id)
 
 
 def _seats(session: Session, match_id: str | None) -> list[Stall]:

@@ -232,6 +232,7 @@ def reason_sentence(stall: stalled.Stall, words: Translator) -> str:
     name = stall.name
     return {
         "overdue": _("{name} has not moved in time.", name=name),
+        "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),
         "mail": _("Mail to {name} does not arrive. The clock of the seat stands still.", name=name),
         "muted": _("{name} wants no more mail of this match.", name=name),
         "declined": _("{name} was invited and does not want to play.", name=name),

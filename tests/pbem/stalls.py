@@ -46,6 +46,14 @@ def _overdue(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]
     return match, mover
 
 
+def _silent(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
+    match = house.play_on(house.running(clock={"turn": "none"}), plies=6)
+    (mover,) = house.waiting(match)
+    for _ in range(15):
+        house.wait(days=1)
+    return match, mover
+
+
 def _mail(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
     match, mover = _waits_for_one(house)
     email = house.seat(match, mover).email or ""
@@ -103,6 +111,7 @@ def _paused(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
 
 _STALLS = {
     "overdue": _overdue,
+    "silent": _silent,
     "mail": _mail,
     "muted": _muted,
     "absent": _absent,

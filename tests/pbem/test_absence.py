@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import absence, looks, reach, remedies
+from pbem import absence, links, looks, reach, remedies, stalled
 from pbem.errors import BadInput, NotPossible
 from pbem.models import Purpose
 from tests.pbem.cast import House
@@ -100,6 +100,39 @@ def test_a_pause_has_an_end_that_is_not_too_far(house):
         remedies.pause(house.service, match.id, "61d", actor="host")
     with pytest.raises(NotPossible, match="not paused"):
         absence.resume(house.service, match.id, actor="host")
+
+
+# --- no limit ---
+
+
+def test_without_a_limit_a_player_is_reminded_three_times_and_then_the_host_is_told(house):
+    match = house.play_on(house.running(clock={"turn": "none"}), plies=6)
+    (mover,) = house.waiting(match)
+
+    reminded = []
+    for day in range(1, 31):
+        house.wait(days=1)
+        if len(house.mails("reminder")) > len(reminded):
+            reminded.append(day)
+
+    assert reminded == [3, 7, 14]
+    assert [mail.seat for mail in house.mails("reminder")] == [mover] * 3
+    assert [mail.seat for mail in house.mails("stalled")] == [links.HOST]
+    assert [stall.reason for stall in stalled.find(house.service)] == ["silent"]
+    assert house.waiting(match) == [mover]
+
+
+def test_an_outage_is_given_back_without_a_limit_too(house):
+    match = house.running(clock={"turn": "none"})
+    sweep_for(house, 1)
+    begun = house.turn(match, 0).clock_from
+
+    house.clock.move(timedelta(days=3))
+    sweep_for(house, 0.2)
+
+    given = house.turn(match, 0).clock_from - begun
+    assert timedelta(days=3) <= given <= timedelta(days=3, minutes=5)
+    assert not house.mails("reminder")
 
 
 # --- the service was down ---

@@ -45,7 +45,15 @@ def test_a_turn_is_due_after_its_time_and_missed_after_reserve_and_grace():
 
 def test_a_match_without_limit_has_no_deadline():
     assert deadlines.open_turn(ClockPolicy(kind="none"), "UTC", NOON, 0).due_at is None
-    assert deadlines.next_at(NOON, None, None, 0) is None
+    assert deadlines.next_at(NOON, None, None, len(deadlines.UNLIMITED_REMINDERS)) is None
+
+
+def test_without_a_limit_reminders_come_in_the_players_day():
+    """Three days after noon in UTC it is two in the morning in Kiritimati."""
+    assert deadlines.next_at(NOON, None, None, 0) == NOON + timedelta(days=3)
+    assert deadlines.next_at(NOON, None, None, 0, "Pacific/Kiritimati") == NOON + timedelta(
+        days=3, hours=6
+    )
 
 
 def test_reminders_come_at_half_at_nine_tenths_and_at_the_deadline():

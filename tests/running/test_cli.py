@@ -219,7 +219,21 @@ def test_every_bench_gives_figures(
 
     figures = answer(capsys, "bench", "--seconds", "0.2")["figures"]
 
-    assert set(figures) == set(bench.names())
+    assert set(figures) == set(bench.names()) - {bench.DAYS}
     assert figures["sweep"]["open_turns"] == 10_000
     assert all(value > 0 for measured in figures.values() for value in measured.values())
     assert run(capsys, "bench", "nothing")[0] == 2
+    assert run(capsys, "bench", "--matches", "3")[0] == 2
+
+
+def test_the_bench_of_days_plays_matches_with_people_on_a_clock(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    figures = answer(
+        capsys, "bench", "days", "--matches", "1", "--seed", "a", "--clock", "default"
+    )["figures"]
+
+    measured = figures["days"]["default"]
+    assert measured["matches"] == 1
+    assert measured["own_decisions_a_match"] > 20
+    assert run(capsys, "bench", "days", "--clock", "sundial")[0] == 2

@@ -1,0 +1,229 @@
+"""One match over months of pretended time, with people who are not always there.
+
+The acts, the sweep and the outbox are the real ones, on a database of the match's own; only the
+mailer is left out: who is owed a mail reads it at once, unless mail to them is refused. Time jumps
+from one instant at which something is due to the next.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+from sqlmodel import col, func, select
+
+from engine.dice import SeededDice
+from pbem import absence, links, reach, remedies, turns
+from pbem.bench._people import WONDERING, Person
+from pbem.clock import ManualClock
+from pbem.models import Link, Mail, Match, Purpose, Turn
+from pbem.outbox import data
+from pbem.service import Service
+from pbem.sweep import sweep
+from pbem.table import Table, load
+
+#: How long whoever is asked the next thing at once takes: the page shows it.
+NEXT_QUESTION = timedelta(minutes=5)
+#: How long it takes a host to find somebody's right address.
+ASKING_AROUND = timedelta(days=1)
+
+
+@dataclass
+class Trial:
+    """A match that was opened, and those who sit at it. Who sits on the first seat hosts it."""
+
+    service: Service
+    clock: ManualClock
+    match_id: str
+    people: tuple[Person, ...]
+    key: str
+    #: Whether refused mail is noticed by the service.
+    notices_refusal: bool = True
+    host_acts: Counter[str] = field(default_factory=Counter)
+    _events: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
+    _order: Any = field(default_factory=count)
+    _heard: int = 0
+    _overlooked: set[int] = field(default_factory=set)
+    _bounced: set[int] = field(default_factory=set)
+    _corrected: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._chances = [random.Random(f"{self.key}:{seat}") for seat in range(len(self.people))]
+
+    def run(self, end: datetime) -> None:
+        """Lives until the match is over, or until ``end``."""
+        while True:
+            due = self._due()
+            while due is not None and due <= self.clock.now():
+                sweep(self.service)
+                due = self._due()
+            self._read_mails()
+            if self.is_over():
+                return
+            instants = [at for at in (due, self._events[0][0] if self._events else None) if at]
+            if not instants or min(instants) >= end:
+                self.clock.set(end)
+                return
+            self.clock.set(max(min(instants), self.clock.now()))
+            while self._events and self._events[0][0] <= self.clock.now():
+                heapq.heappop(self._events)[2]()
+
+    def is_over(self) -> bool:
+        with self.service.database.read() as session:
+            ended = select(Match.ended_at).where(Match.id == self.match_id)
+            return session.exec(ended).one() is not None
+
+    def _due(self) -> datetime | None:
+        """When the workers have something to do next."""
+        with self.service.database.read() as session:
+            match = session.exec(
+                select(Match.advance_due_at, Match.paused_until).where(Match.id == self.match_id)
+            ).one()
+            turn = session.exec(
+                select(func.min(Turn.next_at)).where(
+                    Turn.match_id == self.match_id, col(Turn.closed_at).is_(None)
+                )
+            ).one()
+        return min((at for at in (*match, turn) if at is not None), default=None)
+
+    def _at(self, instant: datetime | None, act: Callable[[], None]) -> None:
+        if instant is not None:
+            heapq.heappush(self._events, (instant, next(self._order), act))
+
+    # --- mails are read ---
+
+    def _read_mails(self) -> None:
+        with self.service.database.read() as session:
+            mails = session.exec(
+                select(Mail).where(col(Mail.id) > self._heard).order_by(col(Mail.id))
+            ).all()
+        for mail in mails:
+            self._heard = mail.id or 0
+            if mail.seat == links.HOST:
+                self._read_by_host(mail)
+            elif mail.seat is not None:
+                self._read(mail, mail.seat)
+
+    def _read(self, mail: Mail, seat: int) -> None:
+        if self._is_refused(seat):
+            self._refuse(seat)
+            return
+        person, chance, turn_id = self.people[seat], self._chances[seat], mail.turn_id or 0
+        now = self.clock.now()
+        if mail.kind == "your_turn":
+            if chance.random() < person.overlooks:
+                self._overlooked.add(turn_id)
+                now += WONDERING
+            self._at(person.answers(now, chance), lambda: self._answer(seat, turn_id))
+        elif mail.kind == "reminder" and turn_id in self._overlooked:
+            self._overlooked.discard(turn_id)
+            self._at(person.answers(now, chance), lambda: self._answer(seat, turn_id))
+        elif mail.kind == "bot_took_over":
+            self._at(person.answers(now, chance), lambda: self._come_back(seat))
+
+    def _is_refused(self, seat: int) -> bool:
+        refused = self.people[seat].refused
+        return refused is not None and refused <= self.clock.now() and seat not in self._corrected
+
+    def _refuse(self, seat: int) -> None:
+        if seat in self._bounced:
+            return
+        self._bounced.add(seat)
+        if self.notices_refusal:
+            with self.service.database.read() as session:
+                email = load(session, self.match_id).seats[seat].email or ""
+            reach.mail_refused(self.service, self.match_id, seat, email, "550 no such user")
+        if seat == 0 or not self.notices_refusal:
+            # nobody can be told of it, or nobody is: they come and look for themselves
+            wonders = self.people[seat].there(self.clock.now() + WONDERING)
+            self._at(wonders, lambda: self._correct(seat))
+
+    # --- players ---
+
+    def _answer(self, seat: int, turn_id: int) -> None:
+        """The person looks at a turn and moves; who finds a bot on the seat takes it back."""
+        with self.service.database.read() as session:
+            table = load(session, self.match_id)
+            link = _newest(table, session, Purpose.TURN, seat, turn_id)
+        turn = table.open_turns.get(seat)
+        if table.running and table.seats[seat].bot is not None:
+            self._come_back(seat)
+        elif link is not None and turn is not None and turn.id == turn_id:
+            order = self._choice(table, seat)
+            turns.submit(self.service, link, order, f"{turn_id} {table.match.ply}")
+            if not self._closed(turn_id):
+                again = self.clock.now() + NEXT_QUESTION
+                self._at(again, lambda: self._answer(seat, turn_id))
+
+    def _choice(self, table: Table, seat: int) -> str:
+        game = table.game
+        legal = tuple(game.legal_moves(table.state, seat))
+        dice = SeededDice.from_text(f"{self.key} {table.match.ply} {seat}")
+        return game.format(game.choose(game.view(table.state, seat), legal, dice))
+
+    def _closed(self, turn_id: int) -> bool:
+        with self.service.database.read() as session:
+            turn = session.get(Turn, turn_id)
+        return turn is None or turn.closed_at is not None
+
+    def _come_back(self, seat: int) -> None:
+        with self.service.database.read() as session:
+            table = load(session, self.match_id)
+            link = _newest(table, session, Purpose.SEAT, seat)
+        if link is not None and table.running and table.seats[seat].bot is not None:
+            absence.come_back(self.service, link)
+
+    # --- the host ---
+
+    def _read_by_host(self, mail: Mail) -> None:
+        """The host reads what is asked, and does something about it when they are there."""
+        if mail.kind not in ("host_asked", "stalled") or self._is_refused(0):
+            return
+        absent = int(data(mail).get("absent", 0))
+        chance = random.Random(f"{self.key} host {mail.id}")
+        reads = self.people[0].answers(self.clock.now(), chance)
+        if mail.kind == "host_asked":
+            self._at(reads, lambda: self._decide(absent, mail.turn_id or 0))
+        elif reads is not None and data(mail).get("reason") == "mail":
+            found = self.people[0].there(reads + ASKING_AROUND)
+            self._at(found, lambda: self._correct(absent))
+
+    def _decide(self, seat: int, turn_id: int) -> None:
+        """More time for somebody who said they would be away, a bot for who is just silent."""
+        if self._closed(turn_id) or self.is_over():
+            return
+        person, now = self.people[seat], self.clock.now()
+        if person.announces and person.away is not None and person.is_away(now):
+            hours = int((person.away[1] - now) / timedelta(hours=1)) + 24
+            remedies.extend(self.service, self.match_id, seat, f"{hours}h", actor="host")
+            self.host_acts["extend"] += 1
+        else:
+            remedies.put_bot(self.service, self.match_id, seat, actor="host")
+            self.host_acts["bot"] += 1
+
+    def _correct(self, seat: int) -> None:
+        """The right address is found, and whoever waits for an answer gets it."""
+        if seat in self._corrected or self.is_over():
+            return
+        self._corrected.add(seat)
+        email = f"new{seat}@example.org"
+        reach.correct_address(self.service, self.match_id, seat, email, actor="host")
+        self.host_acts["correct-address"] += 1
+
+
+def _newest(
+    table: Table, session: Any, purpose: Purpose, seat: int, turn_id: int | None = None
+) -> Link | None:
+    query = select(Link).where(
+        Link.purpose == purpose, Link.match_id == table.match.id, Link.seat == seat
+    )
+    if turn_id is not None:
+        query = query.where(Link.turn_id == turn_id)
+    found: Link | None = session.exec(query.order_by(col(Link.id).desc())).first()
+    return found
