@@ -164,7 +164,13 @@ class Incoming(Section):
     imap_seconds: int = Field(default=60, ge=5, le=3600)
     #: Key of the webhook's signature, 32 characters or more; empty: the webhook is shut.
     webhook_key: SecretStr = SecretStr("")
-    max_bytes: int = Field(default=262_144, ge=10_000, le=10_000_000)
+    #: An answer that quotes our mail carries its picture: see docs/decisions/letters.md.
+    max_bytes: int = Field(default=2_097_152, ge=10_000, le=10_000_000)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one of the doors is."""
+        return bool(self.lmtp_port or self.imap_host or self.webhook_key.get_secret_value())
 
     @field_validator("webhook_key")
     @classmethod
@@ -364,13 +370,18 @@ class Settings(BaseSettings):
 
     @property
     def takes_letters(self) -> bool:
-        """Whether mail can come in: by the mailbox's page."""
-        return self.mailbox
+        """Whether mail can come in: by a door, or by the mailbox's page."""
+        return self.mailbox or self.incoming.is_open
 
     def keys(self) -> Keys:
         """The keys that sign links, made on first use; KeysError where the file is unusable."""
         assert self.secrets_file is not None  # filled in above
         return load_keys(self.secrets_file)
+
+
+def reachable(host: str) -> str:
+    """Where this machine reaches what listens on ``host``, which may stand for every address."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
 
 
 def leaves(model: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[str]:

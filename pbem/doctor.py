@@ -23,6 +23,7 @@ from pbem.config import Settings, strange_variables
 from pbem.db import Database
 from pbem.keys import KeysError, is_private, load_keys
 from pbem.logs import redact
+from pbem.mail.doors import checks
 from pbem.models import Mail, MailStatus, Match
 
 #: ``note`` is worth knowing, ``wrong`` must be mended.
@@ -58,6 +59,7 @@ def examine(settings: Settings) -> list[Finding]:
         ("matches", check_matches),
         ("outbox", check_outbox),
         ("mail", check_relay),
+        ("letters", check_doors),
         ("clocks", check_clocks),
         ("disk", check_disk),
         ("audit", check_audit),
@@ -338,6 +340,13 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
     yield Finding("mail", "well", f"{where} greets and lets us in.")
     if offers_tls:
         yield Finding("mail", "note", f"{where} offers TLS.", 'Set mail.security = "starttls".')
+
+
+def check_doors(settings: Settings) -> Iterator[Finding]:
+    """Knocks at each door for letters that is set."""
+    for seen in checks.look(settings):
+        state: State = "well" if seen.well else "wrong" if seen.wrong else "note"
+        yield Finding("letters", state, seen.found, seen.advice)
 
 
 # --- the machine ---

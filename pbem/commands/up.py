@@ -8,7 +8,7 @@ import os
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -18,9 +18,10 @@ from rich.console import Console
 import pbem
 from pbem import broker, db, demo, watch
 from pbem.commands import NotWell, WrongUse, console, print_json, settings_or_stop
-from pbem.config import Settings
+from pbem.config import Settings, reachable
 from pbem.doorbell import bell
 from pbem.keys import KeysError
+from pbem.mail.doors.lmtp import CLOSING_SECONDS
 from pbem.service import open_service
 from pbem.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
 
@@ -41,6 +42,7 @@ def command(
     try:
         lock.take()
         check_port(settings.host, settings.port)
+        check_door(settings)
         prepare(settings)
         supervisor = Supervisor(
             parts(settings, environment), lock, settings.home / "log", say=_say(console())
@@ -73,8 +75,15 @@ def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
     }
 
 
-def check_port(host: str, port: int) -> None:
-    """Raises NotWell where the web could not listen there.
+def check_door(settings: Settings) -> None:
+    """Raises NotWell where letters could not be taken in at their port."""
+    incoming = settings.incoming
+    if incoming.lmtp_port:
+        check_port(incoming.lmtp_host, incoming.lmtp_port, "PBEM_INCOMING_LMTP_PORT")
+
+
+def check_port(host: str, port: int, variable: str = "PBEM_PORT") -> None:
+    """Raises NotWell where nobody could listen there.
 
     The web's own processes share the port, so without this look a second service would share it
     too, and take half of the first one's visitors.
@@ -91,7 +100,7 @@ def check_port(host: str, port: int) -> None:
         if error.errno == errno.EADDRINUSE:
             raise NotWell(
                 f"Port {port} on {host} is taken. Stop what uses it, or take another: "
-                f"PBEM_PORT={port + 1 if port < 65535 else port - 1}"
+                f"{variable}={port + 1 if port < 65535 else port - 1}"
             ) from None
         raise NotWell(f"Port {port} on {host} cannot be used: {error.strerror}.") from None
 
@@ -135,6 +144,7 @@ def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
             environment=environment,
         ),
         Part("web", web_command(settings), lambda: web_answers(settings), environment=environment),
+        *_door(settings, [*python, "pbem.cli", "lmtp"], environment),
         Part(
             "beat",
             [*celery, "beat", level, "--pidfile="],
@@ -143,6 +153,29 @@ def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
         ),
     ]
     return found
+
+
+def _door(settings: Settings, command: list[str], environment: Mapping[str, str]) -> Iterator[Part]:
+    """The door for letters, where it has a port. It stops before the web and the worker."""
+    if settings.incoming.lmtp_port:
+        # longer than it gives the letters under way
+        yield Part(
+            "lmtp",
+            command,
+            lambda: door_greets(settings),
+            stop_seconds=CLOSING_SECONDS + 5,
+            environment=environment,
+        )
+
+
+def door_greets(settings: Settings) -> bool:
+    """Whether the door for letters answers whoever knocks."""
+    incoming = settings.incoming
+    try:
+        with socket.create_connection((reachable(incoming.lmtp_host), incoming.lmtp_port), 5) as s:
+            return s.recv(4) == b"220 "
+    except OSError:
+        return False
 
 
 def web_command(settings: Settings) -> list[str]:
@@ -164,8 +197,7 @@ def web_command(settings: Settings) -> list[str]:
 
 
 def web_answers(settings: Settings) -> bool:
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
-    connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+    connection = http.client.HTTPConnection(reachable(settings.host), settings.port, timeout=5)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == 200

@@ -22,7 +22,7 @@ import structlog
 from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
-from pbem import links, outbox, standing, turns
+from pbem import links, metrics, outbox, standing, turns
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed
 from pbem.mail import ids
 from pbem.mail.letter import Letter, read
@@ -69,8 +69,10 @@ def arrived(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> str
         log.info("a letter was not read", why=str(error))
         if len(raw) > service.settings.incoming.max_bytes:
             raise
+        metrics.LETTERS.labels("unreadable").inc()
         return "unreadable"
     result = _taken(service, letter, [*recipients, *letter.to])
+    metrics.LETTERS.labels(result).inc()
     log.info("a letter came", result=result, lines=len(letter.lines))
     return result
 

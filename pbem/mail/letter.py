@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Busy
 
 #: Seconds on the clock after which reading is given up: far above what processor time allows.
 WALL_SECONDS = 20
@@ -46,7 +46,10 @@ class Letter(msgspec.Struct, frozen=True):
 
 
 def read(raw: bytes, most: int) -> Letter:
-    """The letter in these bytes; BadInput where they are more than ``most`` or cannot be read."""
+    """The letter in these bytes.
+
+    BadInput where they are more than ``most`` or cannot be read, Busy where reading did not get on.
+    """
     if len(raw) > most:
         raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
     try:
@@ -62,7 +65,12 @@ def read(raw: bytes, most: int) -> Letter:
         if done.returncode != 0:
             raise UnreadableLetter()
         letter = msgspec.json.decode(done.stdout, type=Letter)
-    except (subprocess.TimeoutExpired, msgspec.DecodeError):
+    except subprocess.TimeoutExpired:
+        # far more than the processor time it may have: the machine is busy with other things
+        raise Busy(
+            "The service is busy for a moment. Nothing was lost; please try again."
+        ) from None
+    except msgspec.DecodeError:
         raise UnreadableLetter() from None
     named = letter.message_id.encode("utf-8", "replace") or raw
     key = hashlib.sha256(named).hexdigest()[:32]

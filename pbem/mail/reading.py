@@ -27,6 +27,11 @@ MAX_HEADER_BYTES = 100_000
 MAX_BOUNDARY_LINES = 2_000
 MAX_PARTS = 100
 MAX_DEPTH = 20
+#: Bytes of a letter that are taken apart, once lines of base64 beyond so many in a row are left
+#: out: an answer may carry the picture of the mail it quotes, and a text of so many lines is one
+#: whose end nobody reads.
+READ_BYTES = 262_144
+MAX_BASE64_LINES = 1_000
 #: Longest text that is looked at, in characters; lines and characters in a line that are kept.
 MAX_TEXT = 50_000
 MAX_LINES = 40
@@ -36,6 +41,7 @@ MAX_VALUE = 4_000
 #: Programs that wrap lines do it before this column or later ones.
 WRAPPED_FROM = 60
 
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]{60,}={0,2}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253}")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
@@ -74,7 +80,7 @@ def limit() -> None:
 
 def read(raw: bytes) -> dict[str, Any]:
     """What a letter says. Raises OutOfBoundsError, or anything else the library does."""
-    raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    raw = _without_bulk(raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     head = raw.partition(b"\n\n")[0]
     if len(head) > MAX_HEADER_BYTES or head.count(b"\n") > 4 * MAX_HEADERS:
         raise OutOfBoundsError("header")
@@ -91,6 +97,21 @@ def read(raw: bytes) -> dict[str, Any]:
         "nature": _nature(message),
         "lines": _lines(message),
     }
+
+
+def _without_bulk(raw: bytes) -> bytes:
+    """The letter without the greater part of its pictures, and no more of it than is read.
+
+    Pictures are never looked at, so a cut one does no harm; a letter that is all text is cut far
+    below what its sender wrote.
+    """
+    kept: list[bytes] = []
+    run = 0
+    for line in raw.split(b"\n"):
+        run = run + 1 if len(line) >= 60 and _BASE64.fullmatch(line) else 0
+        if run <= MAX_BASE64_LINES:
+            kept.append(line)
+    return b"\n".join(kept)[:READ_BYTES]
 
 
 # --- the header ---

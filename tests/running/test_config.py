@@ -166,6 +166,16 @@ def test_seats_may_count_as_joined_only_where_no_mail_is_sent() -> None:
     assert load_settings(mail={"mode": "smtp"}, allow_confirmed_seats=True).allow_confirmed_seats
 
 
+@pytest.mark.parametrize(
+    "door",
+    [{"lmtp_port": 2003}, {"imap_host": "imap.example.org"}, {"webhook_key": "k" * 32}],
+)
+def test_letters_come_in_by_any_door_and_by_the_mailbox(door: dict[str, object]) -> None:
+    assert load_settings().takes_letters
+    assert not load_settings(mail={"mode": "smtp"}).takes_letters
+    assert load_settings(mail={"mode": "smtp"}, incoming=door).takes_letters
+
+
 def test_a_long_home_still_has_a_short_enough_socket(tmp_path: Path) -> None:
     settings = load_settings(home=tmp_path / ("x" * 120))
 

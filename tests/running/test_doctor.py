@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from pbem.doctor import Finding, examine
 from pbem.models import Audit, Match
 from pbem.service import open_service
 from pbem.watch import Heart
+from tests.parts.door import open_door
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay
 
@@ -114,6 +119,72 @@ def test_a_relay_that_takes_no_login_or_no_tls_is_wrong(
 
     assert "hunter2" not in str(refused)
     assert "mail" in wrong(changed(settings, mail=tls))
+
+
+# --- doors for letters ---
+
+
+def letters(settings: Settings) -> list[Finding]:
+    return [finding for finding in examine(settings) if finding.part == "letters"]
+
+
+def test_a_service_that_sends_and_takes_no_answers_is_noted(
+    settings: Settings, smtp_server: Relay
+) -> None:
+    [found] = letters(changed(settings, mail=mail_settings(smtp_server)))
+
+    assert found.state == "note"
+    assert "cannot answer by mail" in found.found
+    assert letters(settings) == []
+
+
+def test_a_door_for_letters_is_knocked_at(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    there = changed(settings, incoming={"lmtp_port": port})
+    assert "`pbem lmtp`" in wrong(there)["letters"].advice
+
+    service = open_service(there)
+    with open_door(service) as door:
+        service.database.close()
+
+        [found] = letters(there)
+
+        assert (found.state, found.found) == ("well", f"LMTP answers at 127.0.0.1:{door.port}.")
+
+
+def test_a_door_that_everybody_reaches_is_noted_and_another_program_in_its_place_is_wrong(
+    settings: Settings,
+) -> None:
+    everywhere = changed(settings, incoming={"lmtp_port": 1, "lmtp_host": "0.0.0.0"})
+    service = open_service(everywhere)
+    with open_door(service, lmtp_port=0) as door:
+        service.database.close()
+        there = {"lmtp_port": door.port, "lmtp_host": "0.0.0.0"}
+
+        found = letters(changed(settings, incoming=there))
+
+    assert [one.state for one in found] == ["well", "note"]
+    with other_program() as port:
+        assert (
+            "another program's"
+            in wrong(changed(settings, incoming={"lmtp_port": port}))["letters"].advice
+        )
+
+
+@contextmanager
+def other_program() -> Iterator[int]:
+    """Something that answers, and not as a mail server does."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection = listener.accept()[0]
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                connection.recv(100)
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield listener.getsockname()[1]
 
 
 def test_mails_that_stay_in_the_outbox_are_wrong(settings: Settings) -> None:

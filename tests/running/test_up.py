@@ -68,6 +68,33 @@ def test_the_parts_stop_in_the_order_beat_web_worker_broker(tmp_path: Path) -> N
     assert [part.name for part in found if part.awaited] == ["broker"]
 
 
+def test_a_door_for_letters_is_a_part_where_it_has_a_port(tmp_path: Path) -> None:
+    settings = load_settings(home=tmp_path, incoming={"lmtp_port": 2003})
+
+    names = [part.name for part in reversed(parts(settings, {}))]
+
+    assert names == ["beat", "lmtp", "web", "worker", "broker"]
+
+
+def test_up_with_a_taken_port_for_letters_says_so(
+    tmp_path: Path,
+    taken_port: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PBEM_INCOMING_LMTP_PORT", f"{taken_port}")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free = probe.getsockname()[1]
+
+    with pytest.raises(SystemExit) as ended:
+        main(["up", "--home", str(tmp_path), "--port", str(free)])
+
+    told = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert f"Port {taken_port} on 127.0.0.1 is taken." in told
+    assert "PBEM_INCOMING_LMTP_PORT=" in told
+
+
 def test_a_broker_that_is_configured_is_not_started(tmp_path: Path) -> None:
     settings = load_settings(home=tmp_path, broker_url="redis://10.0.0.1/0")
 

@@ -1,0 +1,55 @@
+"""``pbem lmtp``: the door for letters alone, for a process manager."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+
+import click
+
+from pbem.commands import NotWell, error_console, settings_options
+from pbem.config import Settings
+from pbem.doorbell import bell
+from pbem.keys import KeysError
+from pbem.mail.doors.lmtp import serve
+from pbem.service import open_service
+
+
+@click.command()
+@settings_options
+def command(settings: Settings, as_json: bool) -> None:
+    """Take answers by mail from a mail server, by LMTP or SMTP. `pbem up` runs it where it is set.
+
+    Where incoming.lmtp_port is 0 it says so and waits to be stopped: runners of a Procfile start a
+    process again that ends, or stop all the others.
+    """
+    incoming = settings.incoming
+    if not incoming.lmtp_port:
+        error_console().print(
+            "The door is shut: incoming.lmtp_port is 0. Nothing to do until this is stopped."
+        )
+        _wait_to_be_stopped()
+        return
+    try:
+        service = open_service(settings, bell(settings))
+    except KeysError as error:
+        raise NotWell(str(error)) from None
+    try:
+        asyncio.run(serve(service))
+    except OSError as error:
+        where = f"{incoming.lmtp_host}:{incoming.lmtp_port}"
+        raise NotWell(
+            f"The door cannot be opened at {where}: {error.strerror or error}. "
+            "Stop what uses it, or take another incoming.lmtp_port."
+        ) from None
+    finally:
+        service.database.close()
+
+
+def _wait_to_be_stopped() -> None:
+    stopped = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stopped.set())
+    while not stopped.wait(60):
+        pass

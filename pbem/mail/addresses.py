@@ -1,0 +1,22 @@
+"""Which addresses of this service take letters: those that turns are answered to, and the return
+path of its own mails. Nothing else is taken in, and nothing is passed on."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.config import Mail as MailSettings
+
+#: ``r`` for replies, ``b`` for what comes back; then a link's token.
+_LOCAL = re.compile(r"([rb])\+[0-9a-z]{1,13}-[a-z2-7]{24,64}", re.I | re.A)
+
+
+def may_be_ours(mail: MailSettings, address: str) -> bool:
+    """Whether an address has the form of one of ours. Costs nothing and tells nothing: whether
+    its token is good is looked at later, with the letter."""
+    local, _, domain = address.rpartition("@")
+    found = _LOCAL.fullmatch(local)
+    if found is None:
+        return False
+    wanted = mail.reply_domain if found[1].lower() == "r" else mail.return_path_domain
+    return domain.casefold() == wanted.casefold()

@@ -1,0 +1,74 @@
+"""Whether the doors for letters are open, and what to do where they are not (``pbem doctor``)."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import msgspec
+
+from pbem.config import Settings, reachable
+
+#: Seconds that a door has to answer.
+WAIT_SECONDS = 5
+GUIDE = 'docs/operators.md, "Let answers in"'
+
+
+class Look(msgspec.Struct, frozen=True):
+    """One thing that was looked at; ``advice`` is empty where nothing needs to be done."""
+
+    well: bool
+    found: str
+    advice: str = ""
+    #: Whether it must be mended, where it is not well.
+    wrong: bool = True
+
+
+def look(settings: Settings) -> Iterator[Look]:
+    """Looks at each door that is set. Changes nothing and hands over no letter."""
+    if settings.incoming.lmtp_port:
+        yield from _lmtp(settings)
+    if not settings.takes_letters:
+        yield Look(
+            False,
+            "Players cannot answer by mail: no door for letters is set.",
+            f"Set one under [incoming]: see {GUIDE}.",
+            wrong=False,
+        )
+
+
+def _lmtp(settings: Settings) -> Iterator[Look]:
+    incoming = settings.incoming
+    where = f"{incoming.lmtp_host}:{incoming.lmtp_port}"
+    try:
+        greeting = _greeting(reachable(incoming.lmtp_host), incoming.lmtp_port)
+    except OSError as error:
+        yield Look(
+            False,
+            f"Nothing takes letters at {where} ({error.strerror or type(error).__name__}).",
+            "Start it: `pbem up`, or `pbem lmtp`.",
+        )
+        return
+    if not greeting.startswith("220 "):
+        yield Look(
+            False,
+            f"What answers at {where} is no mail server, or it has no room now.",
+            "Is incoming.lmtp_port another program's?",
+        )
+        return
+    yield Look(True, f"{incoming.protocol.upper()} answers at {where}.")
+    if incoming.lmtp_host not in ("127.0.0.1", "::1", "localhost"):
+        yield Look(
+            False,
+            f"Whoever reaches {where} can hand in letters past your mail server's checks.",
+            "Let only your mail server through to it.",
+            wrong=False,
+        )
+
+
+def _greeting(host: str, port: int) -> str:
+    with socket.create_connection((host, port), WAIT_SECONDS) as connection:
+        greeting = connection.recv(200)
+        connection.sendall(b"QUIT\r\n")
+        connection.recv(200)
+    return greeting.decode("ascii", "replace")

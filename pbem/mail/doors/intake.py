@@ -1,0 +1,53 @@
+"""What every door does with a letter: hand it to the gateway, and never raise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from pbem import metrics
+from pbem.errors import BadInput, Busy
+from pbem.mail import gateway
+from pbem.service import Service
+
+log = structlog.get_logger(__name__)
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """What became of a letter.
+
+    ``done``: what it says is committed, or nothing has to be done; it can be forgotten.
+    ``refused``: it will never be taken. ``later``: not now; it must be brought again, which is safe
+    however often it happens.
+    """
+
+    how: Literal["done", "refused", "later"]
+    #: In a word, for logs and numbers.
+    result: str
+
+
+def take(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> Taken:
+    """Acts on a letter. ``recipients`` are those of the envelope, where the door knows them."""
+    try:
+        result = gateway.arrived(service, raw, recipients)
+    except BadInput:
+        return _not_taken("refused", "too_long")
+    except Busy:
+        return _not_taken("later", "busy")
+    except (DBAPIError, PoolTimeout) as error:
+        log.warning("the database does not answer", error=type(error).__name__)
+        return _not_taken("later", "busy")
+    except Exception:
+        log.exception("a letter failed")
+        return _not_taken("later", "failed")
+    return Taken("refused" if result == "unreadable" else "done", result)
+
+
+def _not_taken(how: Literal["refused", "later"], result: str) -> Taken:
+    metrics.LETTERS.labels(result).inc()
+    return Taken(how, result)
