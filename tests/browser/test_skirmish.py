@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
+from engine.dice import NoDice
+from engine.games.skirmish import spotting
+from engine.games.skirmish.play import Play
 from pbem.models import Match
 from tests.browser.conftest import Site
-from tests.web.test_skirmish import played_to, running
+from tests.web.test_skirmish import played_to, put_state, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
 WHERE = """([x, y]) => {
@@ -36,8 +41,11 @@ def activated(site: Site) -> tuple[Match, int, str]:
 def test_pointing_at_the_ground_writes_the_order_and_it_is_played(site: Site, page: Any) -> None:
     match, seat, team = activated(site)
     page.goto(site.turn_url(match, seat))
-    ways = page.get_attribute("details.man", "data-ways").split("|")
-    goal = ways[len(ways) // 2].split("/")[0].split(" ")[-1]
+    page.click('.tools [data-tool="run"]')
+    ways = page.eval_on_selector_all(
+        "details.man[open] select.where option", "(all) => all.map((one) => one.value)"
+    )
+    goal = ways[len(ways) // 2].split(" ")[-1]
 
     point(page, *map(float, goal.split(",")))
     order = page.input_value("#order")
@@ -45,9 +53,128 @@ def test_pointing_at_the_ground_writes_the_order_and_it_is_played(site: Site, pa
     page.click("#confirm button")
     site.work()
 
-    assert order.startswith(f"{team}-1 ")
+    assert order.startswith(f"{team}-1 run to ")
     assert order.endswith(goal)
     assert site.plies(match)[-1].order_text == order
+
+
+def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> None:
+    match, seat, team = activated(site)
+    page.goto(site.turn_url(match, seat))
+    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
+    ahead = 1 if y < 24 else -1
+
+    page.click('.tools [data-tool="face"]')
+    point(page, x + 5, y)
+    turned = page.input_value("#order")
+    page.click('.tools [data-tool="throw m67"]')
+    point(page, x, y + 8 * ahead)
+    thrown = page.input_value("#order")
+    page.click("#preview")
+    foretold = page.inner_text(".effect")
+    page.go_back()
+    page.click('.tools [data-tool="wait"]')
+    point(page, x, y + 20 * ahead)
+    waits = page.input_value("#order")
+    page.select_option("#wait-chance", "50")
+    page.click("#preview")
+
+    assert turned in {f"{team}-1 face {degrees}" for degrees in (89, 90, 91)}
+    assert thrown.startswith(f"{team}-1 throw m67 at ")
+    assert "It takes 3 AP" in foretold
+    assert "WP 6" in foretold
+    assert " arc " in waits
+    assert " range 20 " in waits
+    assert page.inner_text(".order-shown").endswith("chance 50")
+    assert "He watches from" in page.inner_text(".effect")
+
+
+def test_an_enemy_is_pointed_at_and_the_chance_stands_there_before_it_is_confirmed(
+    site: Site, page: Any
+) -> None:
+    match, seat = face_to_face(site)
+    page.goto(site.turn_url(match, seat))
+    foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
+
+    page.locator(f'svg .models .model[data-name="{foe}"]').first.click(force=True)
+    said = page.inner_text("#skirmish .live-map .live")
+    page.click("#preview")
+    foretold = page.inner_text(".effect")
+    page.click("#confirm button")
+    happened = page.locator(".happened-list li").all_inner_texts()
+
+    assert "WP " in said
+    assert "%" in said
+    assert "or less hits" in foretold
+    assert any("to hit: " in line for line in happened)
+
+
+def face_to_face(site: Site) -> tuple[Match, int]:
+    """A match whose teams look at each other over six inches of open ground."""
+    match = running(site, table="bridge")
+    seat = played_to(site, match, "activation")
+    state = state_of(site, match)
+    rows = (6_000, 12_000)
+    models = tuple(
+        replace(model, x=20_000 + 1_600 * number, y=rows[model.seat], facing=model.seat * 180)
+        for number, model in enumerate(state.models)
+    )
+    play = Play(replace(state, models=models), NoDice(), "test")
+    spotting.refresh(play)
+    put_state(site, match, play.close())
+    team = "alpha" if seat == 0 else "bravo"
+    site.play(match, seat, f"activate {team}", "begin")
+    site.work()
+    return match, seat
+
+
+def test_a_place_is_chosen_by_keyboard_from_the_list(site: Site, page: Any) -> None:
+    match, seat, team = activated(site)
+    page.goto(site.turn_url(match, seat))
+
+    page.focus("details.man[open] select.where")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+
+    assert page.input_value("#order").startswith(f"{team}-1 walk to ")
+
+
+def test_the_map_is_readable_on_a_phone_and_the_page_no_wider_than_it(
+    site: Site, plain_page: Any
+) -> None:
+    match, seat, _ = activated(site)
+    plain_page.set_viewport_size({"width": 360, "height": 740})
+    plain_page.goto(site.turn_url(match, seat))
+
+    inch = plain_page.evaluate("document.querySelector('svg.skirmish-map').getScreenCTM().a * 20")
+    wide = plain_page.evaluate("document.documentElement.scrollWidth")
+    plain_page.check('[name="map-size"][value="small"]')
+    whole = plain_page.evaluate(
+        "document.querySelector('svg.skirmish-map').getBoundingClientRect().width"
+    )
+
+    assert wide <= 360
+    assert 0.9 * inch >= 11  # a sign's letters are 0.9 inches high
+    assert whole <= 360
+
+
+def test_without_a_script_a_walk_and_a_watch_are_put_together(site: Site, plain_page: Any) -> None:
+    match, seat, team = activated(site)
+    plain_page.goto(site.turn_url(match, seat))
+
+    plain_page.check(f'[name="pick-gait"][value="{team}-1 walk to"]')
+    plain_page.select_option("#where-1", index=1)
+    plain_page.click("#preview")
+    walk = plain_page.inner_text(".order-shown")
+    plain_page.goto(site.turn_url(match, seat))
+    plain_page.click("details.waiting summary")
+    plain_page.select_option("#wait", index=1)
+    plain_page.fill("#wait-from", "300")
+    plain_page.fill("#wait-to", "60")
+    plain_page.click("#preview")
+
+    assert walk.startswith(f"{team}-1 walk to ")
+    assert "arc 300-60" in plain_page.inner_text(".order-shown")
 
 
 def test_a_force_is_put_together_by_a_form(site: Site, page: Any) -> None:

@@ -309,7 +309,7 @@ def fire(play: Play, order: Fire) -> None:
     kind = weapon(order.weapon)
     mode = kind.mode(order.mode)
     assert mode is not None
-    end = _end(play, order)
+    end = end_of(play, order)
     play.put(order.model, facing=geometry.bearing(model.at, end), arm_acts=model.arm_acts + 1)
     spend_rounds(play, order.model, order.weapon, mode.dice)
     play.put(order.model, last_act="ranged")
@@ -327,7 +327,7 @@ def fire(play: Play, order: Fire) -> None:
             spotter=bool(order.spotter),
         )
     else:
-        chance = _spot_chance(play, shooter, order, kind, end)
+        chance = spot_chance(play, shooter, order, kind, end)
     names = (order.model, order.target) if order.target else (order.model,)
     play.tell(
         Fired(
@@ -362,7 +362,7 @@ def note_shot(
     play.change(shots=(*play.state.shots, shot)[-LAST_SHOTS:])
 
 
-def _end(play: Play, order: Fire) -> Point:
+def end_of(play: Play, order: Fire) -> Point:
     if order.target:
         return play.models[order.target].at
     if order.spot:
@@ -371,7 +371,7 @@ def _end(play: Play, order: Fire) -> Point:
     return wall_spot(play.models[order.model].at, house.rect)
 
 
-def _spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Point) -> Chance:
+def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Point) -> Chance:
     scene = play.scene
     extra: tuple[tuple[str, int], ...] = ()
     z = play.terrain.height(order.floor)

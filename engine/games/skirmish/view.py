@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import msgspec
 
+from engine.errors import Sentence
 from engine.game import Outcome, Seat
 from engine.games.skirmish import (
     activation,
     building,
     chances,
     deploying,
+    fire,
     movement,
     notation,
+    planning,
     reach,
     sight,
 )
@@ -20,7 +25,7 @@ from engine.games.skirmish.data import Cloud, Library, Mode, Objective, library,
 from engine.games.skirmish.geometry import INCH, Rect
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.movement import Ways
-from engine.games.skirmish.moves import Build, Deploy, SkirmishMove
+from engine.games.skirmish.moves import Build, Deploy, Fire, ModelMove, SkirmishMove
 from engine.games.skirmish.picture import Picture
 from engine.games.skirmish.picture import picture as drawn
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
@@ -95,14 +100,18 @@ class Shooting(msgspec.Struct, frozen=True):
     loaded: int
     aimed: bool
     chance: Chance
+    #: Why the rules do not allow it now; None where they do.
+    refusal: Sentence | None
+    ap: int
 
 
 class Way(msgspec.Struct, frozen=True):
-    """A way as an order writes it, and its AP at a walk and at a run; None is more than he has."""
+    """A way as an order writes it, and its AP at each gait; None is more than he has, or barred."""
 
     path: str
     walk: int | None
     run: int | None
+    crawl: int | None
 
 
 class View(msgspec.Struct, frozen=True):
@@ -163,17 +172,30 @@ class View(msgspec.Struct, frozen=True):
 
     def ground(self, model: str) -> list[Way]:
         """Where one's model can get to: every second place, or more would crowd a map."""
+        return ground(self, model)
+
+    def climbs(self, model: str) -> list[planning.Climb]:
+        """Where one's model can climb to from where he stands: stairs, walls, windows."""
         mover = own_model(self, model)
-        spots = reachable(self, model) if mover is not None else ()
-        return [
-            Way(
-                " then ".join(map(notation.spot_text, spot.path)),
-                spot.walk_ap if spot.walk_ap <= mover.ap else None,
-                spot.run_ap if spot.run_ap <= mover.ap and may_run(mover) else None,
-            )
-            for spot in spots
-            if mover is not None and sum(c // INCH for c in spot.at) % 2 == 0
-        ]
+        if mover is None or mover.prone or not mover.fit:
+            return []
+        return planning.Desk(self).climbs(model)
+
+    def blows(self, model: str) -> list[str]:
+        """What one's model can do hand to hand, as orders."""
+        return [notation.write(blow) for blow in planning.Desk(self).blows(model)]
+
+    def foretell(self, move: SkirmishMove) -> planning.Foretold | None:
+        """What an order of one's model would come to; None for other moves."""
+        model = getattr(move, "model", None)
+        if self.active is None or self.active.seat != self.seat or model is None:
+            return None
+        return planning.Desk(self).foretell(cast(ModelMove, move))
+
+    def stands(self, order: str) -> bool:
+        """Whether the rules would take this order of one's model now, as far as the seat knows."""
+        move = cast(ModelMove, notation.read(order))
+        return planning.Desk(self).refusal(move) is None
 
     def shooting(self, model: str) -> list[Shooting]:
         """Every shot of one's model at an enemy in sight, by enemy, weapon and mode."""
@@ -401,7 +423,7 @@ def shooting(view: View, model: str) -> list[Shooting]:
     shooter = own_model(view, model)
     if shooter is None or not shooter.fit:
         return []
-    scene, out = scene_of(view), []
+    scene, out, desk = scene_of(view), [], planning.Desk(view)
     for mark in view.others:
         if not mark.seen or mark.seat == shooter.seat or mark.condition in ("dead", "captured"):
             continue
@@ -415,21 +437,53 @@ def shooting(view: View, model: str) -> list[Shooting]:
                     odds = chances.to_hit(
                         scene, view.options, shooter, mark, kind, mode.name, aimed=aimed
                     )
+                    order = Fire(model, arm.weapon, mode.name, mark.name, aimed=aimed)
+                    ap = fire.cost(order, mode, view.options.spotter_pays)
+                    no = desk.refusal(order)
                     out.append(
-                        Shooting(mark.name, share, arm.weapon, mode, arm.loaded, aimed, odds)
+                        Shooting(
+                            mark.name, share, arm.weapon, mode, arm.loaded, aimed, odds, no, ap
+                        )
                     )
     return out
 
 
+def ground(view: View, model: str) -> list[Way]:
+    """Every second place one's model can get to, near first, with its AP at each of his gaits."""
+    mover = own_model(view, model)
+    if mover is None:
+        return []
+    out = []
+    for spot in reachable(view, model):
+        if sum(c // INCH for c in spot.at) % 2:
+            continue
+        crawl = 2 * movement.ceiling(spot.length) * movement.factor(mover)
+        out.append(
+            Way(
+                " then ".join(map(notation.spot_text, spot.path)),
+                spot.walk_ap if spot.walk_ap <= mover.ap and not mover.prone else None,
+                spot.run_ap if spot.run_ap <= mover.ap and may_run(mover) else None,
+                crawl if crawl <= mover.ap and mover.prone else None,
+            )
+        )
+    far = 99
+    out.sort(key=lambda way: (way.crawl or way.walk or far, way.run or far))
+    return out
+
+
 def may_run(model: Model) -> bool:
-    return not (model.wounds.slow or model.wounds.untreated)
+    laden = bool(model.carrying) and not model.may_run_laden
+    return not (model.prone or model.wounds.slow or model.wounds.untreated or laden)
 
 
 def reachable(view: View, model: str) -> tuple[reach.Spot, ...]:
     """The ground one's model can reach with the AP he has, and what walking and running cost."""
     mover = own_model(view, model)
-    if mover is None or mover.prone or not mover.fit or mover.wounds.immobilized:
+    if mover is None or not mover.fit or mover.wounds.immobilized:
         return ()
+    if mover.prone:
+        crawled = mover.ap // (2 * movement.factor(mover)) * INCH
+        return tuple(s for s in reach.spots(ways_of(view), mover, crawled) if s.length <= crawled)
     runs = may_run(mover)
     longest = mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
     return tuple(

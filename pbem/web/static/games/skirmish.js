@@ -37,85 +37,226 @@
   const mapX = (inches) => inches * 20;
   const mapY = (inches) => depth - inches * 20;
   const tidy = (inches) => String(Math.round(inches * 10) / 10);
+  // plans of the floors above the ground lie beside the map, each moved from its place
+  const floors = svg ? [...svg.querySelectorAll("g.floor")].map((plan) => ({
+    name: plan.dataset.floor, dx: Number(plan.dataset.dx), dy: Number(plan.dataset.dy),
+    rect: plan.dataset.rect.split(",").map((value) => value / 1000),
+  })) : [];
+  function onMap(x, y, floor) {
+    const plan = floors.find((one) => one.name === floor);
+    return [mapX(x) + (plan ? plan.dx : 0), mapY(y) + (plan ? plan.dy : 0)];
+  }
+  // where on the table an event points: inches and the floor, or null
   function pointed(event) {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return [at.x / 20, (depth - at.y) / 20];
+    const spot = (plan) => ({ x: (at.x - (plan?.dx ?? 0)) / 20, y: (depth - at.y + (plan?.dy ?? 0)) / 20, floor: plan?.name ?? "ground" });
+    for (const plan of floors) {
+      const { x, y } = spot(plan), [west, south, east, north] = plan.rect;
+      if (x >= west - 0.5 && x <= east + 0.5 && y >= south - 0.5 && y <= north + 0.5) return spot(plan);
+    }
+    const ground = spot(), wide = svg.dataset.width / 1000, deep = svg.dataset.depth / 1000;
+    return ground.x >= 0 && ground.y >= 0 && ground.x <= wide && ground.y <= deep ? ground : null;
   }
 
-  // --- an activation: ground and targets ---
+  // --- an activation: ground, targets, and what else is pointed at ---
 
   function activation() {
     const box = root.querySelector(".live-map");
     const live = box.querySelector(".live");
+    const tools = box.querySelector(".tools");
     const layer = svg.querySelector(".reach");
     const men = [...root.querySelectorAll("details.man")];
-    let man = null, ways = [];
+    const wait = root.querySelector("#wait");
+    const GAITS = ["walk", "run", "crawl"];
+    const said = { walk: say.sayWalk, run: say.sayRun, crawl: say.sayCrawl };
+    let man = null, tool = "", ways = [], climbs = [];
+    const who = () => man.dataset.name;
+    const stands = () => man.dataset.at.split(",").map(Number);
+
+    // the fields of the page without a script: with one they only help to write the order
+    for (const part of root.querySelectorAll('[name^="pick-"]')) part.setAttribute("form", "not-sent");
 
     function choose(next) {
       man = next;
-      ways = man.dataset.ways.split("|").filter(Boolean).map((text) => {
-        const [path, walk, run] = text.split("/");
-        const [x, y] = path.split(" ").pop().split(",").map(Number);
-        return { path, x, y, walk: walk && Number(walk), run: run && Number(run) };
+      ways = [...man.querySelectorAll("select.where option[data-ap]")].map((option) => {
+        const [x, y] = option.value.split(" ").pop().split(",").map(Number);
+        const costs = option.dataset.ap.split("/");
+        return { path: option.value, x, y, cost: Object.fromEntries(GAITS.map((gait, number) => [gait, costs[number]])) };
       });
-      layer.replaceChildren();
-      for (const way of ways) {
-        const walks = way.walk !== "";
-        const dot = draw("g", { transform: `translate(${mapX(way.x)} ${mapY(way.y)})` }, layer);
-        draw(walks ? "circle" : "rect", walks ? { r: 8 } : { x: -8, y: -8, width: 16, height: 16 }, dot)
-          .setAttribute("class", walks ? "walks" : "runs");
-        draw("text", { y: 5, "text-anchor": "middle", "font-size": 13 }, dot).textContent =
-          Math.min(...[way.walk, way.run].filter((cost) => cost !== ""));
-      }
+      climbs = [...man.querySelectorAll("input[data-climb]")].map((radio) => {
+        const [spot, floor, ap] = radio.dataset.climb.split(" ");
+        const [x, y] = spot.split(",").map(Number);
+        return { radio, x, y, floor, ap };
+      });
       for (const chosen of svg.querySelectorAll(".model.chosen")) chosen.classList.remove("chosen");
-      svg.querySelector(`.model[data-name="${man.dataset.name}"]`)?.classList.add("chosen");
-      live.textContent = fill(say.sayReach, { model: man.dataset.name });
+      for (const sign of svg.querySelectorAll(`.model[data-name="${who()}"]`)) sign.classList.add("chosen");
+      offer();
+      show();
+      bringIntoView();
     }
-    function nearest([x, y]) {
+    // one button for each thing that pointing can mean for this man
+    function offer() {
+      const offered = GAITS.filter((gait) => ways.some((way) => way.cost[gait])).map((gait) => [gait, said[gait]]);
+      if (man.querySelector("ul.orders, select")) offered.push(["face", say.sayTurn]);
+      for (const thing of man.dataset.grenades.split(" ").filter(Boolean)) offered.push([`throw ${thing}`, fill(say.sayThrow, { thing })]);
+      for (const thing of man.dataset.launchers.split(" ").filter(Boolean)) offered.push([`shell ${thing}`, fill(say.sayShell, { thing })]);
+      if (wait && waits().length) offered.push(["wait", say.sayWait]);
+      if (!offered.some(([name]) => name === tool)) tool = offered[0]?.[0] ?? "";
+      tools.replaceChildren(...offered.map(([name, text]) => {
+        const button = make("button", text);
+        button.type = "button";
+        button.dataset.tool = name;
+        button.addEventListener("click", () => { tool = name; show(); });
+        return button;
+      }));
+    }
+    const waits = () => [...wait.options].filter((option) => option.value.startsWith(`${who()} `));
+    function show() {
+      for (const button of tools.children) button.setAttribute("aria-pressed", button.dataset.tool === tool);
+      layer.replaceChildren();
+      if (GAITS.includes(tool)) {
+        for (const way of ways) if (way.cost[tool]) dot(way, man.dataset.floor, way.cost[tool], tool === "run" ? "runs" : "walks");
+        for (const climb of climbs) dot(climb, climb.floor, climb.ap, "climbs");
+      }
+      const texts = { face: say.sayAim, wait: say.saySector };
+      const text = texts[tool] ?? (/^(throw|shell) /.test(tool) ? say.sayMark : say.sayReach);
+      live.textContent = fill(text, { model: who() });
+    }
+    function dot(spot, floor, ap, kind) {
+      const [x, y] = onMap(spot.x, spot.y, floor);
+      const mark = draw("g", { transform: `translate(${x} ${y})`, class: kind }, layer);
+      const shapes = { walks: ["circle", { r: 9 }], runs: ["rect", { x: -9, y: -9, width: 18, height: 18 }], climbs: ["path", { d: "M0 -14 L13 9 H-13 Z" }] };
+      draw(...shapes[kind], mark);
+      draw("text", { y: 5, "text-anchor": "middle", "font-size": 13 }, mark).textContent = ap;
+    }
+    function bringIntoView() {
+      const frame = svg.closest(".map-window");
+      if (!frame || frame.scrollWidth <= frame.clientWidth) return;
+      const at = new DOMPoint(...onMap(...stands(), man.dataset.floor)).matrixTransform(svg.getScreenCTM());
+      frame.scrollLeft += at.x - frame.getBoundingClientRect().left - frame.clientWidth / 2;
+    }
+
+    function nearest(spot, among, floorOf) {
       let best = null, far = 1.6;
-      for (const way of ways) {
-        const away = Math.hypot(way.x - x, way.y - y);
-        if (away < far) [best, far] = [way, away];
+      for (const one of among) {
+        if (floorOf(one) !== spot.floor) continue;
+        const away = Math.hypot(one.x - spot.x, one.y - spot.y);
+        if (away < far) [best, far] = [one, away];
       }
       return best;
     }
+    const way = (spot) => nearest(spot, ways.filter((one) => one.cost[tool]), () => man.dataset.floor);
+    const climb = (spot) => nearest(spot, climbs, (one) => one.floor);
+    const away = (spot) => Math.hypot(spot.x - stands()[0], spot.y - stands()[1]);
+    function bearing(spot) {
+      const [x, y] = stands();
+      return Math.round((Math.atan2(spot.x - x, spot.y - y) * 180 / Math.PI + 360)) % 360;
+    }
+    const place = (spot) => `${tidy(spot.x)},${tidy(spot.y)}${spot.floor === "ground" ? "" : ` on ${spot.floor}`}`;
+    function give(order, ap) {
+      write(order);
+      live.textContent = ap === undefined ? order : fill(say.sayGoes, { order, ap });
+    }
+
+    function shoot(target) {
+      const list = man.querySelector(`details.target[data-target="${target}"]`);
+      for (const other of man.querySelectorAll("details.target")) other.open = other === list;
+      const shot = list?.querySelector('input[name="order"]');
+      if (!shot) {
+        live.textContent = fill(say.sayNoShot, { target });
+        return;
+      }
+      field.value = "";
+      shot.checked = true;
+      live.textContent = shot.closest("label").innerText.replace(/\s+/g, " ").trim();
+    }
+    function go(spot) {
+      const over = climb(spot), along = way(spot);
+      if (over && (!along || Math.hypot(over.x - spot.x, over.y - spot.y) < Math.hypot(along.x - spot.x, along.y - spot.y))) {
+        field.value = "";
+        over.radio.checked = true;
+        live.textContent = fill(say.sayGoes, { order: over.radio.value, ap: over.ap });
+      } else if (along) {
+        give(`${who()} ${tool} to ${along.path}`, along.cost[tool]);
+      } else {
+        live.textContent = say.sayTooFar;
+      }
+    }
+    // a sector: the point is its middle and its far end
+    function watch(spot) {
+      const middle = bearing(spot);
+      root.querySelector("#wait-from").value = (middle + 330) % 360;
+      root.querySelector("#wait-to").value = (middle + 30) % 360;
+      root.querySelector("#wait-range").value = Math.max(1, Math.round(away(spot)));
+      if (!wait.value.startsWith(`${who()} `)) wait.value = waits()[0].value;
+      wait.closest("details").open = true;
+      composeWait();
+    }
+    function composeWait() {
+      if (!wait.value) return;
+      const value = (name) => root.querySelector(`#wait-${name}`).value;
+      const [from, to, range] = [value("from"), value("to"), value("range")];
+      const parts = [wait.value];
+      if (from !== "" && to !== "") parts.push(`arc ${from}-${to}`);
+      if (range !== "") parts.push(`range ${range}`);
+      parts.push(`at ${value("at")}`, `chance ${value("chance")}`);
+      give(parts.join(" "));
+      const watcher = men.find((one) => wait.value.startsWith(`${one.dataset.name} `));
+      layer.replaceChildren();
+      if (watcher && from !== "" && to !== "") sector(watcher, Number(from), Number(to), Number(range) || 14);
+    }
+    function sector(watcher, from, to, far) {
+      const [x, y] = watcher.dataset.at.split(",").map(Number);
+      const swept = (to - from + 360) % 360 || 360;
+      const rim = Array.from({ length: 13 }, (_, step) => (from + swept * step / 12) * Math.PI / 180)
+        .map((angle) => onMap(x + Math.sin(angle) * far, y + Math.cos(angle) * far, watcher.dataset.floor).join(","));
+      draw("polygon", { points: [onMap(x, y, watcher.dataset.floor).join(","), ...rim].join(" "), class: "sector" }, layer);
+    }
+
     for (const one of men) {
       one.addEventListener("toggle", () => {
-        if (!one.open) return;
+        if (!one.open || one === man) return;
         for (const other of men) if (other !== one) other.open = false;
         choose(one);
       });
+      const where = one.querySelector("select.where");
+      const gaits = [...one.querySelectorAll(".going input[type=radio]")];
+      if (!where) continue;
+      const compose = () => {
+        // all men's gaits are one group: his first one is meant until he has another
+        const gait = gaits.find((radio) => radio.checked) ?? gaits[0];
+        gait.checked = true;
+        if (!where.value) return;
+        const number = GAITS.indexOf(gait.value.split(" ")[1]);
+        const ap = where.selectedOptions[0].dataset.ap.split("/")[number];
+        if (ap) give(`${gait.value} ${where.value}`, ap);
+        else live.textContent = say.sayTooFar;
+      };
+      for (const part of [where, ...gaits]) part.addEventListener("change", compose);
     }
-    svg.addEventListener("mousemove", (event) => {
-      const way = man && nearest(pointed(event));
-      if (way) live.textContent = cost(way);
+    for (const part of root.querySelectorAll(".waiting select, .waiting input")) part.addEventListener("change", composeWait);
+    for (const radio of radios()) radio.addEventListener("change", () => {
+      live.textContent = radio.closest("label").innerText.replace(/\s+/g, " ").trim();
     });
-    const cost = (way) => fill(say.sayCost, {
-      path: way.path,
-      walk: way.walk === "" ? say.sayCannot : way.walk,
-      run: way.run === "" ? say.sayCannot : way.run,
+
+    svg.addEventListener("mousemove", (event) => {
+      const spot = man && pointed(event);
+      if (!spot || !GAITS.includes(tool) || event.target.closest(".model")) return;
+      const along = way(spot);
+      if (along) live.textContent = fill(say.sayNear, { path: along.path, ap: along.cost[tool] });
     });
     svg.addEventListener("click", (event) => {
-      const model = event.target.closest(".model");
-      if (model && men.some((one) => one.dataset.name === model.dataset.name)) {
-        men.find((one) => one.dataset.name === model.dataset.name).open = true;
-        return;
-      }
-      if (model && man) {
-        const shot = [...man.querySelectorAll('input[name="order"]')].find((radio) => radio.value.includes(` fire ${model.dataset.name} `));
-        if (shot) {
-          for (const target of man.querySelectorAll("details.target")) target.open = target.contains(shot);
-          shot.checked = true;
-          field.value = "";
-          live.textContent = shot.value;
-          return;
-        }
-      }
-      const way = man && nearest(pointed(event));
-      if (!way) return;
-      const gait = way.run === "" || (way.walk !== "" && way.walk <= way.run) ? "walk" : "run";
-      write(`${man.dataset.name} ${gait} to ${way.path}`);
-      live.textContent = `${cost(way)} ${field.value}`;
+      const name = event.target.closest(".model")?.dataset.name;
+      const own = name && men.find((one) => one.dataset.name === name);
+      const spot = pointed(event);
+      if (own && GAITS.includes(tool)) own.open = true;
+      else if (!man || !spot) return;
+      else if (tool.startsWith("throw ")) give(`${who()} ${tool} at ${name && !own ? name : place(spot)}`);
+      else if (tool.startsWith("shell ")) give(`${who()} fire ${name && !own ? name : place(spot)} with ${tool.slice(6)}`);
+      else if (tool === "face") give(`${who()} face ${bearing(spot)}`, 0);
+      else if (tool === "wait") watch(spot);
+      else if (name) shoot(name);
+      else go(spot);
     });
     box.hidden = false;
     const first = men.find((one) => one.open) ?? men[0];
@@ -132,53 +273,75 @@
     const places = box.dataset.default.slice("deploy ".length).split("; ").map((text) => {
       const [name, spot] = text.split(" ");
       const [x, y] = spot.split(",").map(Number);
-      return { name, x, y, facing: Number(/facing (\d+)/.exec(text)?.[1] ?? 0), prone: / prone/.test(text) };
+      return { name, x, y, floor: "ground", facing: Number(/facing (\d+)/.exec(text)?.[1] ?? 0), prone: / prone/.test(text) };
     });
-    let chosen = null;
+    let chosen = places[0];
     const how = box.querySelector(".how");
-    const facing = make("input", "", make("label", `${say.sayFacing} `, how));
-    Object.assign(facing, { type: "number", min: 0, max: 359 });
+    const number = (text, most, step) => {
+      const made = make("input", "", make("label", `${text} `, how));
+      Object.assign(made, { type: "number", min: 0, max: most, step });
+      return made;
+    };
+    const east = number(say.sayEast, 48, 0.1), north = number(say.sayNorth, 48, 0.1), facing = number(say.sayFacing, 359, 1);
     const lying = make("input", "", make("label", `${say.sayProne} `, how));
     lying.type = "checkbox";
     const buttons = places.map((place) => {
       const button = make("button", place.name, box.querySelector(".picks"));
       button.type = "button";
-      button.addEventListener("click", () => {
-        chosen = place;
-        facing.value = place.facing;
-        lying.checked = place.prone;
-        show();
-      });
+      button.addEventListener("click", () => pick(place));
       return button;
     });
+    function pick(place) {
+      chosen = place;
+      [east.value, north.value, facing.value, lying.checked] = [place.x, place.y, place.facing, place.prone];
+      show();
+    }
     function show() {
       layer.replaceChildren();
       places.forEach((place, number) => {
         buttons[number].setAttribute("aria-pressed", place === chosen);
-        const mark = draw("g", { transform: `translate(${mapX(place.x)} ${mapY(place.y)})`, class: place === chosen ? "placed chosen" : "placed" }, layer);
-        draw("path", { d: "M-7 -12 L0 -28 L7 -12 Z", transform: `rotate(${place.facing})` }, mark);
-        draw("circle", { r: 15 }, mark);
-        draw("text", { y: 6, "text-anchor": "middle", "font-size": 17 }, mark).textContent = place.name[0].toUpperCase() + place.name.split("-")[1];
+        const [x, y] = onMap(place.x, place.y, place.floor);
+        const mark = draw("g", { transform: `translate(${x} ${y})`, class: place === chosen ? "placed chosen" : "placed" }, layer);
+        draw("path", { d: "M-7 -11 L0 -23 L7 -11 Z", transform: `rotate(${place.facing})` }, mark);
+        draw("circle", { r: 14 }, mark);
+        draw("text", { y: 6, "text-anchor": "middle", "font-size": 16 }, mark).textContent = place.name[0].toUpperCase() + place.name.split("-")[1];
       });
     }
+    const where = (place) => `${tidy(place.x)},${tidy(place.y)}${place.floor === "ground" ? "" : ` on ${place.floor}`}`;
     function tell() {
-      write("deploy " + places.map((place) => `${place.name} ${tidy(place.x)},${tidy(place.y)} facing ${place.facing}${place.prone ? " prone" : ""}`).join("; "));
+      write("deploy " + places.map((place) => `${place.name} ${where(place)} facing ${place.facing}${place.prone ? " prone" : ""}`).join("; "));
       show();
     }
-    facing.addEventListener("change", () => { if (chosen) { chosen.facing = ((Number(facing.value) % 360) + 360) % 360; tell(); } });
-    lying.addEventListener("change", () => { if (chosen) { chosen.prone = lying.checked; tell(); } });
-    svg.addEventListener("click", (event) => {
-      if (!chosen) return;
-      const [x, y] = pointed(event);
-      if (x < zone[0] || x > zone[2] || y < zone[1] || y > zone[3]) return;
-      [chosen.x, chosen.y] = [x, y];
+    // refuses what is plainly out of bounds; the service looks at all of it before it is confirmed
+    function put(spot) {
+      if (spot.x < zone[0] || spot.x > zone[2] || spot.y < zone[1] || spot.y > zone[3]) {
+        live.textContent = say.sayOutside;
+        return false;
+      }
+      const near = places.find((one) => one !== chosen && one.floor === spot.floor && Math.hypot(one.x - spot.x, one.y - spot.y) < 1);
+      if (near) {
+        live.textContent = fill(say.sayTaken, { model: near.name });
+        return false;
+      }
+      Object.assign(chosen, spot);
+      live.textContent = fill(say.sayPlaced, { model: chosen.name, spot: where(chosen) });
       tell();
-      const next = places[places.indexOf(chosen) + 1];
-      if (next) buttons[places.indexOf(next)].click();
+      return true;
+    }
+    facing.addEventListener("change", () => { chosen.facing = ((Number(facing.value) % 360) + 360) % 360; tell(); });
+    lying.addEventListener("change", () => { chosen.prone = lying.checked; tell(); });
+    for (const part of [east, north]) part.addEventListener("change", () => {
+      put({ x: Number(east.value), y: Number(north.value), floor: chosen.floor });
     });
-    live.textContent = say.sayPlace;
+    svg.addEventListener("click", (event) => {
+      const spot = pointed(event);
+      if (!spot || !put(spot)) return;
+      const next = places[places.indexOf(chosen) + 1];
+      if (next) pick(next);
+    });
     box.hidden = false;
-    show();
+    pick(chosen);
+    live.textContent = say.sayPlace;
   }
 
   // --- building a force ---

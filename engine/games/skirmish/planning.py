@@ -1,0 +1,236 @@
+"""What an order would come to, asked of a view alone: whether it stands, its AP, its chance.
+
+The rules check orders against a state. A ``Desk`` makes one of what a seat's view holds: its own
+models as they are, enemies in sight as far as they can be seen, and nobody else. So a page can say
+beforehand what an order costs and why it is refused, and knows no more than its reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.dice import NoDice
+from engine.errors import IllegalMove, Sentence
+from engine.games.skirmish import acts, blasts, chances, close, fire, geometry
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.chances import Chance
+from engine.games.skirmish.data import Abilities, weapon
+from engine.games.skirmish.geometry import Point
+from engine.games.skirmish.movement import NEAR_LINK
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.state import Contact, Model, State, Tally, Team
+from engine.games.skirmish.terrain import Floor
+
+if TYPE_CHECKING:
+    from engine.games.skirmish.view import Seen, View
+
+#: An enemy's abilities are not asked about: nothing a page says depends on them.
+UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
+#: Where climbs over something low are tried: so far in each of eight directions.
+STEPS = (1500, 2000, 2500)
+#: From how far inside or outside a wall one climbs it.
+BESIDE = 700
+
+
+class Foretold(msgspec.Struct, frozen=True):
+    """What an order comes to before any die."""
+
+    ap: int
+    #: What the model has left afterwards.
+    left: int
+    #: Of the first die, for shots and throws.
+    chance: Chance | None = None
+    dice: int = 0
+
+
+class Climb(msgspec.Struct, frozen=True):
+    """A place that can be climbed to from where a model stands."""
+
+    at: Point
+    floor: str
+    ap: int
+
+
+class Desk:
+    """The table as one seat knows it, for asking the rules."""
+
+    def __init__(self, view: View) -> None:
+        assert view.seat is not None
+        self.seat = view.seat
+        self.play = Play(_state(view, view.seat), NoDice(), "")
+        self.play.eyes = view.seat
+
+    def cost(self, move: m.ModelMove) -> int:
+        """AP, or IllegalMove with the reason."""
+        return acts.check_act(self.play, self.seat, move)
+
+    def refusal(self, move: m.ModelMove) -> Sentence | None:
+        """Why an order does not stand, if it does not."""
+        try:
+            self.cost(move)
+        except IllegalMove as error:
+            return error.sentence
+        return None
+
+    def foretell(self, move: m.ModelMove) -> Foretold | None:
+        """None where the order does not stand."""
+        try:
+            ap = self.cost(move)
+        except IllegalMove:
+            return None
+        left = self.play.models[move.model].ap - ap
+        match move:
+            case m.Fire():
+                mode = weapon(move.weapon).mode(move.mode)
+                return Foretold(ap, left, self._shot(move), mode.dice if mode else 0)
+            case m.Throw():
+                return Foretold(ap, left, blasts.throw_chance(self.play, move), 1)
+        return Foretold(ap, left)
+
+    def _shot(self, move: m.Fire) -> Chance:
+        play, kind = self.play, weapon(move.weapon)
+        shooter = play.models[move.model]
+        if not move.target:
+            return fire.spot_chance(play, shooter, move, kind, fire.end_of(play, move))
+        target = play.models[move.target]
+        return chances.to_hit(
+            play.scene,
+            play.state.options,
+            shooter,
+            target,
+            kind,
+            move.mode,
+            aimed=move.aimed,
+            scope=move.scope,
+            spotter=bool(move.spotter),
+        )
+
+    def climbs(self, name: str) -> list[Climb]:
+        """Where a model can climb to now, the cheapest way to each floor or over each thing."""
+        model = self.play.models[name]
+        best: dict[tuple[str, int], Climb] = {}
+        for at, floor in self._climb_goals(model):
+            move = m.Travel(name, "climb", (at,), floor)
+            try:
+                climb = Climb(at, floor, self.cost(move))
+            except IllegalMove:
+                continue
+            # over something on the same floor, each direction is another place
+            key = (floor, 0 if floor != model.floor else geometry.bearing(model.at, at))
+            if key not in best or climb.ap < best[key].ap:
+                best[key] = climb
+        return list(best.values())
+
+    def _climb_goals(self, model: Model) -> Iterator[tuple[Point, str]]:
+        ground = self.play.terrain
+        for link in ground.links:
+            for this, other in ((link.low, link.high), (link.high, link.low)):
+                if this == model.floor and geometry.distance(link.at, model.at) <= NEAR_LINK:
+                    yield link.at, other
+        here = ground.floors[model.floor]
+        for name, floor in ground.floors.items():
+            rise = floor.height - here.height
+            if rise > 0 and floor.building:
+                yield fire.wall_spot(model.at, _inner(floor)), name
+            elif rise < 0:
+                for spot in _outer(here, model.at):
+                    yield spot, name
+        for direction in range(0, 360, 45):
+            for far in STEPS:
+                yield geometry.towards(model.at, direction, far), model.floor
+
+    def blows(self, name: str) -> list[m.Attack | m.Tackle | m.Tie]:
+        """What a model can do to the enemies whose bases touch his."""
+        model = self.play.models[name]
+        out: list[m.Attack | m.Tackle | m.Tie] = []
+        for foe in self.play.side(1 - self.seat):
+            if foe.condition == "dead" or not self.play.touching(model, foe):
+                continue
+            out += [m.Attack(name, foe.name, thing) for thing in close.hand_weapons(model)]
+            out += [m.Tackle(name, foe.name), m.Tie(name, foe.name)]
+        return [move for move in out if self.refusal(move) is None]
+
+
+def _inner(floor: Floor) -> tuple[int, int, int, int]:
+    west, south, east, north = floor.rect
+    return (west + BESIDE, south + BESIDE, east - BESIDE, north - BESIDE)
+
+
+def _outer(floor: Floor, at: Point) -> Iterator[Point]:
+    """Places at the foot of the walls around somebody upstairs."""
+    west, south, east, north = floor.rect
+    yield from ((west - BESIDE, at[1]), (east + BESIDE, at[1]))
+    yield from ((at[0], south - BESIDE), (at[0], north + BESIDE))
+
+
+def _state(view: View, seat: int) -> State:
+    """A state of what the view holds."""
+    others = tuple(_model(seen) for seen in view.others if seen.seen)
+    contacts = tuple(_contact(seen) for seen in view.others)
+    teams = {model.team: Team(model.team, model.seat, model.faction) for model in view.own}
+    return State(
+        options=view.options,
+        table=view.table,
+        stage="activation",
+        turn=view.turn,
+        chooser=seat,
+        models=(*view.own, *others),
+        teams=tuple(teams.values()),
+        active=view.active,
+        done=view.done,
+        devices=view.devices,
+        lying=view.lying,
+        smoke=view.smoke,
+        collapsed=view.collapsed,
+        breaches=view.breaches,
+        levels=view.levels,
+        contacts=(contacts, ()) if seat == 0 else ((), contacts),
+        tallies=(Tally(()), Tally(())),
+        demands=(view.demands, view.demands),
+    )
+
+
+def _model(seen: Seen) -> Model:
+    """An enemy as far as he can be seen."""
+    return Model(
+        name=seen.name,
+        team=seen.team,
+        number=int(seen.name.rpartition("-")[2]),
+        seat=seen.seat,
+        faction="",
+        role="second",
+        abilities=UNKNOWN,
+        hp=UNKNOWN.hp,
+        x=seen.x,
+        y=seen.y,
+        floor=seen.floor,
+        facing=seen.facing,
+        prone=seen.prone,
+        condition=seen.condition,  # type: ignore[arg-type]
+        gait=seen.gait,  # type: ignore[arg-type]
+        flashed=seen.flashed,
+        broken="broken" if seen.broken else "",
+        carried_by=seen.carried_by,
+    )
+
+
+def _contact(seen: Seen) -> Contact:
+    return Contact(
+        model=seen.name,
+        turn=seen.turn,
+        seen=seen.seen,
+        share=seen.share,
+        x=seen.x,
+        y=seen.y,
+        floor=seen.floor,
+        facing=seen.facing,
+        prone=seen.prone,
+        condition=seen.condition,  # type: ignore[arg-type]
+        broken=seen.broken,
+        gait=seen.gait,  # type: ignore[arg-type]
+        flashed=seen.flashed,
+        bleeding=seen.bleeding,
+    )
