@@ -23,7 +23,7 @@ from pbem.service import Service
 from pbem.table import Table, load
 
 #: Orders that are listed at the most; a page with more offers its own way to choose.
-MOST_ORDERS = 5000
+MOST_ORDERS = 15_000
 EXAMPLES = 3
 
 

@@ -130,7 +130,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 seat,
                 "DOG-17",
                 "You hold no {card}. Legal now: {examples}.",
-                card="joker" if move.joker else card,
+                card=_card_words(card),
             )
         listed = _same_effect(table, move, card)
         if listed is None:
@@ -140,6 +140,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 seat,
                 reason.rule,
                 reason.sentence.text + " Legal now: {examples}.",
+                like=card,
                 **reason.sentence.parameters,
             )
         return listed
@@ -167,7 +168,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                     seat,
                     _gift_rule(state.seats),
                     "You do not hold that card to give: {card}. Legal now: {examples}.",
-                    card=card,
+                    card=_card_words(card),
                 )
             hand.remove(card)
         return move
@@ -188,10 +189,16 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         )
 
     def _refuse(
-        self, state: DogState, seat: Seat, rule: str, text: str, **parameters: Parameter
+        self,
+        state: DogState,
+        seat: Seat,
+        rule: str,
+        text: str,
+        like: Card | None = None,
+        **parameters: Parameter,
     ) -> NoReturn:
-        """Raises IllegalMove with a few legal orders, of the same card if there are any."""
-        parameters["examples"] = self._examples(state, seat, parameters.get("card"))
+        """Raises IllegalMove with a few legal orders, with the card ``like`` if there are any."""
+        parameters["examples"] = self._examples(state, seat, like)
         raise IllegalMove(text, rule=rule, **parameters)
 
     def default_move(self, state: DogState, seat: Seat) -> DogMove:
@@ -236,7 +243,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             return self._parse_discard(state, seat, rest)
         return self._parse_play(state, seat, line)
 
-    def _examples(self, state: DogState, seat: Seat, card: Parameter | None = None) -> str:
+    def _examples(self, state: DogState, seat: Seat, card: Card | None = None) -> str:
         """Up to three legal orders: with the card if there are any, else from all over the list."""
         legal = list(self.legal_moves(state, seat))
         legal = [move for move in legal if _card_of(move) == card] or legal
@@ -293,13 +300,14 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 seat,
                 "DOG-24",
                 "No legal play of this card is written like that. Legal now: {examples}.",
-                card=card,
+                like=card,
             )
         self._refuse(
             state,
             seat,
             reason.rule,
             reason.sentence.text + " Legal now: {examples}.",
+            like=card,
             **reason.sentence.parameters,
         )
 
@@ -418,6 +426,11 @@ def _only_one(found: Sequence[DogMove]) -> DogMove:
     return found[0]
 
 
+def _card_words(card: str) -> Parameter:
+    """A card's name in a sentence: a figure or letter, or the word for a joker."""
+    return Sentence("joker") if card == JOKER else card
+
+
 def _card_of(move: DogMove) -> str:
     match move:
         case Give() | Help() | Discard():
@@ -457,8 +470,11 @@ def _gift_rule(seats: int) -> str:
     return {3: "ODD3-2", 5: "ODD5-2"}.get(seats, "DOG-13")
 
 
-def _gift_words(to: tuple[Seat, ...]) -> str:
+def _gift_words(to: tuple[Seat, ...]) -> Sentence:
     """``the first for seat 3, the second for seat 4``"""
     if len(to) == 1:
-        return f"for seat {to[0] + 1}"
-    return f"the first for seat {to[0] + 1}, the second for seat {to[1] + 1}"
+        return Sentence("for seat {seat}", {"seat": to[0] + 1})
+    return Sentence(
+        "the first for seat {seat}, the second for seat {other}",
+        {"seat": to[0] + 1, "other": to[1] + 1},
+    )

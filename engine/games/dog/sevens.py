@@ -160,8 +160,39 @@ def named(ground: Ground, code: int) -> int:
     return place + PARTNER_E1 - E1 if base and place >= E1 else place
 
 
-def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
-    """For 0 to ``budget`` steps, every different result on these pawns, fewest parts first."""
+class Ways:
+    """The parts that pawns can make, worked out once for each way their group can stand.
+
+    Pawns that cannot meet do not change one another's parts, so a group of them is looked at alone.
+    """
+
+    def __init__(self, ground: Ground, groups: list[Codes], budget: int) -> None:
+        self._ground, self._budget = ground, budget
+        self._known: dict[tuple[int, Codes, int], tuple[tuple[Stop, ...], tuple[Stop, ...]]] = {}
+        #: For each pawn, where its group begins and ends.
+        self.spans: list[tuple[int, int]] = []
+        for group in groups:
+            begin = len(self.spans)
+            self.spans += [(begin, begin + len(group))] * len(group)
+
+    def stops(self, codes: Codes, index: int, only_strikes: bool) -> tuple[Stop, ...]:
+        """All parts of a pawn, or those that strike; their codes are those of its group."""
+        begin, end = self.spans[index]
+        key = (begin, codes[begin:end], index)
+        found = self._known.get(key)
+        if found is None:
+            every = tuple(stops(self._ground, key[1], index - begin, self._budget))
+            found = (every, tuple(stop for stop in every if stop.struck))
+            self._known[key] = found
+        return found[only_strikes]
+
+
+def _search(ground: Ground, groups: list[Codes], budget: int) -> list[list[Spread]]:
+    """For 0 to ``budget`` steps, every different result on these pawns, fewest parts first.
+
+    ``groups`` are pawns that cannot meet those of another group.
+    """
+    codes: Codes = tuple(code for group in groups for code in group)
     found: list[list[Spread]] = [[] for _ in range(budget + 1)]
     found[0].append(Spread(codes, 0, ()))
     if len(codes) == 1:
@@ -170,38 +201,47 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
             found[stop.steps].append(Spread(stop.codes, stop.burnt, (part,)))
         return found
     once = not ground.overtake
+    ways = Ways(ground, groups, budget)
     known: set[tuple[Codes, int, int]] = {(tuple(sorted(codes)), 0, 0)}
-    # A node is (codes, burnt, used, bar): bar is the pawn that struck one of its own by landing
-    # and must not go straight on, which would be one longer part that strikes nobody; under
-    # ``once``, bits of the pawns that have moved.
-    level: dict[tuple[Codes, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1): ()}
+    # A node is (codes, burnt, used, bar, last): bar is the pawn that struck one of its own by
+    # landing and must not go straight on, which would be one longer part that strikes nobody;
+    # under ``once``, bits of the pawns that have moved. Groups do not meet, so until the first such
+    # strike they move one after the other, and ``last`` is where the moving one begins; then -1.
+    level: dict[tuple[Codes, int, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1, 0): ()}
     seen = set(level)
     while level:
-        further: dict[tuple[Codes, int, int, int], Parts] = {}
-        for (now, burnt, used, bar), parts in level.items():
-            for index in range(len(now)):
+        further: dict[tuple[Codes, int, int, int, int], Parts] = {}
+        for (now, burnt, used, bar, last), parts in level.items():
+            for index, (begin, end) in enumerate(ways.spans):
                 if bar >> index & 1 if once else bar == index:
                     continue
-                for stop in stops(ground, now, index, budget - used):
-                    after = bar | 1 << index if once else (index if stop.struck else -1)
+                for stop in ways.stops(now, index, begin < last):
                     total = used + stop.steps
-                    node = (stop.codes, burnt | stop.burnt, total, after)
+                    if total > budget:
+                        continue
+                    after = bar | 1 << index if once else (index if stop.struck else -1)
+                    then = now[:begin] + stop.codes + now[end:]
+                    free = last < 0 or stop.struck
+                    node = (then, burnt | stop.burnt, total, after, -1 if free else begin)
                     if node in seen:
                         continue
                     seen.add(node)
-                    way = (*parts, (named(ground, now[index]), named(ground, stop.codes[index])))
+                    way = (*parts, (named(ground, now[index]), named(ground, then[index])))
                     if total < budget:
                         further[node] = way
-                    result = (tuple(sorted(stop.codes)), node[1], total)
+                    result = (tuple(sorted(then)), node[1], total)
                     if result not in known:
                         known.add(result)
-                        found[total].append(Spread(stop.codes, node[1], way))
+                        found[total].append(Spread(then, node[1], way))
         level = further
     return found
 
 
-def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
-    """The pawns in groups that cannot meet one another within seven steps, nor at an End Zone."""
+def _clusters(ground: Ground, codes: Codes) -> list[list[Codes]]:
+    """The pawns in groups that cannot meet one another within seven steps, nor at an End Zone.
+
+    Groups that are to be searched together stand in one list.
+    """
     groups: list[list[int]] = []
     for code in codes:
         if code in AT_HOME:
@@ -214,8 +254,8 @@ def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
         groups.append(merged)
     if ground.overtake and len(groups) > 1 and any(_may_strike(ground, group) for group in groups):
         # A pawn that struck one of its own may go on after a part of any other pawn, however far.
-        return [tuple(code for group in groups for code in group)]
-    return [tuple(group) for group in groups]
+        return [[tuple(group) for group in groups]]
+    return [[tuple(group)] for group in groups]
 
 
 def _may_strike(ground: Ground, codes: list[int]) -> bool:
@@ -350,8 +390,9 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
 
 def _effect(spread: Spread, others: int) -> tuple[Codes, int]:
     """What tells two results apart: where pawns stand, and which of ``others`` went Home."""
-    away = (code for code in spread.codes if code not in AT_HOME)
-    return tuple(sorted(away)), spread.burnt & others
+    away = [code for code in spread.codes if code not in AT_HOME]
+    away.sort()
+    return tuple(away), spread.burnt & others
 
 
 def all_in(codes: Codes) -> bool:

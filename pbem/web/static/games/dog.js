@@ -21,6 +21,8 @@
   const gifts = say.stage === "exchange";
   // what has been chosen: a card, what a joker stands for, and pairs of places
   let chosen = { card: null, as: null, source: null, parts: [] };
+  // fields whose pawns the parts chosen so far send Home
+  let burnt = [];
 
   function read(text) {
     const words = text.split(" ");
@@ -58,6 +60,9 @@
     return left;
   };
 
+  // of those, what can be made now: not yet where an earlier part has to bring the pawn
+  const now = (order) => rest(order).filter((part, at, left) => gifts || !left.slice(0, at).some((before) => target(before) === source(part)));
+
   // --- drawing the choices ---
 
   function group(name, list, onChoose, value) {
@@ -88,7 +93,14 @@
     return list.map((text) => {
       const card = text === "★" ? "*" : text;
       const why = root.querySelector(`[data-card="${card}"] .why-not`);
-      return { value: card, text, card: true, cannot: why && why.textContent.trim() };
+      const effect = root.querySelector(`[data-card="${card}"] .effect`);
+      return {
+        value: card,
+        text,
+        card: true,
+        cannot: why && why.textContent.trim(),
+        effect: effect ? effect.textContent.trim() : "",
+      };
     });
   }
 
@@ -98,11 +110,12 @@
     let step = from;
     if (step === 0) {
       group(say.sayCard, cards(), (item) => {
-        chosen = { card: item.value, as: null, source: null, parts: [], why: item.cannot };
+        chosen = { card: item.value, as: null, source: null, parts: [], why: item.cannot, effect: item.effect };
         draw(1);
       }, chosen.card);
       step = 1;
     }
+    burnt = [];
     clear();
     output.textContent = "";
     if (!chosen.card) return tell(say.sayCard);
@@ -114,7 +127,7 @@
         chosen = { card: chosen.card, as: item.value, source: null, parts: [] };
         draw(2);
       }, chosen.as);
-      if (chosen.as === null) return tell(say.sayAs);
+      if (chosen.as === null) return tell(`${chosen.effect ?? ""} ${say.sayAs}`.trim());
       step = 2;
     }
     parts();
@@ -128,8 +141,9 @@
     const more = fits.filter((order) => order.parts.length > chosen.parts.length);
     finish(whole);
     if (!more.length) return;
+    if (chosen.parts.length && !whole.length) look(begun(more));
     const base = options.childElementCount;
-    const next = more.flatMap(rest);
+    const next = more.flatMap(now);
     if (gifts) {
       group(say.sayCard, unique(next).map((card) => ({ value: card, text: card === "*" ? "★" : card, card: true })), (item) => {
         trim(base + 1);
@@ -158,7 +172,7 @@
   }
 
   function pawnPrompt() {
-    if (!chosen.parts.length) return say.sayPawn;
+    if (!chosen.parts.length) return `${chosen.effect ?? ""} ${say.sayPawn}`.trim();
     return fill(say.sayPart, { left: 7 - chosen.parts.reduce((sum, part) => sum + steps(part), 0) });
   }
   // how far a part of a seven goes, counted along the ring; the words beside it say the rest
@@ -192,6 +206,7 @@
     const before = Number(options.children[base].dataset.parts ?? chosen.parts.length);
     options.children[base].dataset.parts = before;
     chosen.parts = [...chosen.parts.slice(0, before), part];
+    burnt = [];
     trim(base + 2);
     clear();
     parts();
@@ -208,14 +223,28 @@
     field.value = found[0].text;
     output.textContent = found[0].text;
     tell(say.sayReady);
-    look(found[0].text);
+    look(exact.length || gifts ? found[0].text : asChosen(), found[0].text);
+  }
+
+  // the order with its parts as they were chosen; `rest` follows them
+  function asChosen(rest = []) {
+    return [chosen.as ? "*" + chosen.as : chosen.card, ...chosen.parts, ...rest].join(" ");
+  }
+  // a whole order that begins with the parts chosen so far, to ask what they do
+  function begun(orders) {
+    const straight = orders.find((order) => chosen.parts.every((part, at) => order.parts[at] === part));
+    return asChosen(rest(straight ?? orders[0]));
   }
 
   // --- what the order would do: asked of the service, which knows ---
 
   let asked = 0;
-  async function look(order) {
+  // `listed` is the order of the list with the same parts, where `order` has them as chosen: the
+  // one that the service understands under the chosen one is taken
+  async function look(order, listed) {
     const mine = ++asked;
+    const made = chosen.parts.length;
+    const isWhole = field.value !== "";
     try {
       const form = document.getElementById("move");
       const answer = await fetch(form.action, {
@@ -223,10 +252,21 @@
         headers: { Accept: "application/json" },
         body: new URLSearchParams({ order }),
       });
-      if (!answer.ok || mine !== asked) return;
+      if (mine !== asked) return;
+      if (!answer.ok) return listed && listed !== order ? look(listed) : undefined;
       const known = await answer.json();
-      if (known.sentences.length) line.textContent = known.sentences.join(" ");
-      for (const event of known.events) if (event.kind === "sent_home") burn(event.field);
+      if (isWhole) field.value = output.textContent = known.order;
+      // of an order that is not whole yet, only the parts that were chosen are told
+      let moves = 0;
+      const home = [];
+      known.events.forEach((event, at) => {
+        if (event.kind === "moved") moves += 1;
+        if (event.kind === "sent_home" && (isWhole || moves <= made)) home.push(at);
+      });
+      burnt = home.map((at) => known.events[at].field);
+      burnt.forEach(burn);
+      if (isWhole && known.sentences.length) tell(known.sentences.join(" "));
+      else if (home.length) tell(`${home.map((at) => known.sentences[at]).join(" ")} ${pawnPrompt()}`);
     } catch { /* the page works without this answer */ }
   }
 
@@ -241,6 +281,7 @@
       piece.onclick = null;
     }
     for (const part of chosen.parts) if (target(part)) fields(target(part)).forEach((one) => one.classList.add("planned"));
+    burnt.forEach(burn);
   }
   function fields(place) {
     if (place.startsWith("p")) return [...svg.querySelectorAll(`.field[data-place="e${place[1]}"][data-owner="${say.partner}"]`)];
@@ -286,6 +327,7 @@
   function burn(place) {
     if (!svg) return;
     for (const pawn of svg.querySelectorAll(`.pawn[data-place="${place}"]`)) {
+      if (pawn.querySelector(".burnt")) continue;
       const cross = document.createElementNS(SVG, "path");
       cross.setAttribute("d", "M-22 -22 L22 22 M22 -22 L-22 22");
       cross.setAttribute("class", "burnt");

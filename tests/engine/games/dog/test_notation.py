@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import Ambiguous, IllegalMove, Unreadable
+from engine.errors import Ambiguous, IllegalMove, Sentence, Unreadable
 from engine.games.dog import GAME
 from engine.games.dog.board import RANKS
 from engine.games.dog.moves import Discard, Give, Go, Help, Out, Seven, Swap
@@ -225,3 +225,29 @@ def test_help_takes_the_number_of_the_seat():
     assert GAME.parse(state, 0, "HELP #3") == Help(2)
     with pytest.raises(IllegalMove, match="help 3, help 4"):
         GAME.parse(state, 0, "help 1")
+
+
+def test_a_joker_is_a_word_of_its_own_in_a_sentence_so_that_it_can_be_translated():
+    state = table({0: (17,)}, {0: "5"})
+
+    with pytest.raises(IllegalMove) as error:
+        GAME.parse(state, 0, "*K out")
+
+    assert error.value.sentence.parameters["card"] == Sentence("joker")
+    assert str(error.value).startswith("You hold no joker.")
+
+
+def test_who_gets_the_gifts_is_a_sentence_of_its_own_too():
+    state = start(3, seed="5")
+
+    with pytest.raises(IllegalMove) as error:
+        GAME.parse(state, 1, "give " + state.hands[1][0])
+
+    assert isinstance(error.value.sentence.parameters["receivers"], Sentence)
+
+
+def test_examples_are_of_the_card_that_was_meant():
+    state = table({0: (17, 30)}, {0: "5 9 *"})
+
+    with pytest.raises(IllegalMove, match=r"Legal now: \*"):
+        GAME.parse(state, 0, "*9 17-18")

@@ -162,6 +162,9 @@ def table_of(rows, **options):
         table_of([("e1", "e2", "e3", 62), (), ("e1", "e2", "e4", 31), ()], seven_residual="exact"),
         # Two places where a pawn can move and then be overtaken: steps are wasted at either.
         table_of([(13, 25), (17, 21), (15, 24), ()], canadian_seven=True),
+        # Two pairs far apart, of partners: in each one pawn can strike the other and go on.
+        table_of([(10, 13), (), (40, 43), ()], canadian_seven=True),
+        table_of([(10, 13, 30), (12,), (42,), (31,)], canadian_seven=True),
         # Four pawns out, all near one another.
         table_of([("fresh", 62, 60, 58), (61,), (1,), (3,)]),
         # Odd Dog, two pairs of which one can strike the other.

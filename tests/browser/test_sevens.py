@@ -1,0 +1,92 @@
+"""A seven of Dog in a real browser: what its parts do is seen as they are chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.codec import encode
+from pbem.matches import NewSeat
+from pbem.models import Match
+from tests.browser.conftest import Site
+from tests.engine.games.dog.tables import table
+
+pytestmark = pytest.mark.browser
+
+
+def set_up(site: Site, seats: int, pawns: dict[int, Any], hand: str, **options: Any) -> Match:
+    """A match in which the seat 0 is to play on this table."""
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
+    people = [NewSeat(name=name, email=f"{name}@example.org") for name in names]
+    match = site.running(seats=people, options={"first_dealer": "first", **options})
+    while not (site.waiting(match) == [0] and site.table(match).state.stage == "play"):
+        match = site.play_on(match, plies=match.ply + 1)
+    state = table(pawns, {0: hand}, seats=seats, first_dealer="first", **options)
+    with site.service.database.write("test") as session:
+        row = session.get(Match, match.id)
+        assert row is not None
+        row.state_json = encode(state).decode()
+        session.add(row)
+    return match
+
+
+def pick(page: Any, value: str) -> None:
+    page.locator(f'.stepwise .group:last-child input[value="{value}"]').check(force=True)
+
+
+def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page: Any) -> None:
+    match = set_up(site, 4, {0: (10, 30), 1: (12,), 3: (33,)}, "7 2")
+    page.goto(site.turn_url(match, 0))
+
+    for value in ("7", "10", "10-13"):
+        pick(page, value)
+    page.wait_for_selector('svg.board .pawn[data-place="12"] .burnt')
+
+    assert page.locator("svg.board .burnt").count() == 1
+    assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text(".stepwise .say")
+    assert "steps left: 4" in page.inner_text(".stepwise .say")
+    assert page.input_value("#order") == ""
+
+    pick(page, "30")
+    assert page.locator("svg.board .burnt").count() == 1, "it stays marked while one chooses on"
+    pick(page, "30-34")
+    page.wait_for_selector('svg.board .pawn[data-place="33"] .burnt')
+
+    assert page.locator("svg.board .burnt").count() == 2
+    assert sorted(page.input_value("#order").split()) == ["10-13", "30-34", "7"]
+
+    page.click(".stepwise .again")
+    assert page.locator("svg.board .burnt").count() == 0
+
+
+def test_a_card_says_what_it_does_when_it_is_chosen(site: Site, page: Any) -> None:
+    match = set_up(site, 4, {0: (10,)}, "4 K")
+    page.goto(site.turn_url(match, 0))
+
+    pick(page, "4")
+
+    assert page.inner_text(".stepwise .say").startswith("4 fields forward or 4 backward.")
+
+
+def test_a_seven_with_thousands_of_ways_is_still_built_step_by_step(site: Site, page: Any) -> None:
+    pawns = {
+        0: (0, 71, 84, 88),
+        1: (5, 9, 10, 91),
+        2: (13, 27, 30, 85),
+        3: (36, 46, 47, 76),
+        4: (51, 54, 59, 87),
+        5: (1, 77, 78, 86),
+    }
+    match = set_up(site, 6, pawns, "7 *", canadian_seven=True)
+    assert len(site.orders(match, 0)) > 10_000
+    page.goto(site.turn_url(match, 0))
+
+    pick(page, "7")
+    assert 0 < page.locator(".stepwise .group:last-child input").count() <= 8
+    pick(page, "84")
+    assert 0 < page.locator(".stepwise .group:last-child input").count() <= 7
+    pick(page, "84-91")
+
+    assert page.input_value("#order") == "7 84-91"
+    page.wait_for_selector('svg.board .pawn[data-place="85"] .burnt')
