@@ -160,7 +160,9 @@ class Incoming(Section):
     imap_port: int = Field(default=993, ge=1, le=65535)
     imap_user: str = Field(default="", max_length=320)
     imap_password: SecretStr = SecretStr("")
-    imap_folder: str = Field(default="INBOX", min_length=1, max_length=200)
+    imap_folder: str = Field(default="INBOX", max_length=200, pattern=r"^[ -~]+$")
+    #: What becomes of a letter there that was taken: it stays, marked as read, or goes.
+    imap_taken: Literal["keep", "delete"] = "keep"
     imap_seconds: int = Field(default=60, ge=5, le=3600)
     #: Key of the webhook's signature, 32 characters or more; empty: the webhook is shut.
     webhook_key: SecretStr = SecretStr("")

@@ -20,7 +20,16 @@ from workers.app import settings
 def rings(settings: Settings) -> dict[str, dict[str, Any]]:
     """The entries of the schedule: what, how often, and into which queue."""
     sweep = {"queue": "sweep"}
+    # a mail server that is slow to answer keeps nobody but the mails waiting
+    letters = {
+        "letters": {
+            "task": "pbem.letters",
+            "schedule": schedule(run_every=settings.incoming.imap_seconds),
+            "options": {"queue": "post"},
+        }
+    }
     return {
+        **(letters if settings.incoming.imap_host else {}),
         "sweep": {
             "task": task_name("sweep"),
             "schedule": schedule(run_every=settings.sweep_seconds),

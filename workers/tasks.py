@@ -18,6 +18,7 @@ from pbem import absence, housekeeping, logs, metrics
 from pbem import advance as carrying
 from pbem import sweep as due
 from pbem.doorbell import bell, task_name
+from pbem.mail.doors import imap
 from pbem.mail.post import post_due
 from pbem.service import Service, open_service
 from pbem.watch import Heart
@@ -73,6 +74,12 @@ def advance() -> int:
 def post() -> int:
     """Mails that are due."""
     return post_due(service(), settings.work.batch)
+
+
+@task("letters", queue="post")
+def take_letters() -> int:
+    """Letters that wait in a mailbox elsewhere."""
+    return imap.poll(service(), settings.work.batch)
 
 
 @task("housekeeping", queue="sweep")

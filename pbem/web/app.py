@@ -21,6 +21,7 @@ from pbem.web import (
     guards,
     health,
     home,
+    hooks,
     host,
     join,
     match,
@@ -36,7 +37,7 @@ from pbem.web.policies import POLICY
 
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
-    *(consent.door, my_links.door, operator.door, api.door, dev.door, health.door),
+    *(consent.door, my_links.door, operator.door, api.door, dev.door, hooks.door, health.door),
 )
 
 
@@ -75,6 +76,8 @@ def create(service: Service | None = None) -> Flask:
     errors.set_up(app)
     for door in DOORS:
         if door is dev.door and not settings.mailbox:
+            continue
+        if door is hooks.door and not settings.incoming.webhook_key.get_secret_value():
             continue
         app.register_blueprint(door)
     app.after_request(_finish)

@@ -109,7 +109,7 @@ def wants_json() -> bool:
     """Whether a program asks: by its path, by what it sends, or by what it accepts."""
     if request.endpoint == "turn.submit":
         return True
-    if request.path.startswith(("/api/", "/dev/mail")) and not _prefers_html():
+    if request.path.startswith(("/api/", "/dev/mail", "/hooks/")) and not _prefers_html():
         return True
     return request.mimetype == "application/json" or not _prefers_html(default=True)
 

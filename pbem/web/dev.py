@@ -48,6 +48,7 @@ def listed() -> Response:
 @door.post("")
 def receive() -> Response:
     """A raw message, as if it had arrived."""
+    request.max_content_length = service().settings.incoming.max_bytes
     number = mailbox.receive(service(), request.get_data(cache=False))
     service().ring("post")
     return json_answer({"id": number}, 202)

@@ -19,9 +19,11 @@ from pbem import absence, going_back, housekeeping, matches, reach, remedies, st
 from pbem import lobby as lobbies
 from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway
+from pbem.mail.doors import webhook
 from pbem.models import Link, Match, OperatorSession, Proposal, Purpose
 from pbem.service import Service
 from pbem.sweep import sweep
+from tests.web.conftest import HOOK_KEY
 from tests.web.house import PASSWORD, WebHouse, secret
 
 Given = dict[str, Any]
@@ -330,12 +332,24 @@ def answerable(house: WebHouse) -> Given:
     return given
 
 
-def _answer_by_mail(place: Place, given: Given) -> None:
-    letter = (
+def _answer(given: Given) -> bytes:
+    return (
         f"To: {given['address']}\r\nFrom: bob@example.org\r\nSubject: Re: your turn\r\n"
         f"Message-ID: <one@mail.example.org>\r\n\r\n{given['order']}\r\n"
-    )
-    gateway.arrived(place.service, letter.encode())
+    ).encode()
+
+
+def _answer_by_mail(place: Place, given: Given) -> None:
+    gateway.arrived(place.service, _answer(given))
+
+
+def _answer_by_hook(place: Place, given: Given) -> None:
+    """A mail service posts the answer, and posts it again as long as it is not told 200."""
+    letter, timestamp = _answer(given), str(int(place.service.now().timestamp()))
+    code = webhook.signature(HOOK_KEY, timestamp, letter)
+    headers = {webhook.TIMESTAMP: timestamp, webhook.SIGNATURE: code}
+    answer = place.app.test_client().post("/hooks/mail", data=letter, headers=headers)
+    assert answer.status_code == 200, answer.text
 
 
 def _look(place: Place, given: Given) -> None:
@@ -378,6 +392,7 @@ ACTS: dict[str, Act] = {
     ),
     "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
     "answer by mail": Act(("submit", "gateway.answer"), answerable, _answer_by_mail),
+    "answer by a mail service": Act(("submit", "gateway.answer"), answerable, _answer_by_hook),
     "look at the whole table": Act(("look",), running, _look),
     "log in and out": Act(("login", "logout"), lambda _: {}, log_in_and_out),
     "rematch": Act(("create",), finished, remedy(matches.rematch)),

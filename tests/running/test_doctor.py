@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import socket
 import threading
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ from pbem.doctor import Finding, examine
 from pbem.models import Audit, Match
 from pbem.service import open_service
 from pbem.watch import Heart
+from tests.parts.certificates import Authority
 from tests.parts.door import open_door
+from tests.parts.imap_server import PASSWORD, USER, imap_server
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay
 
@@ -170,6 +173,35 @@ def test_a_door_that_everybody_reaches_is_noted_and_another_program_in_its_place
             "another program's"
             in wrong(changed(settings, incoming={"lmtp_port": port}))["letters"].advice
         )
+
+
+def test_a_mailbox_of_letters_is_logged_in_to(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = Authority(tmp_path)
+    authority.trusted(monkeypatch)
+    with imap_server(authority.server("localhost")) as box:
+        there = {"imap_host": "localhost", "imap_port": box.port, "imap_user": USER}
+        box.add(b"To: somebody@example.org\r\n\r\nhello")
+
+        [found] = letters(changed(settings, incoming={**there, "imap_password": PASSWORD}))
+        refused = wrong(changed(settings, incoming={**there, "imap_password": "hunter2"}))
+
+        assert (found.state, box.flags()) == ("well", {1: set()})
+        assert "refuses the login" in refused["letters"].found
+        assert "hunter2" not in str(refused)
+
+
+def test_a_key_of_the_webhook_that_is_easy_to_guess_is_wrong(
+    settings: Settings, smtp_server: Relay
+) -> None:
+    good = {"webhook_key": secrets.token_hex(16)}
+    easy = {"webhook_key": "x" * 40}
+
+    assert [found.state for found in letters(changed(settings, incoming=good))] == ["well"]
+    assert "easy to guess" in wrong(changed(settings, incoming=easy))["letters"].found
+    open_air = changed(settings, incoming=good, mail=mail_settings(smtp_server))
+    assert "without TLS" in notes(open_air)
 
 
 @contextmanager

@@ -182,6 +182,22 @@ def test_beat_rings_the_sweep_as_often_as_it_is_set(
     assert all("expires" not in entry["options"] for entry in entries.values())
 
 
+def test_beat_rings_for_letters_only_where_a_mailbox_is_set(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    from workers import tasks
+    from workers.schedule import rings
+
+    there = {"imap_host": "imap.example.org", "imap_seconds": 30}
+    entry = rings(load_settings(home=settings.home, incoming=there))["letters"]
+
+    assert "letters" not in rings(settings)
+    assert entry["schedule"].run_every.total_seconds() == 30
+    assert entry["task"] in tasks.app.tasks
+    assert entry["options"]["queue"] in QUEUES
+
+
 # --- housekeeping ---
 
 

@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 from flask.testing import FlaskClient
+from pydantic import SecretStr
 
 from pbem import create_app
 from pbem.clock import ManualClock
-from pbem.config import Limits, Operator, Settings
+from pbem.config import Incoming, Limits, Operator, Settings
 from pbem.db import Database
 from pbem.service import Service
 from tests.pbem.cast import KEYS, START
 from tests.web.house import PASSWORD, WebHouse
 
+HOOK_KEY = "a key that the mail service and the web both know"
 HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
 
 
@@ -28,6 +30,7 @@ def web_service(home: Path, url: str, **over: object) -> Service:
             "base_url": "http://localhost",
             "operator": Operator(password_hash=HASH),
             "limits": Limits(requests_per_minute=100_000),
+            "incoming": Incoming(webhook_key=SecretStr(HOOK_KEY)),
             **over,
         }
     )

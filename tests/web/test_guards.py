@@ -213,6 +213,8 @@ def test_unknown_fields_are_refused_and_change_nothing(web: WebHouse, client: Fl
         for rule, path in paths(web, match, "POST")
         if rule.endpoint[:9] not in ("operator.",)
         and rule.endpoint[:4] not in ("api.", "dev.")
+        # there the signature comes before everything
+        and rule.endpoint != "hooks.mail"
         and rule.endpoint != "turn.submit"
     ]
     before = web.dump()

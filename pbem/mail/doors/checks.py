@@ -8,9 +8,13 @@ from collections.abc import Iterator
 import msgspec
 
 from pbem.config import Settings, reachable
+from pbem.logs import redact
+from pbem.mail.doors import imap
 
 #: Seconds that a door has to answer.
 WAIT_SECONDS = 5
+#: A drawn key of 32 hexadecimal digits has about 14 of them.
+DIFFERENT_SIGNS = 8
 GUIDE = 'docs/operators.md, "Let answers in"'
 
 
@@ -28,6 +32,10 @@ def look(settings: Settings) -> Iterator[Look]:
     """Looks at each door that is set. Changes nothing and hands over no letter."""
     if settings.incoming.lmtp_port:
         yield from _lmtp(settings)
+    if settings.incoming.imap_host:
+        yield _imap(settings)
+    if key := settings.incoming.webhook_key.get_secret_value():
+        yield from _webhook(settings, key)
     if not settings.takes_letters:
         yield Look(
             False,
@@ -64,6 +72,38 @@ def _lmtp(settings: Settings) -> Iterator[Look]:
             "Let only your mail server through to it.",
             wrong=False,
         )
+
+
+def _imap(settings: Settings) -> Look:
+    incoming = settings.incoming
+    where = f"{incoming.imap_host}:{incoming.imap_port}"
+    try:
+        with imap.opened(incoming, read_only=True):
+            return Look(True, f"The mailbox at {where} lets us in and has {incoming.imap_folder}.")
+    except imap.MailboxError as error:
+        return Look(
+            False,
+            f"The mailbox at {where}: {redact(str(error))}",
+            "Are incoming.imap_host, imap_port, imap_user, imap_password and imap_folder right?",
+        )
+
+
+def _webhook(settings: Settings, key: str) -> Iterator[Look]:
+    url = f"{settings.base_url}/hooks/mail"
+    if len(set(key)) < DIFFERENT_SIGNS:
+        yield Look(
+            False,
+            "incoming.webhook_key is long enough and easy to guess.",
+            'Take python3 -c "import secrets; print(secrets.token_hex(32))".',
+        )
+    if url.startswith("http://") and not settings.mailbox:
+        yield Look(
+            False,
+            f"Letters are posted to {url} without TLS.",
+            "Set base_url to https://...",
+            wrong=False,
+        )
+    yield Look(True, f"Letters signed with a key of {len(key)} signs are taken at {url}.")
 
 
 def _greeting(host: str, port: int) -> str:

@@ -1,0 +1,143 @@
+"""Letters that wait in a mailbox elsewhere: looked through by IMAP, over TLS, time and again.
+
+A letter is marked as read after the act it asks for is committed. If the worker dies in between,
+the next look takes the letter again, and that changes nothing. One on which this program fails gets
+a flag besides: it is tried again after all the others, and does not stop them.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import structlog
+
+from pbem.config import Incoming
+from pbem.mail.doors import intake
+from pbem.mail.doors.intake import Taken
+from pbem.service import Service
+
+log = structlog.get_logger(__name__)
+
+#: Seconds that the mail server has for one step, and after which a look begins no other letter.
+STEP_SECONDS = 20
+LOOK_SECONDS = 45
+#: What a letter can be without being for us: those are left where they are.
+NOT_OURS = "unknown"
+
+
+class MailboxError(Exception):
+    """The mailbox cannot be looked through. The text is for the operator."""
+
+
+def poll(service: Service, most: int = 50) -> int:
+    """Takes at most so many letters; returns how many were looked at.
+
+    MailboxError where the mail server does not answer, or wants something else of us.
+    """
+    settings = service.settings.incoming
+    until = time.monotonic() + LOOK_SECONDS
+    seen = 0
+    with opened(settings) as box:
+        for number in _waiting(box)[:most]:
+            if time.monotonic() > until:
+                break
+            raw = _text(box, number, settings.max_bytes + 1)
+            if raw is None:
+                continue
+            taken = intake.take(service, raw)
+            seen += 1
+            if taken.result == "busy":
+                break
+            _mark(box, number, taken, delete=settings.imap_taken == "delete")
+    return seen
+
+
+@contextmanager
+def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[imaplib.IMAP4_SSL]:
+    """The mailbox, logged in and with its folder chosen; errors become MailboxError."""
+    try:
+        box = imaplib.IMAP4_SSL(
+            settings.imap_host,
+            settings.imap_port,
+            ssl_context=ssl.create_default_context(),
+            timeout=STEP_SECONDS,
+        )
+    except (OSError, imaplib.IMAP4.error) as error:
+        raise MailboxError(_why("It does not answer", error)) from None
+    try:
+        _log_in(box, settings)
+        folder = settings.imap_folder.replace("\\", r"\\").replace('"', r"\"")
+        done, answer = box.select(f'"{folder}"', readonly=read_only)
+        if done != "OK":
+            raise MailboxError(f"There is no folder {settings.imap_folder}: {answer!r}")
+        yield box
+    except (OSError, imaplib.IMAP4.error) as error:
+        raise MailboxError(_why("It broke off", error)) from None
+    finally:
+        with suppress(OSError, imaplib.IMAP4.error):
+            box.logout()
+        # a good-bye that fails leaves the connection open
+        with suppress(OSError):
+            box.shutdown()
+
+
+def _log_in(box: imaplib.IMAP4_SSL, settings: Incoming) -> None:
+    user, password = settings.imap_user, settings.imap_password.get_secret_value()
+    try:
+        if "AUTH=PLAIN" in box.capabilities:
+            # the only way for signs that are not ASCII
+            box.authenticate("PLAIN", lambda _: f"\0{user}\0{password}".encode())
+        else:
+            box.login(user, password)
+    except UnicodeEncodeError:
+        raise MailboxError("It takes no login with signs that are not ASCII.") from None
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error as error:
+        raise MailboxError(_why("It refuses the login", error)) from None
+
+
+def _why(what: str, error: Exception) -> str:
+    text = "".join(sign if sign.isprintable() else " " for sign in str(error))[:200]
+    return f"{what}: {text or type(error).__name__}"
+
+
+def _waiting(box: imaplib.IMAP4_SSL) -> list[str]:
+    """Letters that nobody read: first those that were never tried, then those that failed."""
+    found: list[str] = []
+    for flag in ("UNFLAGGED", "FLAGGED"):
+        done, answer = box.uid("SEARCH", "UNSEEN", flag)
+        if done != "OK":
+            raise MailboxError("It cannot be searched.")
+        found += [number for line in answer if line for number in line.decode("ascii").split()]
+    return found
+
+
+def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
+    """The letter's bytes, the first ``most`` of them; None where it is gone."""
+    _, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
+    return next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
+
+
+def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Taken, *, delete: bool) -> None:
+    if taken.how == "later":
+        box.uid("STORE", number, "+FLAGS", r"(\Flagged)")
+        return
+    gone = delete and taken.how == "done" and taken.result != NOT_OURS
+    box.uid("STORE", number, "+FLAGS", r"(\Seen \Deleted)" if gone else r"(\Seen)")
+    if gone:
+        _expunge(box, number)
+
+
+def _expunge(box: imaplib.IMAP4_SSL, number: str) -> None:
+    """Takes the one letter away, where the server can tell it from others that are to go."""
+    # asked now: before the login many do not tell all they can do
+    _, told = box.capability()
+    if b"UIDPLUS" in b" ".join(line for line in told if line).upper().split():
+        box.uid("EXPUNGE", number)
+    else:
+        box.expunge()

@@ -1,0 +1,249 @@
+"""Letters in a mailbox elsewhere, fetched from a real IMAP server over TLS."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem import db
+from pbem.mail import gateway
+from pbem.mail.doors import imap, intake
+from pbem.mail.doors.imap import MailboxError
+from pbem.models import Match, Purpose
+from pbem.service import Service
+from tests.mail.office import Office, office_service
+from tests.mail.test_answers import written
+from tests.parts.certificates import Authority
+from tests.parts.door import with_doors
+from tests.parts.imap_server import PASSWORD, USER, ImapServer, imap_server
+from tests.pbem.cast import address
+
+
+@pytest.fixture
+def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Authority:
+    made = Authority(tmp_path)
+    made.trusted(monkeypatch)
+    return made
+
+
+@pytest.fixture
+def box(authority: Authority) -> Iterator[ImapServer]:
+    with imap_server(authority.server("localhost")) as server:
+        yield server
+
+
+def looking(service: Service, box: ImapServer, **more: object) -> Service:
+    where = {"imap_host": "localhost", "imap_port": box.port}
+    login = {"imap_user": USER, "imap_password": PASSWORD}
+    return with_doors(service, **{**where, **login, **more})
+
+
+def asked(office: Office) -> tuple[Match, str, str]:
+    """A running match, where Bob's turn takes answers, and an order of his."""
+    match = office.running()
+    to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, 1))
+    return match, to, office.orders(match, 1)[0]
+
+
+def bobs_plies(office: Office, match: Match) -> list[str]:
+    return [ply.order_text or "" for ply in office.plies(match) if ply.seat == 1]
+
+
+def test_a_move_is_made_by_a_letter_in_the_mailbox(any_office: Office, box: ImapServer) -> None:
+    match, to, order = asked(any_office)
+    box.add(written(order, to, address("bob")))
+    service = looking(any_office.service, box)
+
+    looked = [imap.poll(service) for _ in range(2)]
+
+    assert looked == [1, 0]
+    assert bobs_plies(any_office, match) == [order]
+    assert len(any_office.mails("reply_answer")) == 1
+    assert box.flags() == {1: {"\\Seen"}}
+
+
+def test_a_letter_is_found_by_whom_it_was_delivered_to(keeper: Office, box: ImapServer) -> None:
+    """A catch-all mailbox may have it only in Delivered-To."""
+    match, to, order = asked(keeper)
+    raw = written(order, "undisclosed@example.org", address("bob"))
+    box.add(f"Delivered-To: {to}\r\n".encode() + raw)
+
+    imap.poll(looking(keeper.service, box))
+
+    assert bobs_plies(keeper, match) == [order]
+
+
+@pytest.mark.parametrize("uidplus", [True, False])
+def test_letters_that_were_taken_are_deleted_where_that_is_set_and_no_others(
+    keeper: Office, box: ImapServer, uidplus: bool
+) -> None:
+    match, to, order = asked(keeper)
+    box.uidplus = uidplus
+    box.add(written(order, to, address("bob")))
+    box.add(written("Buy this", "somebody@localhost", "spam@example.com"))
+    box.add(b"X-A: b\r\n" * 5000 + b"\r\nunreadable\r\n")
+
+    imap.poll(looking(keeper.service, box, imap_taken="delete"))
+
+    assert bobs_plies(keeper, match) == [order]
+    assert box.flags() == {2: {"\\Seen"}, 3: {"\\Seen"}}
+
+
+def test_a_look_that_broke_off_before_the_mark_is_taken_up_again_and_moves_once(
+    keeper: Office, box: ImapServer
+) -> None:
+    match, to, order = asked(keeper)
+    box.add(written(order, to, address("bob")))
+    box.stores = 0
+    service = looking(keeper.service, box)
+
+    with pytest.raises(MailboxError, match="broke off"):
+        imap.poll(service)
+    assert box.flags() == {1: set()}
+    box.stores = 10
+    imap.poll(service)
+
+    assert box.flags() == {1: {"\\Seen"}}
+    assert bobs_plies(keeper, match) == [order]
+    assert len(keeper.mails("reply_answer")) == 1
+
+
+def test_a_letter_on_which_this_program_fails_stops_no_other_and_is_tried_again_last(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, to, order = asked(keeper)
+    box.add(written("POISON", to, address("bob"), "p"))
+    box.add(written(order, to, address("bob")))
+    service = looking(keeper.service, box)
+    arrived = gateway.arrived
+
+    def poisonable(given: Service, raw: bytes, recipients: object = ()) -> str:
+        if b"POISON" in raw:
+            raise RuntimeError("a bug")
+        return arrived(given, raw)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(intake.gateway, "arrived", poisonable)
+        imap.poll(service)
+        assert box.flags() == {1: {"\\Flagged"}, 2: {"\\Seen"}}
+        box.add(written("help", to, address("bob"), "h"))
+        box.fetched.clear()
+        imap.poll(service)
+        assert box.fetched == [3, 1]
+    imap.poll(service)
+
+    assert box.flags() == {1: {"\\Flagged", "\\Seen"}, 2: {"\\Seen"}, 3: {"\\Seen"}}
+    assert bobs_plies(keeper, match) == [order]
+
+
+def test_a_look_takes_no_more_than_it_was_told(keeper: Office, box: ImapServer) -> None:
+    _, to, _ = asked(keeper)
+    for number in range(3):
+        box.add(written("help", to, address("bob"), f"{number}"))
+    service = looking(keeper.service, box)
+
+    assert [imap.poll(service, 2), imap.poll(service, 2)] == [2, 1]
+
+
+def test_while_the_database_is_busy_letters_stay_as_they_are(
+    tmp_path: Path, sqlite_url: str, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "BUSY_SECONDS", 0)
+    office = Office(office_service(tmp_path, sqlite_url))
+    match, to, order = asked(office)
+    box.add(written(order, to, address("bob")))
+    box.add(written("help", to, address("bob"), "2"))
+    service = looking(office.service, box)
+    other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    imap.poll(service)
+    assert box.flags() == {1: set(), 2: set()}
+    assert box.fetched == [1]
+    other.execute("ROLLBACK")
+
+    imap.poll(service)
+
+    assert box.flags() == {1: {"\\Seen"}, 2: {"\\Seen"}}
+    assert bobs_plies(office, match) == [order]
+    other.close()
+    office.service.database.close()
+
+
+def test_of_a_letter_that_is_too_long_no_more_is_fetched_and_it_is_laid_aside(
+    keeper: Office, box: ImapServer
+) -> None:
+    match, to, order = asked(keeper)
+    box.add(written(order + "\r\n\r\n" + "x" * 30_000, to, address("bob")))
+
+    imap.poll(looking(keeper.service, box, max_bytes=20_000))
+
+    assert bobs_plies(keeper, match) == []
+    assert box.flags() == {1: {"\\Seen"}}
+
+
+# --- a mailbox that cannot be looked through ---
+
+
+def test_another_folder_and_a_login_of_the_older_kind_work_too(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, to, _ = asked(keeper)
+    box.folder, box.plain = "pbem letters", False
+    monkeypatch.setattr("tests.parts.imap_server.PASSWORD", "all ascii")
+    box.add(written("help", to, address("bob")))
+
+    there = {"imap_folder": "pbem letters", "imap_password": "all ascii"}
+
+    assert imap.poll(looking(keeper.service, box, **there)) == 1
+
+
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ({"imap_password": "wrong"}, "refuses the login"),
+        ({"imap_folder": "Nowhere"}, "no folder Nowhere"),
+        ({"imap_host": "127.0.0.1"}, "certificate"),
+        ({"imap_port": 1}, "does not answer"),
+    ],
+)
+def test_what_is_wrong_with_a_mailbox_is_said_without_its_password(
+    keeper: Office, box: ImapServer, what: dict[str, object], why: str
+) -> None:
+    """A certificate of another name counts as none."""
+    with pytest.raises(MailboxError) as refused:
+        imap.poll(looking(keeper.service, box, **what))
+
+    assert why in str(refused.value)
+    assert PASSWORD not in str(refused.value)
+
+
+def test_a_login_that_an_old_server_cannot_take_is_said(keeper: Office, box: ImapServer) -> None:
+    box.plain = False
+
+    with pytest.raises(MailboxError, match="not ASCII"):
+        imap.poll(looking(keeper.service, box))
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(
+    keeper: Office, tmp_path: Path, authority: Authority
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    with (
+        imap_server(Authority(other).server("localhost")) as stranger,
+        pytest.raises(MailboxError, match="certificate verify failed"),
+    ):
+        imap.poll(looking(keeper.service, stranger))
+
+
+def test_a_server_that_says_nothing_is_not_waited_for_for_ever(
+    keeper: Office, box: ImapServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap, "STEP_SECONDS", 0.3)
+    box.silent = True
+
+    with pytest.raises(MailboxError, match="timed out"):
+        imap.poll(looking(keeper.service, box))
