@@ -323,6 +323,10 @@ def secrets_stay_secret(game: AnyGame, moment: Moment) -> None:
                 here.reveals or not shown,
                 f"{move} showed seat {seat} a secret and does not say that it reveals",
             )
+            case.must(
+                here.reveals == there.reveals,
+                f"whether {move} of seat {seat} reveals, and so its preview, tells a secret",
+            )
             elsewhere = game.apply(state, seat, move, case.dice("other dice"))
             case.must(
                 here.reveals or elsewhere == here,

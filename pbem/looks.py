@@ -25,6 +25,8 @@ from pbem.table import Table, load
 #: Orders that are listed at the most; a page with more offers its own way to choose.
 MOST_ORDERS = 15_000
 EXAMPLES = 3
+#: Characters from which on one example is enough.
+LONG_EXAMPLE = 100
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,9 @@ def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str,
     moves = list(islice(game.legal_moves(table.state, seat), MOST_ORDERS + 1))
     texts = [game.format(move) for move in moves]
     step = max(1, len(texts) // EXAMPLES)
-    examples = tuple(texts[::step][:EXAMPLES])
+    shown = texts[::step][:EXAMPLES]
+    # a second very long one would say little that the first does not
+    examples = tuple(shown[:1] + [text for text in shown[1:] if len(text) <= LONG_EXAMPLE])
     listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
     return (tuple(texts) if listed else None), examples
 

@@ -16,15 +16,15 @@ from sqlmodel import col
 
 from engine.dice import SeededDice
 from engine.errors import IllegalMove
-from engine.games.skirmish import GAME
+from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data import library
 from engine.games.skirmish.events import Fired, Rolled
 from engine.games.skirmish.state import Device, State
-from pbem import matches, templating
+from pbem import links, matches, templating
 from pbem.i18n import translator
 from pbem.mail.post import post_due
-from pbem.mail.render import render
-from pbem.models import MailStatus, Match
+from pbem.mail.render import Unwanted, render
+from pbem.models import MailStatus, Match, Purpose
 from pbem.present import event_sentences
 from pbem.table import state_text
 from tests.mail.office import html_of, parsed, text_of
@@ -234,6 +234,95 @@ def test_an_enemys_charges_are_on_no_page_until_the_end(web: WebHouse, client: F
 
 def _with_devices(state: State, *devices: Device) -> State:
     return replace(state, devices=devices)
+
+
+def test_no_byte_that_others_get_holds_a_hidden_order(web: WebHouse, client: FlaskClient) -> None:
+    """Deployment, mine and Op-Fire of one side: in no page, mail, record or answer of the other."""
+    match = running(web, table="compound")
+    hidden_words: list[str] = []
+
+    def play(seat: int, order: str, *secret: str) -> None:
+        web.play(match, seat, order, f"order {web.match(match.id).ply}")
+        web.work()
+        for reader in (1 - seat, None):
+            got = everything_for(web, client, match, reader)
+            found = [
+                (w, place) for w in (*hidden_words, *secret) for place in got if w in got[place]
+            ]
+            assert found == []
+            assert len(got) > 12
+        hidden_words.extend(secret)
+
+    play(0, "build rangers (1: mine)", "(1: mine)")
+    hidden_words.clear()
+    play(1, "build rangers")
+    play(web.waiting(match)[0], "side south")
+    own = GAME.default_move(state_of(web, match), 0)
+    places = GAME.format(own).removeprefix("deploy ").split("; ")
+    play(0, GAME.format(own), *places)
+    hidden_words.clear()
+    play(1, GAME.format(GAME.default_move(state_of(web, match), 1)))
+    seen = {contact.model for contact in state_of(web, match).contacts[1] if contact.seen}
+    hidden_words += [place for place in places if place.split()[0] not in seen]
+    chooser = web.waiting(match)[0]
+    play(chooser, GAME.format(moves.Initiative(chooser == 0)))
+    if web.waiting(match) == [1]:
+        play(1, "bravo end")
+    play(0, "activate alpha")
+    man = state_of(web, match).model("alpha-1")
+    assert man is not None
+    spot = f"{man.x / 1000:g},{man.y / 1000 + 0.9:g}"
+    play(0, f"alpha-1 place mine at {spot}", "mine-1", spot, "place mine")
+    play(0, "alpha-2 opfire range 24 chance 40", "opfire", "range 24", "chance 40")
+
+    assert len(hidden_words) > 6
+
+
+def everything_for(
+    web: WebHouse, client: FlaskClient, match: Match, seat: int | None
+) -> dict[str, str]:
+    """All that a seat (None: onlookers and the host) can get hold of now, as text, by its place."""
+    ply = web.match(match.id).ply
+    paths = [f"/m/{match.id}", f"/m/{match.id}?log=all", f"/m/{match.id}/record"]
+    paths += [f"/api/matches/{match.id}", f"/api/matches/{match.id}/record"]
+    paths += [f"/m/{match.id}?ply={number}" for number in range(max(0, ply - 3), ply + 1)]
+    if seat is None:
+        paths.append(web.path(match, Purpose.HOST, links.HOST))
+    else:
+        paths.append(web.path(match, Purpose.SEAT, seat))
+        paths += [web.turn_path(match, seat)] if seat in web.waiting(match) else []
+    out = {}
+    for path in paths:
+        for kind in ("text/html", "application/json"):
+            answer = client.get(path, headers={"Accept": kind})
+            assert answer.status_code == 200, path
+            out[f"{path} {kind}"] = answer.text
+    if seat is not None and seat in web.waiting(match):
+        tried = client.post(f"{web.turn_path(match, seat)}/preview", data={"order": "nonsense"})
+        out["a refusal"] = tried.text
+    number = links.HOST if seat is None else seat
+    for mail in web.mails():
+        if mail.seat == number:
+            try:
+                message = parsed(render(web.service, mail).content)
+            except Unwanted:
+                continue
+            out[f"mail {mail.id}"] = str(message["Subject"]) + text_of(message) + html_of(message)
+    return out
+
+
+def test_the_answer_to_an_order_does_not_say_who_else_reads_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    who = "alpha" if seat == 0 else "bravo"
+    path = web.turn_path(match, seat)
+    client.post(path, json={"order": f"activate {who}", "submission": "1"})
+
+    answer = client.post(path, json={"order": f"{who}-1 prone", "submission": "2"})
+
+    assert answer.get_json()["events"] == [{"kind": "stood", "who": f"{who}-1", "prone": True}]
 
 
 def test_a_force_is_unknown_until_both_are_built(web: WebHouse, client: FlaskClient) -> None:

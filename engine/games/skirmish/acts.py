@@ -200,12 +200,14 @@ def _check_learn(play: Play, model: Model, move: m.Learn) -> int:
     return LEARN_AP
 
 
+def at_hand(model: Model, item: Lying) -> bool:
+    """Whether he may pick it up where he stands."""
+    near = geometry.distance((item.x, item.y), model.at) <= AT_HAND
+    return near and item.floor == model.floor
+
+
 def _at_hand(play: Play, model: Model, thing: str) -> Lying | None:
-    for item in play.state.lying:
-        near = geometry.distance((item.x, item.y), model.at) <= AT_HAND
-        if item.thing == thing and item.floor == model.floor and near:
-            return item
-    return None
+    return next((i for i in play.state.lying if i.thing == thing and at_hand(model, i)), None)
 
 
 def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
@@ -248,7 +250,12 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
         return 0
     name = move.load if isinstance(move, m.Carry) else move.patient
     patient = play.models.get(name)
-    if patient is None or patient.condition == "dead":
+    unseen = (
+        patient is not None
+        and patient.seat != model.seat
+        and not fire.on_map(play, model.seat, name)
+    )
+    if patient is None or unseen or patient.condition == "dead":
         raise IllegalMove("There is nobody called {name} to help.", rule="SKR-133", name=name)
     if patient.name != model.name and not (
         play.touching(model, patient) or patient.carried_by == model.name

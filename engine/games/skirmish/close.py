@@ -65,7 +65,12 @@ def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list
 def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
     foe = play.models.get(order.target)
     kind = library().weapons.get(order.weapon)
-    if foe is None or foe.seat == model.seat or foe.condition in ("dead", "captured"):
+    if (
+        foe is None
+        or foe.seat == model.seat
+        or foe.condition in ("dead", "captured")
+        or not fire.on_map(play, model.seat, foe.name)
+    ):
         raise IllegalMove("There is no such enemy to fight.", rule="SKR-119")
     if not play.touching(model, foe):
         raise IllegalMove(

@@ -205,9 +205,13 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
 def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
     """That this enemy may be shot at, by this man, now."""
     target = play.models.get(name)
-    if target is None or target.seat == model.seat:
-        raise IllegalMove("There is no enemy called {name}.", rule="SKR-63", name=name)
-    if target.condition in ("dead", "captured") or not on_map(play, model.seat, name):
+    if target is not None and target.seat == model.seat:
+        raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
+    if (
+        target is None
+        or target.condition in ("dead", "captured")
+        or not on_map(play, model.seat, name)
+    ):
         raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=name)
     if (
         play.state.options.running_bars_new_targets
@@ -350,7 +354,7 @@ def fire(play: Play, order: Fire) -> None:
         blasts.launch(play, order, kind, chance, end)
     else:
         _bullets(play, order, kind, mode, chance)
-    hit = any(m.hp < before.get(name, m.hp) for name, m in play.models.items())
+    hit = any(foe.hp < before[foe.name] and play.is_seen(foe) for foe in play.side(1 - model.seat))
     note_shot(play, order.model, model.at, end, hit, play.readers(*names))
 
 

@@ -79,6 +79,8 @@ LABELS = {
     "close_combat_reversed": "Close combat: the heading of the source, the other way round",
     "priority_target": "The nearest enemy within 10 inches must be chosen first",
 }
+#: The same in the title of a match, where an option is named only if it is not as usual.
+TITLES = {**LABELS, "turn_limit": "Turns"}
 VALUES = {
     "village": "village",
     "compound": "compound",

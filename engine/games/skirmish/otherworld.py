@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from engine.dice import Dice
 from engine.game import Seat
 from engine.games.skirmish import building, deploying, geometry, spotting
+from engine.games.skirmish import view as views
 from engine.games.skirmish.geometry import Point
 from engine.games.skirmish.play import CONTACT, is_night, terrain_of
 from engine.games.skirmish.sight import Scene
@@ -41,6 +42,8 @@ def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
         return replace(state, places=places)
     if state.stage not in ("initiative", "activation"):
         return state
+    own = tuple(model for model in state.models if model.seat == seat)
+    state = replace(state, lying=views.lying_in_sight(state, own))
     for other in others:
         state = _shuffled(state, seat, other, dice)
     return state

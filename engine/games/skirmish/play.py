@@ -119,7 +119,7 @@ class Play:
         self.events.append(event)
 
     def readers(self, *names: str) -> tuple[int, ...] | None:
-        """Who may read of what these models do: their own sides, and those who see one of them.
+        """Who may read of what these models do: their own sides, and those who see them.
 
         Everybody where both sides have a hand in it. Where the enemy only looks, he reads as much
         as everybody, but onlookers nothing: a player could learn from them that he is seen.
@@ -129,8 +129,16 @@ class Play:
         models = [self.models[name] for name in names]
         if {model.seat for model in models} == {0, 1}:
             return None
-        watched = {1 - model.seat for model in models if self.is_seen(model)}
-        return tuple(sorted({model.seat for model in models} | watched))
+        seats = {model.seat for model in models}
+        if all(self.is_seen(model) for model in models):
+            seats = {0, 1}
+        return tuple(sorted(seats))
+
+    def doer(self, by: str, who: str) -> str:
+        """Who did something to somebody, or "" where those who see only the one would be told."""
+        other = self.models.get(by)
+        known = other is not None and (other.name == who or self.is_seen(other))
+        return by if known else ""
 
     def is_seen(self, model: Model) -> bool:
         """Whether the other side has him in sight, as its contacts stand."""

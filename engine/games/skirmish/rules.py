@@ -37,14 +37,14 @@ from engine.games.skirmish.events import (
     Sighted,
     SkirmishEvent,
 )
-from engine.games.skirmish.meta import LABELS, META, VALUES, SkirmishOptions
+from engine.games.skirmish.meta import META, TITLES, VALUES, SkirmishOptions
 from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.state import State, Tally
 from engine.games.skirmish.view import View
 
-#: Moves that look around, or that enemies see: seeing nobody is news, too.
-SHOWING = (
+#: Moves after which eyes are opened anew.
+LOOKING = (
     m.Activate,
     m.End,
     m.Travel,
@@ -61,6 +61,9 @@ SHOWING = (
     m.Trigger,
     m.Demand,
 )
+#: Moves that an enemy's Op-Fire may interrupt besides: that it does not is news, too, as it is to
+#: see nobody. Whether a move reveals must not depend on what its mover does not know.
+INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
 
 
 class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
@@ -92,7 +95,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         return tuple(
             Sentence(
                 "{option}: {value}",
-                {"option": Sentence(LABELS[name]), "value": _value(getattr(options, name))},
+                {"option": Sentence(TITLES[name]), "value": _value(getattr(options, name))},
             )
             for name in SkirmishOptions.__struct_fields__
             if getattr(options, name) != getattr(plain, name)
@@ -295,7 +298,11 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
                 self._count(play, 0)
             case _:
                 self._order(play, seat, move)
-        shows = play.revealed or play.state.stage != state.stage or isinstance(move, SHOWING)
+        shows = (
+            play.revealed
+            or play.state.stage != state.stage
+            or isinstance(move, LOOKING + INTERRUPTED)
+        )
         return Step(play.close(), tuple(play.events), shows)
 
     def _build(self, play: Play, seat: Seat, build: m.Build) -> None:
@@ -360,7 +367,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         play.eyes = None
         self._count(play, cost)
         acts.perform(play, move, cost)
-        if isinstance(move, SHOWING) or play.revealed:
+        if isinstance(move, LOOKING) or play.revealed:
             spotting.refresh(play, {move.model})
         activation.after_order(play)
         if not scoring.annihilated(play):

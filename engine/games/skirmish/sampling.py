@@ -82,12 +82,9 @@ def activations(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
 def orders(
     play: Play, seat: int, check: Callable[[m.SkirmishMove], None]
 ) -> Iterator[m.SkirmishMove]:
-    """The orders of an open activation, the end of it first."""
+    """The orders of an open activation, the end of it last: the first is a player's example."""
     active = play.state.active
     assert active is not None
-    yield m.End(active.who)
-    if active.free_orders < activation.FREE_ORDERS * len(active.members):
-        yield m.Demands(not play.state.demands[seat])
     for name in active.members:
         model = play.models[name]
         if not model.fit or model.broken or model.recalled or model.overpowered:
@@ -102,6 +99,9 @@ def orders(
             except IllegalMove:
                 continue
             yield move
+    if active.free_orders < activation.FREE_ORDERS * len(active.members):
+        yield m.Demands(not play.state.demands[seat])
+    yield m.End(active.who)
 
 
 def candidates(play: Play, model: Model) -> Iterator[m.SkirmishMove]:

@@ -10,6 +10,7 @@ from engine.errors import Sentence
 from engine.game import Outcome, Seat
 from engine.games.skirmish import (
     activation,
+    acts,
     building,
     chances,
     deploying,
@@ -249,7 +250,7 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
         active=_active(state, seat),
         done=_done(state, own, others),
         devices=tuple(d for d in state.devices if d.seat == seat or state.stage == "over"),
-        lying=_lying(state, own),
+        lying=lying_in_sight(state, own),
         smoke=state.smoke,
         collapsed=state.collapsed,
         breaches=state.breaches,
@@ -349,8 +350,8 @@ def _done(state: State, own: tuple[Model, ...], others: tuple[Seen, ...]) -> tup
     return tuple(name for name in state.done if name in known)
 
 
-def _lying(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
-    """Things on the ground that one's models have before their eyes."""
+def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
+    """Things on the ground that one's models have before their eyes, or at hand."""
     if not state.lying or not own:
         return ()
     ground = terrain_of(state)
@@ -361,7 +362,10 @@ def _lying(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
         if any(
             m.fit
             and m.floor in ground.floors
-            and sight.sees_spot(scene, m, (item.x, item.y), ground.height(item.floor) + 100)
+            and (
+                acts.at_hand(m, item)
+                or sight.sees_spot(scene, m, (item.x, item.y), ground.height(item.floor) + 100)
+            )
             for m in own
         )
     )

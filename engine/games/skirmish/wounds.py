@@ -121,7 +121,8 @@ def strike(
         save = play.roll("armour", max(1, worn + weapon.arm), who=who)
         if saves(save, worn, weapon.arm):
             stopped = "armour"
-    play.tell(Hit(who=who, by=by, location=where, stopped=stopped, readers=play.readers(who)))
+    doer, readers = play.doer(by, who), play.readers(who)
+    play.tell(Hit(who=who, by=doer, location=where, stopped=stopped, readers=readers))
     if not stopped:
         wound(play, who, by, where, weapon.dpr or 0 if rating is None else rating)
 
@@ -201,7 +202,8 @@ def knock_out(play: Play, who: str, by: str) -> None:
     play.put(
         who, condition="unconscious", prone=True, ap=0, watch=None, wake_tried=False, broken=""
     )
-    play.tell(Changed(who=who, what="unconscious", by=by, readers=play.readers(who)))
+    doer, readers = play.doer(by, who), play.readers(who)
+    play.tell(Changed(who=who, what="unconscious", by=doer, readers=readers))
     morale.count_losses(play, who)
     dead_man(play, who)
 
@@ -215,7 +217,8 @@ def kill(play: Play, who: str, by: str) -> None:
     seers = morale.seers(play, who)
     let_go(play, who)
     play.put(who, condition="dead", prone=True, ap=0, watch=None, hp=min(0, model.hp), broken="")
-    play.tell(Changed(who=who, what="killed", by=by, readers=play.readers(who)))
+    doer, readers = play.doer(by, who), play.readers(who)
+    play.tell(Changed(who=who, what="killed", by=doer, readers=readers))
     if was_fit:
         morale.count_losses(play, who)
     morale.witness(play, who, seers)
@@ -301,10 +304,11 @@ def bandage(play: Play, helper: str, patient: str) -> None:
     """SKR-133; a medic's also SKR-134: one health point, and he wakes those above nought."""
     model = play.models[patient]
     play.put(patient, bandaged=True, wounds=replace(model.wounds, untreated=False, bleeding=False))
-    play.tell(Changed(who=patient, what="bandaged", by=helper, readers=play.readers(patient)))
+    readers = play.readers(patient, helper)
+    play.tell(Changed(who=patient, what="bandaged", by=helper, readers=readers))
     if "medic" in play.models[helper].skills:
         hp = min(model.abilities.hp, model.hp + 1)
         play.put(patient, hp=hp)
         if model.condition == "unconscious" and hp > 0:
             play.put(patient, condition="fit")
-            play.tell(Changed(who=patient, what="woke", by=helper, readers=play.readers(patient)))
+            play.tell(Changed(who=patient, what="woke", by=helper, readers=readers))
