@@ -116,16 +116,33 @@ def reserve_after(
     opened_at: datetime,
     due_at: datetime | None,
     closed_at: datetime,
+    away: tuple[datetime, datetime] | None = None,
 ) -> int:
-    """The seconds of reserve (or bank) a seat has left after a turn that closed at this instant."""
+    """The seconds of reserve (or bank) a seat has left after a turn that closed at this instant.
+
+    Time of an announced vacation (``away``: from, until) is not charged.
+    """
     if due_at is None:
         return reserve
     if policy.kind == "bank":
-        left = max(0, reserve - running_time(policy, zone, opened_at, closed_at))
+        left = max(0, reserve - _charged(policy, zone, opened_at, closed_at, away))
         return min(policy.cap, left + policy.turn)
     if closed_at <= due_at:
         return reserve
-    return max(0, reserve - running_time(policy, zone, due_at, closed_at))
+    return max(0, reserve - _charged(policy, zone, due_at, closed_at, away))
+
+
+def _charged(
+    policy: ClockPolicy,
+    zone: str,
+    start: datetime,
+    end: datetime,
+    away: tuple[datetime, datetime] | None,
+) -> int:
+    spent = running_time(policy, zone, start, end)
+    if away is None:
+        return spent
+    return spent - running_time(policy, zone, max(start, away[0]), min(end, away[1]))
 
 
 def first_reserve(policy: ClockPolicy) -> int:
@@ -183,11 +200,27 @@ def after_quiet(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
     return _past_weekend(moved, ZoneInfo(zone), keep_hour=True) if policy.weekends else moved
 
 
+def days_later(policy: ClockPolicy, zone: str, instant: datetime, days: int) -> datetime:
+    """The same hour of the wall, so many days later; past the weekend and the quiet hours."""
+    place = ZoneInfo(zone)
+    later = _at_wall(instant, place, days)
+    if policy.weekends:
+        later = _past_weekend(later, place, keep_hour=True)
+    return after_quiet(policy, zone, later)
+
+
+def first_after(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
+    """The first instant at least ``NOTICE`` after this one at which a turn can end."""
+    if policy.kind == "daily":
+        return after_quiet(policy, zone, _next_daily(policy, zone, instant))
+    return days_later(policy, zone, instant + NOTICE, 0)
+
+
 def _next_daily(policy: ClockPolicy, zone: str, opened_at: datetime) -> datetime:
     place, earliest = ZoneInfo(zone), opened_at + NOTICE
     day = earliest.astimezone(place).date()
     for number in range(5):
-        instant = _at(day + timedelta(days=number), _clock_time(policy.daily_at), place)
+        instant = at_hour(day + timedelta(days=number), _clock_time(policy.daily_at), place)
         if instant >= earliest and not (policy.weekends and _in_weekend(instant, place)):
             return instant
     raise AssertionError("four days hold a working day")
@@ -196,10 +229,10 @@ def _next_daily(policy: ClockPolicy, zone: str, opened_at: datetime) -> datetime
 def _at_wall(start: datetime, place: ZoneInfo, days: int) -> datetime:
     """The same hour of the day, so many days later."""
     local = start.astimezone(place)
-    return _at(local.date() + timedelta(days=days), local.timetz(), place)
+    return at_hour(local.date() + timedelta(days=days), local.timetz(), place)
 
 
-def _at(day: date, hour: time, place: ZoneInfo) -> datetime:
+def at_hour(day: date, hour: time, place: ZoneInfo) -> datetime:
     """The instant of an hour of a day. An hour that summer time skips is the one after the skip."""
     return datetime.combine(day, hour.replace(tzinfo=None, fold=hour.fold), place).astimezone(UTC)
 
@@ -214,13 +247,13 @@ def _past_weekend(instant: datetime, place: ZoneInfo, keep_hour: bool = False) -
     if local.weekday() < _SATURDAY:
         return instant
     monday = local.date() + timedelta(days=7 - local.weekday())
-    return _at(monday, local.timetz() if keep_hour else time(0), place)
+    return at_hour(monday, local.timetz() if keep_hour else time(0), place)
 
 
 def _next_saturday(instant: datetime, place: ZoneInfo) -> datetime:
     local = instant.astimezone(place)
     ahead = (_SATURDAY - local.weekday()) % 7 or 7
-    return _at(local.date() + timedelta(days=ahead), time(0), place)
+    return at_hour(local.date() + timedelta(days=ahead), time(0), place)
 
 
 def _after(instant: datetime, place: ZoneInfo, begin: time, end: time) -> datetime:
@@ -228,10 +261,10 @@ def _after(instant: datetime, place: ZoneInfo, begin: time, end: time) -> dateti
     local = instant.astimezone(place)
     now = local.time()
     if begin <= end:
-        return _at(local.date(), end, place) if begin <= now < end else instant
+        return at_hour(local.date(), end, place) if begin <= now < end else instant
     if now >= begin:
-        return _at(local.date() + timedelta(days=1), end, place)
-    return _at(local.date(), end, place) if now < end else instant
+        return at_hour(local.date() + timedelta(days=1), end, place)
+    return at_hour(local.date(), end, place) if now < end else instant
 
 
 def _clock_time(minutes: int) -> time:

@@ -57,6 +57,8 @@ class TableLook:
     view: Any
     outcome: Outcome | None
     lines: tuple[Line, ...]
+    #: When this was looked at.
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,12 @@ def table(
 ) -> TableLook:
     """The match through the eyes of a seat, with its history after ``since_ply``."""
     with service.database.read() as session:
-        return look(session, load(session, match_id), seat, since_ply)
+        return look(session, load(session, match_id), seat, service.now(), since_ply)
 
 
-def look(session: Session, table: Table, seat: int | None, since_ply: int = -1) -> TableLook:
+def look(
+    session: Session, table: Table, seat: int | None, now: datetime, since_ply: int = -1
+) -> TableLook:
     """As ``table``, of a match that was loaded already."""
     running = table.state is not None
     return TableLook(
@@ -94,6 +98,7 @@ def look(session: Session, table: Table, seat: int | None, since_ply: int = -1) 
         view=table.game.view(table.state, seat) if running else None,
         outcome=decode(Outcome, table.match.outcome_json) if table.match.outcome_json else None,
         lines=_lines(session, table.match, seat, since_ply),
+        at=now,
     )
 
 
@@ -106,9 +111,11 @@ def turn(service: Service, link: Link) -> TurnLook:
         table = load(session, link.match_id)
         is_open = row.closed_at is None and table.running
         moves = session.exec(select(Ply).where(Ply.turn_id == row.id).order_by(col(Ply.ply))).all()
-        own = table.seat(link.seat)
+        own, now = table.seat(link.seat), service.now()
         seen = (
-            look(session, table, link.seat, own.told_ply) if is_open else look(session, table, None)
+            look(session, table, link.seat, now, own.told_ply)
+            if is_open
+            else look(session, table, None, now)
         )
     orders, examples = _orders(table, link.seat) if is_open else (None, ())
     return TurnLook(seen, row, is_open, orders, examples, tuple(moves))

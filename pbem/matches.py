@@ -280,6 +280,8 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
             raise NotPossible("This match is over.")
         now = service.now()
         changes: dict[str, Any] = {"joined_at": now, "resigned_at": None}
+        # the vacation of whoever had the seat before
+        changes |= {"away_from": None, "away_until": None}
         if table.running:
             changes |= {"bot": None, "bot_since": None}
         else:

@@ -163,7 +163,11 @@ class Seat(SQLModel, table=True):
     missed: int = 0
     #: Seconds of reserve (or bank) that are left.
     reserve: int = 0
+    #: Days of vacation that are left.
     vacation_days: int = 0
+    #: The announced vacation: from its first midnight to the one after it, in the seat's own zone.
+    away_from: datetime | None = None
+    away_until: datetime | None = None
     #: Set when the player gave the seat up: it is not offered back.
     resigned_at: datetime | None = None
     #: The last ply that its player has been told of; mails tell what came after it.

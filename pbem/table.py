@@ -26,7 +26,8 @@ from engine.codec import decode, encode
 from engine.dice import SeededDice
 from engine.game import Seat as SeatNumber
 from engine.games.registry import AnyGame, find
-from pbem import deadlines, history
+from pbem import away, deadlines, history
+from pbem.away import Away, TurnClock
 from pbem.deadlines import ClockPolicy
 from pbem.errors import Busy, NotFound, UnreadableMatch
 from pbem.models import Match, MatchStatus, Seat, StandingOrder, Turn
@@ -168,13 +169,13 @@ def close_turn(session: Session, turn: Turn, by: str, now: datetime) -> None:
 def new_clock(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, Any]:
     """The columns of a turn's clock that starts now, for a seat with this reserve."""
     policy, zone = table.policy, table.match.zone
-    deadline = deadlines.open_turn(policy, zone, now, reserve)
+    clock = away.open_turn(policy, zone, now, reserve, away_of(seat))
     return {
-        "clock_from": now,
+        "clock_from": clock.clock_from,
         "charged_from": now,
-        "due_at": deadline.due_at,
-        "final_at": deadline.final_at,
-        "next_at": deadlines.next_at(now, deadline.due_at, deadline.final_at, 0, seat.zone),
+        "due_at": clock.due_at,
+        "final_at": clock.final_at,
+        "next_at": deadlines.next_at(clock.clock_from, clock.due_at, clock.final_at, 0, seat.zone),
         "reminders": 0,
         "host_asked_at": None,
     }
@@ -197,6 +198,12 @@ def moved_clock(
     seat = table.seat(turn.seat)
     left = seat.reserve if reserve is None else reserve
     final = deadlines.final_at(table.policy, table.match.zone, due_at, left)
+    gone = away_of(seat)
+    if gone is not None and turn.due_at is not None and turn.due_at <= gone.begins:
+        # the new deadline may be the first one that the vacation touches
+        clock = TurnClock(turn.clock_from, due_at, final)
+        around = away.moved(table.policy, table.match.zone, clock, left, gone)
+        due_at, final = around.due_at or due_at, around.final_at or final
     clock_from, reminders = (now, 0) if anew else (turn.clock_from, turn.reminders)
     next_at = deadlines.next_at(clock_from, due_at, final, reminders, seat.zone)
     return {
@@ -238,9 +245,23 @@ def reserve_left(table: Table, turn: Turn, now: datetime) -> int:
     seat = table.seat(turn.seat)
     # while the clock is held, nothing is charged
     end = turn.held_at or now
+    gone = away_of(seat)
     return deadlines.reserve_after(
-        table.policy, table.match.zone, seat.reserve, turn.charged_from, turn.due_at, end
+        table.policy,
+        table.match.zone,
+        seat.reserve,
+        turn.charged_from,
+        turn.due_at,
+        end,
+        (gone.begins, gone.ends) if gone else None,
     )
+
+
+def away_of(seat: Seat) -> Away | None:
+    """The vacation that was announced for a seat, however long ago."""
+    if seat.away_from is None or seat.away_until is None:
+        return None
+    return Away(seat.away_from, seat.away_until)
 
 
 def state_text(state: msgspec.Struct) -> str:

@@ -19,8 +19,8 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from engine.dice import SeededDice
-from pbem import absence, links, reach, remedies, turns
-from pbem.bench._people import WONDERING, Person
+from pbem import absence, links, reach, remedies, turns, vacations
+from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
 from pbem.models import Link, Mail, Match, Purpose, Turn
 from pbem.outbox import data
@@ -54,6 +54,9 @@ class Trial:
     _corrected: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        for seat, person in enumerate(self.people):
+            if person.announces and person.away is not None:
+                self._at(person.away[0] - PACKING, lambda seat=seat: self._announce(seat))  # type: ignore[misc]
         self._chances = [random.Random(f"{self.key}:{seat}") for seat in range(len(self.people))]
 
     def run(self, end: datetime) -> None:
@@ -171,6 +174,23 @@ class Trial:
         with self.service.database.read() as session:
             turn = session.get(Turn, turn_id)
         return turn is None or turn.closed_at is not None
+
+    def _announce(self, seat: int) -> None:
+        """The person says so before going away, as far as there are days left for it."""
+        with self.service.database.read() as session:
+            table = load(session, self.match_id)
+            link = _newest(table, session, Purpose.SEAT, seat)
+        away, days = self.people[seat].away, table.seats[seat].vacation_days
+        if (
+            away is None
+            or link is None
+            or not days
+            or not vacations.possible(table, table.seats[seat])
+        ):
+            return
+        first = away[0].date()
+        last = min(away[1].date(), first + timedelta(days=days - 1))
+        vacations.announce(self.service, link, first, last)
 
     def _come_back(self, seat: int) -> None:
         with self.service.database.read() as session:

@@ -113,8 +113,9 @@ def act_sentence(row: Audit, name: Names, zone: str, words: Translator) -> str:
         "reason": str(known.get("reason", "")),
         "back_to": str(known.get("back_to", "")),
     }
-    if "until" in known:
-        values["until"] = str(moment(datetime.fromisoformat(str(known["until"])), zone, words))
+    for part in ("from", "until"):
+        if part in known:
+            values[part] = str(moment(datetime.fromisoformat(str(known[part])), zone, words))
     text = _acts(_).get(row.act)
     return "" if text is None else text.format(**values)
 
@@ -151,6 +152,8 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         "unmuted": _("{name} wants mail of this match again."),
         "aborted": _("{who} ended the match."),
         "vacation_day": _("{name} did not move in time: a day of vacation was spent."),
+        "going_away": _("{name} is away from {from} until {until}."),
+        "here_after_all": _("{name} is not away any longer; days of vacation were given back."),
         "paused": _("{who} paused the match: all clocks stand until {until}."),
         "resumed": _("The pause is over: all clocks go on."),
         "resigned": _("{name} gave the seat up; a bot holds it."),

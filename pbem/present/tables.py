@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from engine.game import Outcome
 from engine.games.registry import find
+from pbem import vacations
 from pbem.deadlines import ClockPolicy
 from pbem.i18n import Translator
 from pbem.looks import TableLook, TurnLook
@@ -250,6 +251,13 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         notes.append(_("mail does not arrive, so the clock stands still"))
     elif seat.muted_at is not None:
         notes.append(_("gets no mail"))
+    if (gone := vacations.current(seat, look.at)) is not None and look.match.ended_at is None:
+        begins, ends = (str(moment(at, zone, words)) for at in (gone.begins, gone.ends))
+        notes.append(
+            _("away until {until}", until=ends)
+            if gone.begins <= look.at
+            else _("away from {begins} until {until}", begins=begins, until=ends)
+        )
     return SeatShown(
         number=seat.number,
         name=seat_names(look.seats)[seat.number],

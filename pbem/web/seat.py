@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 from flask import Blueprint, Response
 
-from pbem import absence, going_back, looks, matches, present, reach, resend, standing
+from pbem import (
+    absence,
+    going_back,
+    looks,
+    matches,
+    present,
+    reach,
+    resend,
+    standing,
+    vacations,
+)
 from pbem.errors import BadInput, Refused
-from pbem.i18n import translator
-from pbem.models import Link, Purpose
+from pbem.i18n import Translator, translator
+from pbem.models import Link, Purpose, Seat
 from pbem.table import load
 from pbem.web.context import (
     base_url,
@@ -36,7 +48,7 @@ def show(token: str) -> Response:
 def act(token: str) -> Response:
     """One of the page's buttons: each is a form of its own, with the name of what it does."""
     link = link_of(token, Purpose.SEAT)
-    given = form("do", "zone", "language", "orders", "standing", "sure")
+    given = form("do", "zone", "language", "orders", "standing", "sure", "from", "until")
     here, done = service(), given.get("do", "")
     try:
         if done in SURE:
@@ -53,6 +65,12 @@ def act(token: str) -> Response:
             case "settings":
                 zone, language = given.get("zone", ""), given.get("language", "")
                 matches.set_preferences(here, link, zone, language)
+            case "away":
+                first = vacations.read_day(given.get("from", ""), "from")
+                last = vacations.read_day(given.get("until", ""), "until")
+                vacations.announce(here, link, first, last)
+            case "here":
+                vacations.take_back(here, link)
             case "leave":
                 standing.leave(here, link, _lines(given.get("orders", "")))
             case "cancel":
@@ -73,6 +91,15 @@ def act(token: str) -> Response:
     return _page(link, token, done=done)
 
 
+def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment] | None:
+    """From when to when the player said to be away, in their own zone."""
+    gone = vacations.current(seat, service().now())
+    if gone is None:
+        return None
+    begins, ends = (present.moment(at, seat.zone, words) for at in (gone.begins, gone.ends))
+    return begins, ends
+
+
 def _lines(text: str) -> list[str]:
     """The orders of a text, one a line."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -90,7 +117,8 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
     with service().database.read() as session:
-        may_take_back = going_back.can_take_back(session, load(session, link.match_id), link.seat)
+        row = load(session, link.match_id)
+        may_take_back = going_back.can_take_back(session, row, link.seat)
     return page(
         "seat.html",
         words,
@@ -102,6 +130,9 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
         may_take_back=may_take_back,
+        may_go=vacations.possible(row, seat),
+        away=_away(seat, words),
+        today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
         has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),
         standing=[
             (order.id, standing.alternatives(order))

@@ -15,7 +15,17 @@ from typing import Any
 from flask import Flask
 from sqlmodel import select
 
-from pbem import absence, going_back, housekeeping, matches, reach, remedies, standing, whole_table
+from pbem import (
+    absence,
+    going_back,
+    housekeeping,
+    matches,
+    reach,
+    remedies,
+    standing,
+    vacations,
+    whole_table,
+)
 from pbem import lobby as lobbies
 from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway
@@ -147,6 +157,12 @@ def missed(times: int) -> Callable[[WebHouse], Given]:
 
 def on_vacation(house: WebHouse) -> Given:
     return running(house, clock={**CLOCK, "vacation_days": 3})
+
+
+def packing(house: WebHouse) -> Given:
+    """A player with days of vacation, by the link of their seat."""
+    match = house.running(clock={**CLOCK, "vacation_days": 3})
+    return {"match": match.id, "link": house.link(match, Purpose.SEAT, 1).id}
 
 
 def paused(house: WebHouse) -> Given:
@@ -288,6 +304,11 @@ def _cancel_orders(service: Service, link: Link) -> None:
         standing.cancel(service, link, row.id or 0)
 
 
+def _go_away(service: Service, link: Link) -> None:
+    today = service.now().date()
+    vacations.announce(service, link, today, today + timedelta(days=1))
+
+
 def _agree(service: Service, link: Link) -> None:
     going_back.answer(service, link, agreed=True)
 
@@ -425,6 +446,7 @@ ACTS: dict[str, Act] = {
     "reminders": Act(("remind",), later(5.1), work),
     "time out": Act(("play_default",), later(11.1), work),
     "ask the host": Act(("time_out",), missed(1), work),
+    "announce a vacation": Act(("announce_vacation",), packing, on_link(_go_away)),
     "vacation": Act(("vacation",), later(11.1, on_vacation), work),
     "pause ends": Act(("resume",), later(5.1, paused), work),
     "notice an outage": Act(("notice_outage",), later(24, swept), watchful_work),

@@ -1,0 +1,183 @@
+"""A player says when they are away. Every function is an act (see ``pbem.table``).
+
+The days come out of the seat's days of vacation. They are whole days of the player's own zone; the
+deadline of an open turn moves at once, and turns that open later know of them (``pbem.away``).
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pbem import audit, away, deadlines
+from pbem.away import Away, TurnClock
+from pbem.errors import BadInput, NotPossible
+from pbem.models import Link, Seat, Turn
+from pbem.service import Service
+from pbem.table import (
+    Table,
+    away_of,
+    change_seat,
+    change_turn,
+    claim,
+    load,
+    retrying,
+)
+
+#: How far ahead a vacation can begin.
+AHEAD = timedelta(days=366)
+
+
+def read_day(text: str, name: str) -> date:
+    """A day like 2026-07-31, or BadInput."""
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError:
+        raise BadInput("Choose a day, or write it like 2026-07-31.", field=name) from None
+
+
+def current(seat: Seat, now: datetime) -> Away | None:
+    """The vacation that a seat has announced and that is not over."""
+    gone = away_of(seat)
+    return gone if gone is not None and gone.ends > now else None
+
+
+def possible(table: Table, seat: Seat) -> bool:
+    """Whether the seat has anything to announce in this match."""
+    return (
+        table.running
+        and table.policy.kind != "none"
+        and seat.email is not None
+        and seat.resigned_at is None
+    )
+
+
+def announce(service: Service, link: Link, first: date, last: date) -> Away:
+    """The player is away from the first day to the last, both whole, in the zone of their seat.
+
+    Raises BadInput where the days cannot be these, NotPossible where there are not so many left.
+    """
+
+    def act() -> Away:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat, now = table.seat(link.seat), service.now()
+        _may_announce(table, seat, now)
+        _fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
+        gone = away.of_days(first, last, seat.zone)
+        if gone.days > seat.vacation_days:
+            raise NotPossible(
+                "These are {days} days, and you have {left} left.",
+                days=gone.days,
+                left=seat.vacation_days,
+            )
+        turn = table.open_turns.get(seat.number)
+        with service.database.write("announce_vacation") as session:
+            claim(session, table)
+            change_seat(
+                session,
+                seat,
+                away_from=gone.begins,
+                away_until=gone.ends,
+                vacation_days=seat.vacation_days - gone.days,
+            )
+            if turn is not None:
+                change_turn(session, turn, **_moved(table, seat, turn, gone))
+            _tell(session, table, seat, now, "going_away", gone)
+        return gone
+
+    return retrying(act)
+
+
+def take_back(service: Service, link: Link) -> None:
+    """The player is there after all: the days that have not begun are theirs again.
+
+    Those by which an open deadline was moved are spent: what was announced is not made shorter.
+    """
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat, now = table.seat(link.seat), service.now()
+        gone = current(seat, now)
+        if gone is None or away.not_begun(gone, seat.zone, now) == 0:
+            return
+        turn = table.open_turns.get(seat.number)
+        bought = max(now, turn.due_at) if turn is not None and turn.due_at is not None else now
+        back = away.not_begun(gone, seat.zone, bought)
+        if back == 0:
+            raise NotPossible("These days are spent: your deadline was moved by them.")
+        left = gone.days - back
+        first = gone.begins.astimezone(ZoneInfo(seat.zone)).date()
+        ends = away.midnight(first + timedelta(days=left), seat.zone) if left else None
+        with service.database.write("announce_vacation") as session:
+            claim(session, table)
+            change_seat(
+                session,
+                seat,
+                away_from=gone.begins if left else None,
+                away_until=ends,
+                vacation_days=seat.vacation_days + back,
+            )
+            _tell(session, table, seat, now, "here_after_all", None)
+
+    retrying(act)
+
+
+def _may_announce(table: Table, seat: Seat, now: datetime) -> None:
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    if seat.resigned_at is not None:
+        raise NotPossible("You gave this seat up. The host can invite you to it again.")
+    if table.policy.kind == "none":
+        raise NotPossible("There is no time limit in this match, so no vacation is needed.")
+    if current(seat, now) is not None:
+        raise NotPossible("You have announced a vacation. Take it back before another one.")
+
+
+def _fits(first: date, last: date, today: date) -> None:
+    if first < today:
+        raise BadInput("A vacation cannot begin in the past.", field="from")
+    if last < first:
+        raise BadInput("The last day comes before the first one.", field="until")
+    if first > today + AHEAD:
+        raise BadInput("A vacation begins within a year.", field="from")
+
+
+def _moved(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
+    """The columns of an open turn's clock, moved around the days away."""
+    before = TurnClock(turn.clock_from, turn.due_at, turn.final_at)
+    clock = away.moved(table.policy, table.match.zone, before, seat.reserve, gone)
+    reminders = 0 if clock.anew else turn.reminders
+    next_at = deadlines.next_at(
+        clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
+    )
+    return {
+        "clock_from": clock.clock_from,
+        "due_at": clock.due_at,
+        "final_at": clock.final_at,
+        "reminders": reminders,
+        "next_at": None if turn.held_at else next_at,
+        **({"host_asked_at": None} if clock.anew else {}),
+    }
+
+
+def _tell(
+    session: Any, table: Table, seat: Seat, now: datetime, act: str, gone: Away | None
+) -> None:
+    detail = (
+        {"from": gone.begins.isoformat(), "until": gone.ends.isoformat()}
+        if gone is not None
+        else {}
+    )
+    audit.append(
+        session,
+        now=now,
+        match_id=table.match.id,
+        actor="player",
+        act=act,
+        seat=seat.number,
+        ply=table.match.ply,
+        detail=detail,
+    )
