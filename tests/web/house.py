@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlmodel import select
 from werkzeug.test import TestResponse
 
 from pbem.models import Match, Purpose
@@ -65,3 +66,9 @@ def found(page: TestResponse, pattern: str) -> str:
 def hidden(page: TestResponse) -> dict[str, Any]:
     """The hidden fields of a page."""
     return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text))
+
+
+def matches_of(web: WebHouse) -> list[Match]:
+    """All matches there are."""
+    with web.service.database.read() as session:
+        return list(session.exec(select(Match)))

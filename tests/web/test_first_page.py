@@ -1,0 +1,52 @@
+"""The first page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.house import WebHouse
+
+
+def test_the_demo_leads_to_a_first_turn(web: WebHouse, client: FlaskClient) -> None:
+    answer = client.post("/demo", data={"game": "dog"})
+
+    page = client.get(answer.location)
+    assert answer.status_code == 303
+    assert "Your turn" in page.text
+
+
+def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None:
+    browser = {"Accept-Language": "es-MX,en;q=0.5"}
+
+    first = client.get("/", headers=browser)
+    chosen = client.post("/language", data={"language": "en", "back": "/rules/dog"})
+    then = client.get("/", headers=browser)
+
+    assert '<html lang="es">' in first.text
+    assert chosen.location == "/rules/dog"
+    assert '<html lang="en">' in then.text
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example/", "//evil.example", "/\\evil", "/t/x", "/operator", "/nope", ""]
+)
+def test_the_language_leads_back_to_pages_of_ours_only(
+    web: WebHouse, client: FlaskClient, back: str
+) -> None:
+    """Security 7."""
+    answer = client.post("/language", data={"language": "es", "back": back})
+
+    assert answer.location == "/"
+
+
+def test_the_rules_of_every_game_are_told(web: WebHouse, client: FlaskClient) -> None:
+    page = client.get("/rules/dog", headers={"Accept-Language": "es"})
+    listed = client.get("/rules")
+
+    assert "recién salido" in page.text
+    for game in re.findall(r'href="(/rules/[^"]+)"', listed.text):
+        assert client.get(game).status_code == 200
+    assert client.get("/rules/chess").status_code == 404

@@ -1,0 +1,71 @@
+"""The host's page and what can be done there."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem import reach
+from pbem.models import Purpose
+from tests.pbem.cast import address
+from tests.web.house import WebHouse, hidden
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"remedy": "remind", "seat": "1"}, "Bob gets a mail"),
+        ({"remedy": "extend", "seat": "1", "by": "24h"}, "Saturday, 6 June 2026, 12:00 UTC"),
+        ({"remedy": "default", "seat": "1"}, "gentlest legal move"),
+        ({"remedy": "bot", "seat": "1"}, "A bot plays for Bob"),
+        ({"remedy": "replace", "seat": "1", "name": "Frank", "email": "f@example.org"}, "Frank"),
+        ({"remedy": "correct-address", "seat": "1", "email": "b@example.org"}, "b@example.org"),
+        ({"remedy": "reissue", "seat": "1"}, "stop working"),
+        ({"remedy": "resign", "seat": "1"}, "loses the seat"),
+        ({"remedy": "pause", "by": "7d"}, "9 June 2026"),
+        ({"remedy": "reissue-host"}, "new one is mailed"),
+        ({"remedy": "abort"}, "nobody wins"),
+    ],
+)
+def test_a_remedy_says_what_it_does_before_it_does_it(
+    web: WebHouse, client: FlaskClient, form: dict[str, str], told: str
+) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.HOST, -1)
+    before = web.dump()
+
+    preview = client.post(f"{path}/preview", data=form)
+    without = client.post(f"{path}/apply", data=hidden(preview))
+    unchanged = web.dump() == before
+    done = client.post(f"{path}/apply", data={**hidden(preview), "sure": "yes"})
+
+    assert preview.status_code == 200
+    assert told in preview.text
+    assert (without.status_code, unchanged) == (422, True)
+    assert done.status_code == 200
+    assert told in done.text
+    assert web.dump() != before
+
+
+def test_a_host_cannot_set_a_match_back(web: WebHouse, client: FlaskClient) -> None:
+    match = web.play_on(web.running(), plies=6)
+    path = web.path(match, Purpose.HOST, -1)
+
+    page = client.post(f"{path}/apply", data={"remedy": "roll-back", "ply": "1", "sure": "yes"})
+
+    assert page.status_code == 422
+    assert web.match(match.id).ply == match.ply
+
+
+def test_the_host_sees_why_a_match_waits_and_no_hand(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    web.play(match, 0)
+    web.play(match, 2)
+    web.play(match, 3)
+    reach.mail_refused(web.service, match.id, 1, address("bob"), "550 no such user")
+
+    page = client.get(web.path(match, Purpose.HOST, -1))
+
+    assert "Mail to Bob does not arrive" in page.text
+    assert "550 no such user" in page.text
+    assert "Your hand" not in page.text

@@ -1,0 +1,52 @@
+"""The mailbox that shows every mail."""
+
+from __future__ import annotations
+
+from flask.testing import FlaskClient
+
+from pbem import create_app
+from pbem.config import Limits, Mail
+from pbem.mail import mailbox
+from tests.web.conftest import web_service
+from tests.web.house import WebHouse
+
+
+def test_the_mailbox_takes_and_shows_mail(web: WebHouse, client: FlaskClient) -> None:
+    raw = b"From: bob@example.org\r\nTo: a@example.org\r\nSubject: Hello\r\n\r\nHow are you?\r\n"
+
+    taken = client.post("/dev/mail", data=raw, content_type="message/rfc822")
+    number = taken.get_json()["id"]
+    listed = client.get("/dev/mail?to=a@example.org").get_json()
+    later = client.get(f"/dev/mail?after={number}").get_json()
+    page = client.get("/dev/mail", headers={"Accept": "text/html"})
+    one = client.get(f"/dev/mail/{number}", headers={"Accept": "text/html"})
+
+    assert taken.status_code == 202
+    assert [(mail["to"], mail["from"], mail["subject"]) for mail in listed] == [
+        ("a@example.org", "bob@example.org", "Hello")
+    ]
+    assert later == []
+    assert "Hello" in page.text
+    assert "frame-src 'self'" in one.headers["Content-Security-Policy"]
+
+
+def test_a_mail_is_shown_in_a_frame_that_runs_nothing(web: WebHouse, client: FlaskClient) -> None:
+    raw = b"To: a@example.org\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>"
+    number = mailbox.receive(web.service, raw)
+
+    answer = client.get(f"/dev/mail/{number}/html")
+
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "sandbox" in policy
+    assert "script-src" not in policy
+    assert "allow-scripts" not in policy
+
+
+def test_there_is_no_mailbox_where_mail_is_really_sent(tmp_path, sqlite_url) -> None:
+    service = web_service(tmp_path, sqlite_url, mail=Mail(mode="smtp"), limits=Limits())
+    client = create_app(service).test_client()
+
+    assert [client.get("/dev/mail").status_code, client.post("/dev/mail").status_code] == [404, 404]
+    assert client.post("/demo").status_code == 404
+    service.database.close()

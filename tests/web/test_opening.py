@@ -1,0 +1,128 @@
+"""Opening a match by the form, and joining it."""
+
+from __future__ import annotations
+
+from flask.testing import FlaskClient
+
+from pbem import links
+from pbem.models import Purpose
+from tests.web.house import WebHouse, matches_of
+
+FORM = {
+    "game": "dog",
+    "players": "4",
+    "host_name": "Alice",
+    "host_email": "alice@example.org",
+    **{f"seat-{number}-kind": "player" for number in range(2)},
+    "seat-0-name": "Alice",
+    "seat-0-email": "alice@example.org",
+    "seat-1-name": "Bob",
+    "seat-1-email": "bob@example.org",
+    "seat-2-kind": "easy",
+    "seat-3-kind": "easy",
+    "turn": "2d",
+    "reserve": "1d",
+    "language": "es",
+    "zone": "Europe/Madrid",
+    "option-seven_burns_own": "yes",
+    "option-discard": "one",
+}
+
+
+def test_a_match_is_opened_with_the_form(web: WebHouse, client: FlaskClient) -> None:
+    page = client.post("/new", data=FORM)
+
+    (match,) = matches_of(web)
+    assert page.status_code == 201
+    assert (match.language, match.zone, match.status) == ("es", "Europe/Madrid", "lobby")
+    assert '"seven_burns_own":true' in match.options_json
+    assert '"discard":"one"' in match.options_json
+    assert '"turn":172800' in match.clock_json
+    assert [mail.kind for mail in web.mails()].count("invitation") == 2
+
+
+def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    page = client.post("/new", data={**FORM, "seat-1-email": "bob at example"})
+
+    assert page.status_code == 422
+    assert "bob at example is not an e-mail address" in page.text
+    assert 'value="bob at example"' in page.text
+    assert 'value="Alice"' in page.text
+    assert matches_of(web) == []
+
+
+def test_the_clocks_of_the_form(web: WebHouse, client: FlaskClient) -> None:
+    daily = {"kind": "daily", "daily_at": "19:30", "weekends": "yes", "quiet": "22:00-08:00"}
+
+    client.post("/new", data={**FORM, **daily, "vacation_days": "5"})
+    client.post("/new", data={**FORM, "kind": "none"})
+
+    first, second = sorted(matches_of(web), key=lambda match: match.clock_json, reverse=False)
+    clocks = first.clock_json + second.clock_json
+    assert '"kind":"daily"' in clocks
+    assert '"daily_at":1170' in clocks
+    assert '"weekends":true' in clocks
+    assert '"quiet":[1320,480]' in clocks
+    assert '"vacation_days":5' in clocks
+    assert '"kind":"none"' in clocks
+
+
+def test_a_player_joins_with_a_phrase_and_sees_the_commitment(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.open(confirmed=False)
+    path = web.path(match, Purpose.JOIN, 1)
+
+    shown = client.get(path)
+    form = {"phrase": "seven sleepy cats", "zone": "Asia/Tokyo", "language": "es", "name": "Bobby"}
+    joined = client.post(path, data=form)
+    again = client.post(path, data={"phrase": "another"})
+
+    seat = web.seat(match, 1)
+    assert match.commitment in shown.text
+    assert (seat.phrase, seat.zone, seat.language, seat.name) == (
+        "seven sleepy cats",
+        "Asia/Tokyo",
+        "es",
+        "Bobby",
+    )
+    assert "seven sleepy cats" in joined.text
+    assert "seven sleepy cats" in again.text
+
+
+def test_a_phrase_is_drawn_and_shown_where_none_is_given(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.open(confirmed=False)
+
+    page = client.post(web.path(match, Purpose.JOIN, 2), data={})
+
+    assert (web.seat(match, 2).phrase or "?") in page.text
+
+
+def test_who_declines_must_tick_a_box_and_the_host_is_told(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.open(confirmed=False)
+    path = web.path(match, Purpose.JOIN, 2)
+
+    without = client.post(f"{path}/decline")
+    before = web.seat(match, 2).resigned_at
+    with_it = client.post(f"{path}/decline", data={"sure": "yes"})
+
+    assert (without.status_code, before) == (422, None)
+    assert with_it.status_code == 200
+    assert web.seat(match, 2).resigned_at is not None
+    assert "declined" in web.mails("stalled")[0].data_json
+
+
+def test_the_hosts_page_says_who_declined(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+    client.post(f"{web.path(match, Purpose.JOIN, 2)}/decline", data={"sure": "yes"})
+
+    page = client.get(web.path(match, Purpose.HOST, links.HOST))
+
+    assert page.status_code == 200
+    assert "Carol was invited and does not want to play." in page.text

@@ -1,0 +1,111 @@
+"""The operator's pages: logging in, what stalls, the whole table."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from flask.testing import FlaskClient
+
+from pbem import create_app
+from pbem.config import Operator
+from pbem.models import OperatorSession, Purpose
+from tests.web.conftest import web_service
+from tests.web.house import WebHouse, hidden, secret
+
+
+def test_the_operator_logs_in_and_out_and_the_session_dies(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Security 10: argon2, rotated on login, killed on the server at logout."""
+    first = web.log_in(client)
+    one = client.get_cookie("pbem_operator")
+    web.log_in(client)
+    two = client.get_cookie("pbem_operator")
+    console = client.get("/operator")
+    client.post("/operator/logout", data={"csrf_token": secret(console)})
+    stolen = web.app.test_client()
+    assert one is not None
+    assert two is not None
+    stolen.set_cookie("pbem_operator", two.value)
+
+    assert (first.status_code, console.status_code) == (303, 200)
+    assert one.value != two.value
+    assert (two.http_only, two.same_site) == (True, "Strict")
+    assert stolen.get("/operator").status_code == 303
+    with web.service.database.read() as session:
+        assert session.get(OperatorSession, hashlib.sha256(one.value.encode()).hexdigest()) is None
+
+
+def test_a_wrong_password_and_a_missing_form_secret_are_refused(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    page = client.get("/operator/login")
+    form = {"name": "operator", "password": "wrong", "csrf_token": secret(page)}
+
+    assert client.post("/operator/login", data=form).status_code == 401
+    del form["csrf_token"]
+    assert client.post("/operator/login", data=form).status_code == 400
+    assert client.get("/operator").status_code == 303
+
+
+def test_logins_are_limited(web: WebHouse, client: FlaskClient) -> None:
+    page = client.get("/operator/login")
+    form = {"name": "operator", "password": "wrong", "csrf_token": secret(page)}
+
+    statuses = [client.post("/operator/login", data=form).status_code for _ in range(12)]
+
+    assert statuses == [401] * 10 + [429] * 2
+
+
+def test_without_a_password_hash_there_are_no_operators_pages(tmp_path, sqlite_url) -> None:
+    service = web_service(tmp_path, sqlite_url, operator=Operator())
+    client = create_app(service).test_client()
+
+    assert client.get("/operator").status_code == 404
+    assert client.get("/operator/login").status_code == 404
+    service.database.close()
+
+
+def test_the_operator_sets_a_match_back_and_it_is_on_record(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.play_on(web.running(), plies=8)
+    web.log_in(client)
+    path = f"/operator/match/{match.id}"
+    form = {"remedy": "roll-back", "ply": "4", "csrf_token": secret(client.get(path))}
+
+    preview = client.post(f"{path}/preview", data=form)
+    done = client.post(f"{path}/apply", data={**hidden(preview), "sure": "yes"})
+    forged = client.post(f"{path}/apply", data={"remedy": "abort", "sure": "yes"})
+
+    assert "after move 4" in preview.text
+    assert done.status_code == 200
+    assert "The operator set the match back to move 4." in done.text
+    assert forged.status_code == 400
+    assert web.match(match.id).status == "running"
+
+
+def test_numbers_are_for_this_machine_and_the_operator(web: WebHouse, client: FlaskClient) -> None:
+    far = {"REMOTE_ADDR": "203.0.113.9"}
+
+    near = client.get("/metrics")
+    stranger = client.get("/metrics", environ_base=far)
+    behind = client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
+
+    assert near.status_code == 200
+    assert "pbem_request_seconds" in near.text
+    assert (stranger.status_code, behind.status_code) == (404, 404)
+
+
+def test_numbers_tell_moves_owed_mails_and_stalls(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+    client.post(f"{web.path(match, Purpose.JOIN, 2)}/decline", data={"sure": "yes"})
+    web.play_on(web.running(), plies=5)
+
+    told = client.get("/metrics").text
+
+    assert 'pbem_stalled_matches{reason="declined"} 1.0' in told
+    assert 'pbem_stalled_matches{reason="lobby"} 0.0' in told
+    assert f'pbem_outbox{{status="pending"}} {len(web.mails())}.0' in told
+    assert re.search(r'pbem_plies_total\{game="dog",made_by="link"\} [1-9]', told)

@@ -1,0 +1,170 @@
+"""A player's own pages: back from the bot, mail, vacation, take-backs."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem import going_back, links, remedies
+from pbem.models import Purpose
+from pbem.table import load
+from tests.web.house import WebHouse, found
+
+
+def test_a_player_takes_the_seat_back_from_the_bot(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    remedies.put_bot(web.service, match.id, 1, actor="host")
+    path = web.path(match, Purpose.SEAT, 1)
+
+    shown = client.get(path)
+    back = client.post(path, data={"do": "come-back"})
+
+    assert "A bot plays for you" in shown.text
+    assert back.status_code == 200
+    assert web.seat(match, 1).bot is None
+
+
+def test_a_player_changes_zone_and_language_and_mutes(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.SEAT, 0)
+
+    client.post(path, data={"do": "settings", "zone": "Asia/Tokyo", "language": "es"})
+    wrong = client.post(path, data={"do": "settings", "zone": "Mars/Base", "language": "es"})
+    muted = client.post(path, data={"do": "mute"})
+
+    seat = web.seat(match, 0)
+    assert (seat.zone, seat.language) == ("Asia/Tokyo", "es")
+    assert wrong.status_code == 422
+    assert "Ya no recibes correo" in muted.text
+    assert seat.muted_at is not None
+
+
+def test_one_click_mutes_and_the_page_unmutes(web: WebHouse, client: FlaskClient) -> None:
+    """RFC 8058: the mail program posts without ever opening the page."""
+    match = web.running()
+    with web.service.database.write("test") as session:
+        table = load(session, match.id)
+        link = links.make(session, Purpose.MUTE, table.match, table.seats[2], web.clock.now())
+    path = f"/u/{web.token(link)}"
+
+    shown = client.get(path)
+    before = web.seat(match, 2).muted_at
+    clicked = client.post(path, data={"List-Unsubscribe": "One-Click"})
+    muted = web.seat(match, 2).muted_at
+    client.post(path, data={"do": "unmute"})
+
+    assert (shown.status_code, before) == (200, None)
+    assert clicked.status_code == 200
+    assert muted is not None
+    assert web.seat(match, 2).muted_at is None
+
+
+def test_standing_orders_are_left_and_taken_out(web: WebHouse, client: FlaskClient) -> None:
+    match = web.play_on(web.running(), plies=4)
+    seat = next(seat for seat in range(4) if seat not in web.waiting(match))
+    path = web.path(match, Purpose.SEAT, seat)
+
+    left = client.post(path, data={"do": "leave", "orders": "K out\r\nA out\r\n"})
+    number = found(left, r'name="standing" value="(\d+)"')
+    gone = client.post(path, data={"do": "cancel", "standing": number})
+
+    assert "<code>K out</code>" in left.text
+    assert "<code>K out</code>" not in gone.text
+
+
+def test_a_move_is_taken_back_only_with_the_box_ticked(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    web.play(match, 0)
+    path = web.path(match, Purpose.SEAT, 0)
+
+    without = client.post(path, data={"do": "take-back"})
+    ply = web.match(match.id).ply
+    done = client.post(path, data={"do": "take-back", "sure": "yes"})
+
+    assert (without.status_code, ply) == (422, 1)
+    assert done.status_code == 200
+    assert web.match(match.id).ply == 2
+    assert "took the last move back" in client.get(f"/m/{match.id}").text
+
+
+def test_the_others_are_asked_whether_a_move_may_be_taken_back(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    web.play(match, 0)
+    web.play(match, 1)
+    going_back.propose(web.service, web.link(match, Purpose.SEAT, 0))
+    path = f"/c/{web.token(web.link(match, Purpose.CONSENT, 2))}"
+
+    shown = client.get(path)
+    nothing = client.post(path, data={})
+    given = client.post(path, data={"answer": "no"})
+
+    assert "Alice asks to take the last move back" in shown.text
+    assert nothing.status_code == 422
+    assert "the move stands" in given.text
+
+
+def test_giving_a_seat_up_is_asked_twice(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.SEAT, 3)
+
+    asked = client.post(path, data={"do": "resign"})
+    without = client.post(path, data={"do": "resign-now"})
+    before = web.seat(match, 3).resigned_at
+    client.post(path, data={"do": "resign-now", "sure": "yes"})
+
+    assert "Give your seat up for good?" in asked.text
+    assert (without.status_code, before) == (422, None)
+    assert web.seat(match, 3).resigned_at is not None
+
+
+def test_a_player_says_when_they_are_away_and_that_they_are_back(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock={"turn": "24h", "reserve": "24h", "vacation_days": 5})
+    path = web.path(match, Purpose.SEAT, 1)
+
+    shown = client.get(path)
+    gone = client.post(path, data={"do": "away", "from": "2026-06-20", "until": "2026-06-22"})
+    table = client.get(f"/m/{match.id}")
+    back = client.post(path, data={"do": "here"})
+
+    assert "You have 5 days of vacation left" in shown.text
+    assert "Have a good time" in gone.text
+    assert "away from Saturday, 20 June 2026, 00:00" in table.text
+    assert "Welcome back" in back.text
+    assert web.seat(match, 1).vacation_days == 5
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        ("", "2026-06-22", "Choose a day"),
+        ("2026-06-20", "tomorrow", "Choose a day"),
+        ("2026-06-20", "2026-06-30", "you have 5 left"),
+        ("2026-05-20", "2026-05-21", "in the past"),
+    ],
+)
+def test_days_away_that_cannot_be_are_said_to_be_wrong(
+    web: WebHouse, client: FlaskClient, first: str, last: str, said: str
+) -> None:
+    match = web.running(clock={"turn": "24h", "vacation_days": 5})
+
+    answer = client.post(
+        web.path(match, Purpose.SEAT, 1), data={"do": "away", "from": first, "until": last}
+    )
+
+    assert answer.status_code in (409, 422)
+    assert said in answer.text
+    assert web.seat(match, 1).away_from is None
+
+
+def test_the_form_for_days_away_is_there_only_where_days_are_left(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock={"turn": "24h"})
+
+    page = client.get(web.path(match, Purpose.SEAT, 1))
+
+    assert "First day away" not in page.text
