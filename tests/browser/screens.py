@@ -5,6 +5,7 @@ usage: python -m tests.browser.screens [FOLDER]        FOLDER is docs/images whe
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from pbem.mail import mailbox
 from pbem.mail.post import post_due
 from pbem.models import Match, Purpose
 from tests.acceptance.people import sensible
+from tests.browser import test_captains, test_skirmish
 from tests.browser.conftest import Site, serve
 from tests.conftest import CHROMIUM_FLAGS
 from tests.pbem.cast import address
@@ -87,12 +89,34 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     wide.goto(f"{site.address}/m/{match.id}?ply={match.ply}")
     shoot(wide, "table")
 
+    captains, mover = test_captains.acting(site)
+    wide.goto(site.turn_url(captains, mover))
+    shoot(wide, "dogs-of-war")
+    skirmish, mover, team = test_skirmish.activated(site)
+    for order in (f"{team}-1 run to", f"{team}-2 run to", f"{team}-4 run to"):
+        site.play(skirmish, mover, onward(site, skirmish, mover, order), order)
+    wide.goto(site.turn_url(skirmish, mover))
+    wide.locator(f'details.man[data-name="{team}-3"] summary').first.click()
+    wide.evaluate("scrollTo(0, 0)")
+    shoot(wide, "skirmish")
+
     # somebody's address does not work: the host sees why the match waits
     absent = site.waiting(match)[0]
     refused = address(site.seat(match, absent).name)
     reach.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
     wide.goto(site.address + site.path(match, Purpose.HOST, -1))
     shoot(wide, "host")
+
+
+def onward(site: Site, match: Match, seat: int, order: str) -> str:
+    """The run of a model that brings him farthest into the middle of the table."""
+    view = site.table(match).game.view(site.table(match).state, seat)
+    ways = [way for way in view.ground(order.split()[0]) if way.run == 9]
+    return f"{order} {min(ways, key=lambda way: from_the_middle(way.path)).path}"
+
+
+def from_the_middle(path: str) -> float:
+    return math.dist((24.0, 24.0), [float(inches) for inches in path.split()[-1].split(",")])
 
 
 def with_choice(site: Site) -> tuple[Match, int]:

@@ -363,6 +363,65 @@ def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: Flas
     assert seen <= names
 
 
+def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web, points=250)
+    seat = played_to(web, match, "activation")
+
+    page = client.get(web.turn_path(match, seat)).text
+    replayed = client.get(f"/m/{match.id}?ply={web.match(match.id).ply}").text
+
+    for text in (page, replayed):
+        assert text.count('name="map-size"') == 3
+        assert "What the signs mean" in text
+    own = {model.name for model in state_of(web, match).models if model.seat == seat}
+    rows = set(re.findall(r'<th scope="row">([a-z]+-\d)<span', page))
+    assert rows == own
+
+
+def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    team = "alpha" if seat == 0 else "bravo"
+    web.play(match, seat, f"activate {team}", "begin")
+    web.work()
+    path = web.turn_path(match, seat)
+    state = state_of(web, match)
+    model = next(model for model in state.models if model.name == f"{team}-1")
+    ahead = model.y + (8_000 if model.y < 24_000 else -8_000)
+
+    def preview(order: str) -> str:
+        return client.post(f"{path}/preview", data={"order": order}).text
+
+    thrown = preview(f"{team}-1 throw m67 at {model.x / 1000:g},{ahead / 1000:g}")
+    waits = preview(f"{team}-1 opfire arc 300-60 range 24 at first single chance 40")
+    picked = client.post(
+        f"{path}/preview",
+        data={"pick-gait": f"{team}-2 run to", "pick-where-2": "1,1", "pick-chance": "30"},
+    )
+
+    assert f"It takes 3 AP; {team}-1 has 7 left then." in thrown
+    assert "6 or less hits: 60 %" in thrown
+    assert "WP 6" in thrown
+    assert "He watches from 300° to 60°" in waits
+    assert "40 % or more" in waits
+    assert picked.status_code == 422
+
+
+def test_buildings_have_their_names_in_the_readers_language_and_in_that_of_orders(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web, "es")
+
+    page = client.get(web.turn_path(match, 0)).text
+
+    assert "chapel<tspan" in page
+    assert ">capilla<" in page
+
+
 # --- words ---
 
 

@@ -112,7 +112,8 @@ class Desk:
         """Where a model can climb to now, the cheapest way to each floor or over each thing."""
         model = self.play.models[name]
         best: dict[tuple[str, int], Climb] = {}
-        for at, floor in self._climb_goals(model):
+        for goal, floor in self._climb_goals(model):
+            at = _tidy(goal)
             move = m.Travel(name, "climb", (at,), floor)
             try:
                 climb = Climb(at, floor, self.cost(move))
@@ -152,6 +153,11 @@ class Desk:
             out += [m.Attack(name, foe.name, thing) for thing in close.hand_weapons(model)]
             out += [m.Tackle(name, foe.name), m.Tie(name, foe.name)]
         return [move for move in out if self.refusal(move) is None]
+
+
+def _tidy(at: Point) -> Point:
+    """To a tenth of an inch, as people write it."""
+    return (round(at[0], -2), round(at[1], -2))
 
 
 def _inner(floor: Floor) -> tuple[int, int, int, int]:

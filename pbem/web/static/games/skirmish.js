@@ -347,7 +347,7 @@
   // --- building a force ---
 
   function building() {
-    const lists = JSON.parse(say.lists);
+    const lists = JSON.parse(say.lists), titles = JSON.parse(say.titles);
     const box = root.querySelector(".builder");
     const holder = box.querySelector(".teams");
     const live = box.querySelector(".live");
@@ -368,7 +368,8 @@
     function member(team, index, into) {
       const row = make("p", "", into);
       make("strong", `${fill(say.sayMember, { number: index + 1 })} `, row);
-      make("span", `${team.list.slots[index].has.join(", ")} `, row);
+      const carried = team.list.slots[index].has;
+      make("span", `${carried.length ? carried.join(", ") : say.sayOwn} `, row);
       team.members[index].forEach((thing, number) => {
         const button = make("button", `${thing} ✕`, row);
         button.type = "button";
@@ -380,7 +381,7 @@
       make("option", say.sayExtra, extra).value = "";
       const own = team.list.slots[index].choice.map((thing) => [thing, 0]);
       for (const [thing, points] of [...own, ...Object.entries(team.list.offers[team.upgrade])]) {
-        make("option", `${thing} (${points})`, extra).value = thing;
+        make("option", `${titles[thing] ?? thing} (${points})`, extra).value = thing;
       }
       extra.addEventListener("change", () => { if (extra.value) { team.members[index].push(extra.value); show(); } });
     }
