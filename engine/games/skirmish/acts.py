@@ -17,7 +17,6 @@ from engine.games.skirmish import (
     geometry,
     morale,
     movement,
-    structures,
     watching,
     wounds,
 )
@@ -28,7 +27,6 @@ from engine.games.skirmish.geometry import INCH
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Arm, Lying, Model
-from engine.games.skirmish.terrain import BASE
 
 STAND_AP, BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 3, 5, 5, 3, 3, 2
 AT_HAND = INCH
@@ -401,23 +399,11 @@ def _small_act(play: Play, move: m.ModelMove) -> None:
         case m.PutDown():
             load = play.models[move.model].carrying
             wounds.put_down(play, move.model)
-            place_beside(play, move.model, load)
             movement.note(play, move.model, "put down", load)
 
 
 def _arm_act(play: Play, who: str) -> None:
     play.put(who, arm_acts=play.models[who].arm_acts + 1)
-
-
-def place_beside(play: Play, who: str, load: str) -> None:
-    """The nearest free place in base contact with somebody."""
-    man = play.models[who]
-    for direction in range(0, 360, 30):
-        spot = geometry.towards(man.at, direction, BASE + 5)
-        if structures.free_place(play, load, spot, man.floor):
-            play.put(load, x=spot[0], y=spot[1])
-            return
-    structures.settle(play, load)
 
 
 def reload(play: Play, who: str, name: str) -> None:

@@ -68,8 +68,8 @@ def _stands(model: Model) -> bool:
 def _ways(before: State, seat: Seat, step: Step[State, SkirmishEvent]) -> Iterator[str]:
     """SKR-48, 50, 51: nobody went through walls, or through somebody who stayed where he was."""
     then, now = terrain_of(before), terrain_of(step.state)
-    places = {model.name: (model.at, model.floor) for model in step.state.models}
-    still = [m for m in before.models if _stands(m) and places[m.name] == (m.at, m.floor)]
+    places = {model.name: (model.at, model.floor) for model in step.state.models if _stands(model)}
+    still = [m for m in before.models if _stands(m) and places.get(m.name) == (m.at, m.floor)]
     for event in step.events:
         if not isinstance(event, Moved) or event.gait in ("climb", "jump"):
             continue

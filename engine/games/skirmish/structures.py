@@ -132,6 +132,17 @@ def settle(play: Play, name: str) -> None:
                 return
 
 
+def place_beside(play: Play, who: str, load: str) -> None:
+    """The nearest free place in base contact with somebody."""
+    man = play.models[who]
+    for direction in range(0, 360, 30):
+        spot = geometry.towards(man.at, direction, BASE + 5)
+        if free_place(play, load, spot, man.floor):
+            play.put(load, x=spot[0], y=spot[1])
+            return
+    settle(play, load)
+
+
 def breach(play: Play, hole: Breach, kind: Weapon) -> None:
     """SKR-166: a wall section opens; the level behind it takes one structure roll."""
     at = (hole.x, hole.y)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from engine.games.skirmish import blasts, morale, sight
+from engine.games.skirmish import blasts, morale, sight, structures
 from engine.games.skirmish.data import Weapon, faction
 from engine.games.skirmish.events import Changed, Hit, Wounded
 from engine.games.skirmish.play import Play
@@ -241,6 +241,7 @@ def put_down(play: Play, carrier: str) -> None:
         man = play.models[carrier]
         play.put(carrier, carrying="")
         play.put(load, carried_by="", x=man.x, y=man.y, floor=man.floor)
+        structures.place_beside(play, carrier, load)
 
 
 def dead_man(play: Play, who: str) -> None:

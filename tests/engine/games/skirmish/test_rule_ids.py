@@ -1,4 +1,4 @@
-"""Every rule and every vector has a test that names it."""
+"""Every rule, every vector and every resolution has a test that names it."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ RULES = {
     *(f"SKR-{number}" for number in NUMBERS),
     *(f"SKR-132{letter}" for letter in "abcd"),
     *(f"T{number}" for number in range(1, 18)),
+    *(f"R{number}" for number in range(1, 26)),
 }
 #: A test's name and its first lines, with its docstring.
 TEST = re.compile(r"def (test_\w+)\([^)]*\):\n    \"\"\"(.+?)\"\"\"", re.S)
@@ -24,7 +25,8 @@ def test_every_rule_id_is_named_by_a_test():
     for path in Path(__file__).parent.glob("test_*.py"):
         for name, docstring in TEST.findall(path.read_text()):
             named |= set(expanded(docstring))
-            named |= {f"T{number}" for number in re.findall(r"^test_t(\d+)_", name)}
+            found = re.match(r"test_([tr]\d+)_", name)
+            named |= {found[1].upper()} if found else set()
 
     assert sorted(RULES - named) == []
     assert sorted(named - RULES) == []

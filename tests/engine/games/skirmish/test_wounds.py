@@ -3,10 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import activation, movement, wounds
+from engine.games.skirmish import activation, geometry, movement, wounds
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import Changed, Hit, Wounded
 from engine.games.skirmish.state import Wounds
+from engine.games.skirmish.terrain import BASE
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -341,3 +342,21 @@ def test_a_hit_in_the_dark_of_cover_is_by_the_weapons_own_rating():
     wounds.wound(play, "bravo-1", "alpha-1", "chest", weapon("sniper").dpr)
 
     assert play.models["bravo-1"].wounds.bleeding
+
+
+@pytest.mark.parametrize("fallen", ["alpha-1", "alpha-2"])
+@pytest.mark.parametrize("fate", ["killed", "unconscious"])
+def test_when_carrier_or_load_falls_they_lie_side_by_side(fallen, fate):
+    """SKR-48, 140, 141: found by simulation: they lay over each other."""
+    state = change(world([(20, 10), (21, 10)], [(40, 40)]), "alpha-2", hp=2)
+    play = play_on(after(state, "alpha-1 carry alpha-2"))
+
+    if fate == "killed":
+        wounds.kill(play, fallen, "")
+    else:
+        play.put(fallen, hp=0)
+        wounds.knock_out(play, fallen, "")
+
+    one, other = play.models["alpha-1"], play.models["alpha-2"]
+    assert (one.carrying, other.carried_by) == ("", "")
+    assert geometry.distance(one.at, other.at) >= BASE
