@@ -17,7 +17,7 @@ from sqlalchemy import select as select_rows
 from sqlmodel import select
 
 import pbem
-from pbem import going_back, links, remedies, standing
+from pbem import going_back, links, reach, standing
 from pbem.mail.post import post_due
 from pbem.models import Link, Match, Purpose, ReceivedMail
 from tests.web.house import WebHouse
@@ -49,7 +49,7 @@ def test_asking_for_links_costs_the_same_work_whoever_is_asked_for(
 ) -> None:
     """Security 14: one and the same list of statements, so that no clock tells who plays here."""
     match = web.running()
-    remedies.mute(web.service, web.link(match, Purpose.SEAT, 2))
+    reach.mute(web.service, web.link(match, Purpose.SEAT, 2))
     statements: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
