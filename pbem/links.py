@@ -84,7 +84,7 @@ def make(
 
 def token(keys: Keys, link: Link) -> str:
     """The token of a row, signed with the newest key of its purpose."""
-    return f"{_base36(_number(link))}-{_code(keys.of(link.purpose)[0], link)}"
+    return f"{base36(_number(link))}-{_code(keys.of(link.purpose)[0], link)}"
 
 
 def url(keys: Keys, base_url: str, link: Link) -> str:
@@ -145,7 +145,8 @@ def _number(link: Link) -> int:
     return link.id
 
 
-def _base36(number: int) -> str:
+def base36(number: int) -> str:
+    """A number as it stands in a token, from 1 upwards."""
     out = ""
     while number:
         number, digit = divmod(number, 36)

@@ -55,6 +55,18 @@ class MailStatus(StrEnum):
     DROPPED = "dropped"
 
 
+class Delivery(StrEnum):
+    """What is known of a mail after the relay took it, the strongest last."""
+
+    #: It is on its way for long, and still tried.
+    DELAYED = "delayed"
+    #: A program answered it by itself: somebody's mailbox has it.
+    ANSWERED = "answered"
+    DELIVERED = "delivered"
+    #: It came back, or was refused when it was handed over.
+    FAILED = "failed"
+
+
 class Match(SQLModel, table=True):
     """One playing of a game. ``revision`` goes up with every act; who raises it first, writes."""
 
@@ -393,6 +405,13 @@ class Mail(SQLModel, table=True):
     last_error: str | None = Field(default=None, sa_column=Column(Text))
     created_at: datetime
     sent_at: datetime | None = None
+    #: Where it was handed over to: its return path is good for this address alone.
+    sent_to: str | None = Field(default=None, max_length=254)
+    #: A Delivery; None as long as nothing was heard of it.
+    delivery: str | None = Field(default=None, max_length=12)
+    delivery_at: datetime | None = None
+    #: What was said with it, without any address.
+    delivery_note: str | None = Field(default=None, sa_column=Column(Text))
 
 
 class Audit(SQLModel, table=True):

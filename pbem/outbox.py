@@ -27,7 +27,7 @@ from sqlalchemy import update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from pbem.models import Mail, MailStatus, Match, Seat
+from pbem.models import Delivery, Mail, MailStatus, Match, Seat
 from pbem.service import Service
 
 #: How long a mailer may work on a mail before another one takes it over. More than clocks of
@@ -130,7 +130,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
             _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
             if row.status == MailStatus.DEAD:
-                owe_notice(session, service, row, now)
+                owe_notice(session, service, row.kind, now)
     return [row for row in rows if row.lease == lease]
 
 
@@ -157,8 +157,10 @@ def _take(row: Mail, lease: str, now: datetime, span: timedelta) -> None:
     row.attempts += 1
 
 
-def enter_doubt(service: Service, mail: Mail, message_id: str) -> bool:
+def enter_doubt(service: Service, mail: Mail, message_id: str, sent_to: str) -> bool:
     """Writes that the mail is about to be given to the relay; False where the lease was lost.
+
+    ``sent_to`` is written before the relay has the mail: it can come back sooner than the answer.
 
     A mailer that was stopped for long and goes on finds here that its mail is another's.
     """
@@ -171,7 +173,13 @@ def enter_doubt(service: Service, mail: Mail, message_id: str) -> bool:
             status=MailStatus.IN_DOUBT,
             due_at=now + LEASE,
             message_id=message_id,
+            **_handed_to(sent_to),
         )
+
+
+def _handed_to(address: str) -> dict[str, Any]:
+    """What was heard of an earlier copy does not count for this one."""
+    return {"sent_to": address, "delivery": None, "delivery_at": None, "delivery_note": None}
 
 
 def mark_sent(service: Service, mail: Mail) -> None:
@@ -184,7 +192,13 @@ def mark_sent(service: Service, mail: Mail) -> None:
         )
 
 
-def keep(service: Service, mail: Mail, message_id: str, along: Callable[[Session], None]) -> bool:
+def keep(
+    service: Service,
+    mail: Mail,
+    message_id: str,
+    sent_to: str,
+    along: Callable[[Session], None],
+) -> bool:
     """Writes that the mail was sent, and ``along`` with it what sending it means here.
 
     For mail that stays in the database: there is no doubt where both are one transaction. False
@@ -200,6 +214,7 @@ def keep(service: Service, mail: Mail, message_id: str, along: Callable[[Session
             lease=None,
             last_error=None,
             message_id=message_id,
+            **_handed_to(sent_to),
         )
         if ours:
             along(session)
@@ -212,9 +227,7 @@ def mark_dropped(service: Service, mail: Mail, why: str) -> None:
         _change(session, mail, _HELD, status=MailStatus.DROPPED, lease=None, last_error=why)
 
 
-def mark_dead(
-    service: Service, mail: Mail, why: str, *, notice: bool = True, **counts: int
-) -> None:
+def mark_dead(service: Service, mail: Mail, why: str, *, notice: bool = True, **more: Any) -> None:
     """Writes that the mail will never be sent, and why; the operator is told unless others are."""
     with service.database.write("post.dead") as session:
         ours = _change(
@@ -224,24 +237,40 @@ def mark_dead(
             status=MailStatus.DEAD,
             lease=None,
             last_error=why[:1000],
-            **counts,
+            **more,
         )
         if ours and notice:
-            owe_notice(session, service, mail, service.now())
+            owe_notice(session, service, mail.kind, service.now())
 
 
-def owe_notice(session: Session, service: Service, mail: Mail, now: datetime) -> None:
-    """Owes the operator a note that mails of this kind die: one a day, never about itself."""
+def owe_notice(
+    session: Session, service: Service, kind: str, now: datetime, *, not_to: str = ""
+) -> None:
+    """Owes the operator a note that mails of this kind die: one a day, never about itself.
+
+    ``not_to`` is an address that takes no mail: nothing is owed where it is the operator's.
+    """
     address = service.settings.operator.address
-    if address and mail.kind != NOTICE:
-        owe(
-            session,
-            NOTICE,
-            f"{NOTICE}:{mail.kind}:{now:%Y-%m-%d}",
-            now,
-            address=address,
-            dead=mail.kind,
+    if not address or kind == NOTICE or address.casefold() == not_to.casefold():
+        return
+    owe(session, NOTICE, f"{NOTICE}:{kind}:{now:%Y-%m-%d}", now, address=address, dead=kind)
+
+
+# --- after it was sent ---
+
+
+def heard(session: Session, mail: Mail, delivery: Delivery, note: str, now: datetime) -> None:
+    """Writes what was heard of a mail, unless something stronger is known, or the same."""
+    weaker = list(Delivery)[: list(Delivery).index(delivery)]
+    session.execute(
+        update(Mail)
+        .where(
+            col(Mail.id) == mail.id,
+            col(Mail.delivery).is_(None) | col(Mail.delivery).in_(weaker),
         )
+        .values(delivery=delivery, delivery_at=now, delivery_note=note[:500] or None)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def put_back(service: Service, mail: Mail, wait: timedelta = timedelta()) -> None:

@@ -7,48 +7,115 @@ corrected or tried anew.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
-from sqlmodel import Session
+from sqlmodel import Session, col, func, select
 
 from pbem import links, matches, outbox, texts
-from pbem.models import Link, Purpose, Seat
+from pbem.models import Link, Mail, Match, Purpose, Seat
 from pbem.remedies import act_on, fresh, not_over, player_of, refuse_doubled, told
 from pbem.service import Service
 from pbem.table import Table, change_seat, change_turn, claim, release_turn
 
+#: What says that there is no such address, whatever the mail: RFC 3463, and RFC 7505 (5.1.10).
+_NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*\d)")
 
-def mail_refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
+
+def mail_refused(
+    service: Service, match_id: str, seat: int, email: str, why: str, *, epoch: int | None = None
+) -> None:
     """Mail to a seat's address does not arrive: its clock is held and the host is told.
 
     ``email`` is the address that was tried; if it has been corrected since, nothing is done.
+    ``epoch`` is that of the links the mail brought: if they were made anew since, the mail is an
+    old one, and the newer will tell.
     """
 
     def act(table: Table, now: datetime) -> None:
         player = table.seat(seat)
         if player.email != email or player.mail_problem_at is not None:
             return
+        if table.match.ended_at is not None or epoch not in (None, player.epoch):
+            return
         with service.database.write("mail_refused") as session:
             claim(session, table)
             # relays repeat the address in their answer; pages that show the reason must not
-            reason = why.replace(email, "…")[:500]
+            reason = texts.without_addresses(why, email)[:500]
             change_seat(session, player, mail_problem=reason, mail_problem_at=now)
             turn = table.open_turns.get(seat)
             if turn is not None and turn.held_at is None:
                 change_turn(session, turn, held_at=now, held_why="mail", next_at=None)
             told(session, table, now, "service", "mail_refused", seat)
-            outbox.owe(
-                session,
-                "stalled",
-                f"stalled:{match_id}:mail:{seat}:{table.match.revision}",
-                now,
-                match_id=match_id,
-                seat=links.HOST,
-                reason="mail",
-                absent=seat,
-            )
+            _tell_host(session, service, table, seat, email, now)
 
     act_on(service, match_id, act)
+
+
+def _tell_host(
+    session: Session, service: Service, table: Table, seat: int, email: str, now: datetime
+) -> None:
+    """Owes the host a mail; the operator, where the host's address is the one that takes none."""
+    match = table.match
+    if match.host_email.casefold() == email.casefold():
+        outbox.owe_notice(session, service, "stalled", now, not_to=email)
+        return
+    outbox.owe(
+        session,
+        "stalled",
+        f"stalled:{match.id}:mail:{seat}:{match.revision}",
+        now,
+        match_id=match.id,
+        seat=links.HOST,
+        reason="mail",
+        absent=seat,
+    )
+
+
+def not_delivered(service: Service, mail: Mail, email: str, why: str) -> None:
+    """A mail was refused, or came back: the address is marked wherever that says something.
+
+    At its own seat always. Where the answer says that there is no such address, also at all other
+    tables where nothing newer was sent to it: what is newer will tell by itself. Other answers (a
+    full mailbox, a mail that somebody does not want) are about this mail alone.
+    """
+    own = (mail.match_id, mail.seat) if mail.seat is not None and mail.seat >= 0 else None
+    if mail.match_id is not None and mail.seat is not None and own is not None:
+        epoch = outbox.data(mail).get("epoch")
+        mail_refused(service, mail.match_id, mail.seat, email, why, epoch=epoch)
+    if not _NO_SUCH_ADDRESS.search(why):
+        return
+    with service.database.read() as session:
+        others = _others(session, email, mail.sent_at or service.now())
+    for seat in others:
+        if (seat.match_id, seat.number) != own:
+            mail_refused(service, seat.match_id, seat.number, seat.email or "", why)
+
+
+def _others(session: Session, email: str, since: datetime) -> list[Seat]:
+    """The seats of an address to which nothing is owed and nothing was sent since then."""
+    newer = (
+        select(Mail.id)
+        .where(
+            Mail.match_id == Seat.match_id,
+            Mail.seat == Seat.number,
+            col(Mail.status).in_(outbox.UNPAID) | (col(Mail.sent_at) > since),
+        )
+        .exists()
+    )
+    return list(
+        session.exec(
+            select(Seat)
+            .join(Match, col(Match.id) == col(Seat.match_id))
+            .where(
+                func.lower(Seat.email) == email.lower(),
+                col(Seat.mail_problem_at).is_(None),
+                col(Match.ended_at).is_(None),
+                ~newer,
+            )
+            .order_by(col(Seat.id))
+        )
+    )
 
 
 def correct_address(service: Service, match_id: str, seat: int, email: str, *, actor: str) -> None:

@@ -30,6 +30,11 @@ _ADDRESS = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 )
 
+#: What looks like an address, with marks of the many that write about them; a link; a token.
+_ANY_ADDRESS = re.compile(r"<?[^\s<>@:;,()\"']{1,64}@[^\s<>@:;,()\"']{1,253}>?")
+_ANY_LINK = re.compile(r"(?i)(?:\b[a-z][a-z0-9+.-]{0,20}://|\bwww\.)\S*")
+_ANY_TOKEN = re.compile(r"(?i)\b[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}\b")
+
 _WORDS = tuple(
     """
     amber anchor apple arrow autumn badger basil beacon birch bridge bronze candle canyon cedar
@@ -126,3 +131,17 @@ def _shown(text: str) -> str:
     """What somebody typed, short and printable, to be told back to them."""
     short = "".join(sign if sign.isprintable() else "?" for sign in str(text)[:40])
     return short.replace("=?", "??") or "(nothing)"
+
+
+def without_addresses(text: str, email: str = "") -> str:
+    """What a mail service said, on one line, without addresses, links and tokens.
+
+    ``email`` is the address it is about: its first part is left out by itself as well.
+    """
+    text = "".join(sign if sign.isprintable() else " " for sign in text[:4000])
+    for form in (_ANY_LINK, _ANY_ADDRESS, _ANY_TOKEN):
+        text = form.sub("…", text)
+    local = email.rpartition("@")[0]
+    if len(local) > 2:
+        text = re.sub(rf"(?i)(?<![\w.]){re.escape(local)}(?![\w])", "…", text)
+    return " ".join(text.split())

@@ -8,7 +8,11 @@ after it.
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing.
 
-Kill points: those of ``turns.submit`` and ``standing.leave``, and ``gateway.answer``.
+What comes to a return path is about a mail of ours (``pbem.mail.returned``) and is never answered;
+nor is what a program answered by itself.
+
+Kill points: those of ``turns.submit`` and ``standing.leave``, ``gateway.answer``, and those of
+``pbem.mail.returned``.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from sqlmodel import Session, col, func, select
 from engine.errors import OrderError, Sentence
 from pbem import links, metrics, outbox, standing, turns
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed
-from pbem.mail import ids
+from pbem.mail import ids, return_path, returned
 from pbem.mail.letter import Letter, read
 from pbem.mail.told import Told
 from pbem.models import Link, MadeBy, Mail, Purpose, Seat
@@ -51,9 +55,9 @@ def reply_address(service: Service, link: Link) -> str:
 
 
 def is_for_us(service: Service, raw: bytes) -> bool:
-    """Whether there may be a reply address in a letter's header; costs nothing to ask."""
+    """Whether a letter's header may hold a reply address or a return path; costs nothing."""
     head = raw[:20_000].decode("latin-1").lower()
-    return re.search(r"r\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None
+    return re.search(r"[rb]\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None
 
 
 def arrived(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> str:
@@ -78,6 +82,12 @@ def arrived(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> str
 
 
 def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
+    back = [one for one in recipients if return_path.is_one(service, one)]
+    if back:
+        # whoever writes there: it is never answered
+        return returned.came_back(service, letter, back)
+    if letter.nature == "automatic":
+        _note_answered(service, letter, recipients)
     if letter.nature != "person":
         return letter.nature
     if _is_ours(service, letter):
@@ -86,10 +96,7 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
         link = _link(session, service, recipients)
         if link is None:
             return "unknown"
-        seat = session.exec(
-            select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
-        ).one()
-        if not seat.email or seat.email.casefold() != letter.sender.casefold():
+        if not _is_from_its_player(session, link, letter):
             return "wrong_sender"
         dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
         if session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None:
@@ -101,6 +108,22 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     return "answered"
 
 
+def _is_from_its_player(session: Session, link: Link, letter: Letter) -> bool:
+    seat = session.exec(
+        select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
+    ).one()
+    return bool(seat.email) and (seat.email or "").casefold() == letter.sender.casefold()
+
+
+def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) -> None:
+    """Notes at the mail of a turn that somebody's program answered it: it has arrived."""
+    with service.database.read() as session:
+        link = _link(session, service, recipients)
+        if link is None or not _is_from_its_player(session, link, letter):
+            return
+    returned.answered(service, link)
+
+
 def _is_ours(service: Service, letter: Letter) -> bool:
     mail = service.settings.mail
     domain = mail.from_address.rpartition("@")[2]
@@ -109,8 +132,9 @@ def _is_ours(service: Service, letter: Letter) -> bool:
         or letter.list_id.endswith(f".pbem.{domain}>")
         or letter.sender.casefold() == mail.from_address.casefold()
         or (
-            letter.sender.casefold().endswith(f"@{mail.reply_domain}".casefold())
-            and letter.sender[:2].lower() in ("r+", "b+")
+            letter.sender[:2].lower() in ("r+", "b+")
+            and letter.sender.rpartition("@")[2].casefold()
+            in (mail.reply_domain.casefold(), mail.return_path_domain.casefold())
         )
     )
 

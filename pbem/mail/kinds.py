@@ -21,6 +21,7 @@ from pbem.mail.said import Reader, Said, joined, link_of, url_of
 from pbem.mail.told import Told
 from pbem.mail.wanted import Subject
 from pbem.models import Mail, Ply, Purpose, Seat
+from pbem.present import delivered
 from pbem.service import Service
 
 #: Orders and lines of history that a mail lists; the page has all.
@@ -288,8 +289,9 @@ def _host_asked(service: Service, about: Subject, words: Translator) -> Said:
 def _stalled(service: Service, about: Subject, words: Translator) -> Said:
     said = _to_host(service, about, words)
     absent = about.absent
-    detail = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
-    return Said({**said.values, "reason": about.data["reason"], "detail": detail or ""})
+    refused = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
+    detail = delivered.reason(refused or "", words)
+    return Said({**said.values, "reason": about.data["reason"], "detail": detail})
 
 
 # --- to an address ---

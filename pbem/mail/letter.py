@@ -28,6 +28,18 @@ class UnreadableLetter(BadInput):
         super().__init__("This mail cannot be read.", field="mail")
 
 
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of a mail for one recipient, as a mail service reports it."""
+
+    action: Literal["failed", "delayed", "delivered", "relayed", "expanded", "unclear"]
+    #: As in RFC 3463, "5.1.1"; "" where none is told.
+    status: str
+    #: The addresses it is about, as we and as the mail service know it.
+    recipients: tuple[str, ...]
+    #: The reason in the words of the mail service.
+    diagnostic: str
+
+
 class Letter(msgspec.Struct, frozen=True):
     """What is known of a letter. Nothing of it says who wrote it: a header is soon made up."""
 
@@ -41,6 +53,8 @@ class Letter(msgspec.Struct, frozen=True):
     nature: Literal["person", "automatic", "bounce"]
     #: What was written, down to the first empty line, quote or signature.
     lines: tuple[str, ...]
+    #: What a bounce reports.
+    outcomes: tuple[Outcome, ...] = ()
     #: Stands for the letter: the same when it is delivered again.
     key: str = ""
 

@@ -42,12 +42,26 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def deliver(
-    session: Session, now: datetime, *, address: str, sender: str, message_id: str, raw: bytes
+    session: Session,
+    now: datetime,
+    *,
+    address: str,
+    sender: str,
+    message_id: str,
+    return_path: str,
+    raw: bytes,
 ) -> None:
-    """Puts a mail into the mailbox, in the transaction that marks it as sent."""
+    """Puts a mail into the mailbox, in the transaction that marks it as sent.
+
+    As every mail service does where a mail ends, it writes the return path above it.
+    """
     session.add(
         ReceivedMail(
-            address=address, sender=sender, message_id=message_id[:200], received_at=now, raw=raw
+            address=address,
+            sender=sender,
+            message_id=message_id[:200],
+            received_at=now,
+            raw=f"Return-Path: <{return_path}>\r\n".encode() + raw,
         )
     )
 

@@ -14,11 +14,11 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from pbem import metrics, outbox, reach
+from pbem import metrics, outbox, reach, texts
 from pbem.mail import mailbox
 from pbem.mail.render import Rendered, Unwanted, render
 from pbem.mail.send import Rejected, Relay, Trouble, Unanswered
-from pbem.models import Mail
+from pbem.models import Delivery, Mail
 from pbem.service import Service
 
 log = structlog.get_logger(__name__)
@@ -93,17 +93,18 @@ def _keep(service: Service, mail: Mail, made: Rendered) -> None:
             address=made.recipient,
             sender=service.settings.mail.from_address,
             message_id=made.message_id,
+            return_path=made.sender,
             raw=made.content,
         )
 
-    if outbox.keep(service, mail, made.message_id, into_mailbox):
+    if outbox.keep(service, mail, made.message_id, made.recipient, into_mailbox):
         _count(mail, "sent")
 
 
 def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> None:
     try:
         relay.offer(made.sender, made.recipient)
-        if not outbox.enter_doubt(service, mail, made.message_id):
+        if not outbox.enter_doubt(service, mail, made.message_id, made.recipient):
             # we were stopped for longer than the lease: the mail is another mailer's now
             relay.withdraw()
             return
@@ -132,11 +133,17 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
 def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:
     """The address takes no mail. The seat is marked first: a crash between loses nothing."""
     of_a_seat = mail.match_id is not None and mail.seat is not None and mail.seat >= 0
-    if of_a_seat:
-        assert mail.match_id is not None
-        assert mail.seat is not None
-        reach.mail_refused(service, mail.match_id, mail.seat, made.recipient, why)
-    outbox.mark_dead(service, mail, why, notice=not of_a_seat)
+    reach.not_delivered(service, mail, made.recipient, why)
+    outbox.mark_dead(
+        service,
+        mail,
+        why,
+        notice=not of_a_seat,
+        sent_to=made.recipient,
+        delivery=Delivery.FAILED,
+        delivery_at=service.now(),
+        delivery_note=texts.without_addresses(why, made.recipient)[:500],
+    )
     _count(mail, "refused")
 
 

@@ -13,7 +13,7 @@ import resource
 import sys
 import unicodedata
 from collections.abc import Iterator
-from email import message_from_bytes
+from email import message_from_bytes, message_from_string
 from email.message import Message
 from html.parser import HTMLParser
 from typing import Any
@@ -43,6 +43,8 @@ WRAPPED_FROM = 60
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{60,}={0,2}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253}")
+#: A line that is an address and a colon or nothing: the reason stands below it.
+_ADDRESSED = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?:?")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
 
@@ -59,6 +61,36 @@ _ENDS = re.compile(
 )
 #: The beginning of an attribution whose end was wrapped onto the next line.
 _BEGINS_ATTRIBUTION = re.compile(r"(?i)(?:on|el|am|le|il|op|em)\b.*(?:\d{4}|<[^>]*@)")
+#: Longest words of a mail service, and most recipients of a report, that are kept.
+MAX_DIAGNOSTIC = 1_000
+MAX_OUTCOMES = 20
+
+#: Reports that are not about delivery: receipts of readers, complaints.
+_OTHER_REPORTS = ("disposition-notification", "feedback-report")
+#: Who writes when a mail comes back.
+_DAEMONS = ("mailer-daemon", "mailerdaemon", "postmaster", "mail-daemon", "mdaemon")
+_STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)")
+_REPLY_CODE = re.compile(r"(?<![\d.])([45])\d\d(?:[ -]|$)")
+#: From such a line on a bounce in words is a copy of what came back.
+_COPY = re.compile(
+    r"(?i)[\s-]*(?:below this line is a copy|(?:this is )?a copy of (?:the|your) |original message"
+    r"|(?:unsent|returned|original) (?:message|mail) (?:follows|below|headers?|text)"
+    r"|message header)"
+)
+_AGAIN = re.compile(r"(?<=[^;])\s+[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3}\s)?")
+_STILL_TRIED = re.compile(
+    r"(?i)not (?:yet )?been delivered|delivery (?:status notification )?\(?delay|delayed \d"
+    r"|(?:will|to) (?:be retried|retry|keep trying|continue to try|try again)|still being tried"
+    r"|temporary problem|no action is required"
+)
+_GIVEN_UP = re.compile(
+    r"(?i)permanent|could ?n[o']t be (?:delivered|found|reached)|was ?n[o']t (?:delivered|able to)"
+    r"|(?:could|can) ?n[o']t deliver|given up|giving up|not going to try|undeliver"
+    r"|deliver\w* (?:has )?failed|failed to deliver|fail(?:ure|ed) (?:notice|notification|delivery)"
+    r"|returned (?:mail|to sender|message)"
+    r"|(?:user|mailbox|address)[\w ]{0,20} (?:unknown|not found)"
+    r"|unknown (?:user|address|recipient)|no such (?:user|mailbox|address|recipient)|rejected"
+)
 _AUTOMATIC_SUBJECT = re.compile(
     r"(?i)\s*(?:automatic reply|auto(?:matic)?[ -]?(?:reply|response)|out of (?:the )?office"
     r"|respuesta autom|fuera de la oficina|abwesen|automatische antwort)"
@@ -96,6 +128,7 @@ def read(raw: bytes) -> dict[str, Any]:
         "list_id": _value(message, "List-Id").strip(),
         "nature": _nature(message),
         "lines": _lines(message),
+        "outcomes": _outcomes(message),
     }
 
 
@@ -145,14 +178,9 @@ def _recipients(message: Message) -> list[str]:
 
 def _nature(message: Message) -> str:
     """``bounce``, ``automatic`` or ``person``."""
-    local = _sender(message).partition("@")[0].lower()
-    returned = message.get("Return-Path")
-    if (
-        message.get_content_type() in ("multipart/report", "message/delivery-status")
-        or (returned is not None and str(returned).strip() in ("<>", ""))
-        or "X-Failed-Recipients" in message
-        or local in ("mailer-daemon", "postmaster")
-    ):
+    if message.get_content_type() in ("multipart/report", "message/delivery-status"):
+        return "automatic" if _report_type(message) in _OTHER_REPORTS else "bounce"
+    if "X-Failed-Recipients" in message or _is_daemon(message):
         return "bounce"
     automatic = (
         _value(message, "Auto-Submitted").strip().lower() not in ("", "no")
@@ -171,7 +199,19 @@ def _nature(message: Message) -> str:
         )
         or _AUTOMATIC_SUBJECT.match(_value(message, "Subject")) is not None
     )
-    return "automatic" if automatic else "person"
+    if automatic:
+        return "automatic"
+    # programs that answer for somebody who is away often name no return path either
+    returned = message.get("Return-Path")
+    return "bounce" if returned is not None and str(returned).strip() in ("<>", "") else "person"
+
+
+def _is_daemon(message: Message) -> bool:
+    return _sender(message).partition("@")[0].lower() in _DAEMONS
+
+
+def _report_type(message: Message) -> str:
+    return str(message.get_param("report-type", "")).lower()
 
 
 # --- the text ---
@@ -179,7 +219,7 @@ def _nature(message: Message) -> str:
 
 def _lines(message: Message) -> list[str]:
     """What the sender wrote: the first block of lines, without quotes and signatures."""
-    parts = list(_texts(message, 0))
+    parts = _texts(message)
     plain = next((part for part in parts if part.get_content_subtype() == "plain"), None)
     html = next((part for part in parts if part.get_content_subtype() == "html"), None)
     rich = _of_html(_decoded(html)) if html is not None else []
@@ -191,8 +231,8 @@ def _lines(message: Message) -> list[str]:
     return _own(_unwrapped(lines, rich))
 
 
-def _texts(message: Message, depth: int, counted: list[int] | None = None) -> Iterator[Message]:
-    """The text parts, in their order. Attachments and mails inside the mail are not opened."""
+def _parts(message: Message, depth: int = 0, counted: list[int] | None = None) -> Iterator[Message]:
+    """The parts of the letter, in their order. What is inside another mail is not opened."""
     counted = [0] if counted is None else counted
     counted[0] += 1
     if counted[0] > MAX_PARTS or depth > MAX_DEPTH:
@@ -200,13 +240,20 @@ def _texts(message: Message, depth: int, counted: list[int] | None = None) -> It
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         for part in message.get_payload():
             if isinstance(part, Message):
-                yield from _texts(part, depth + 1, counted)
-    elif (
-        message.get_content_type() in ("text/plain", "text/html")
-        and message.get_content_disposition() != "attachment"
-        and message.get_filename() is None
-    ):
+                yield from _parts(part, depth + 1, counted)
+    else:
         yield message
+
+
+def _texts(message: Message) -> list[Message]:
+    """The text parts without attachments."""
+    return [
+        part
+        for part in _parts(message)
+        if part.get_content_type() in ("text/plain", "text/html")
+        and part.get_content_disposition() != "attachment"
+        and part.get_filename() is None
+    ]
 
 
 def _decoded(part: Message) -> str:
@@ -346,6 +393,125 @@ def _of_html(html: str) -> list[str]:
     # the beginning of a very long page is enough: the answer stands above what it answers
     parser.feed(html)
     return parser.lines
+
+
+# --- what a mail service reports ---
+
+
+def _outcomes(message: Message) -> list[dict[str, Any]]:
+    """What became of a mail of ours, for each recipient; nothing where this is no bounce."""
+    if _nature(message) != "bounce":
+        return []
+    statuses = ("message/delivery-status", "message/global-delivery-status")
+    reports = [part for part in _parts(message) if part.get_content_type() in statuses]
+    found = [_outcome(group) for part in reports for group in _groups(part)]
+    known = [one for one in found if one is not None]
+    return known[:MAX_OUTCOMES] if known else _in_words(message)
+
+
+def _groups(part: Message) -> list[Message]:
+    """The groups of fields of a report: the first is about the mail, the others about recipients.
+
+    The library takes apart the older of the two kinds; of the other it makes a mail.
+    """
+    inside = part.get_payload()
+    groups = [one for one in inside if isinstance(one, Message)] if isinstance(inside, list) else []
+    if part.get_content_type() == "message/global-delivery-status":
+        rest = str(groups[0].get_payload()) if groups else str(inside)
+        groups += [message_from_string(text) for text in re.split(r"\n\s*\n", rest)[:MAX_PARTS]]
+    return groups[:MAX_PARTS]
+
+
+def _outcome(group: Message) -> dict[str, Any] | None:
+    """A recipient's fields (RFC 3464); None for other fields."""
+    if "Action" not in group and "Status" not in group:
+        return None
+    # an answer of several lines says its code on each
+    said = _AGAIN.sub(" ", " ".join(_value(group, "Diagnostic-Code").split()))
+    diagnostic = said.partition(";")
+    status = _STATUS.search(_value(group, "Status"))
+    named = re.match(r"\s*([A-Za-z]+)", _value(group, "Action"))
+    action = named[1].lower() if named else ""
+    if action not in ("failed", "delayed", "delivered", "relayed", "expanded"):
+        kinds = {"5": "failed", "4": "delayed", "2": "delivered"}
+        action = kinds[status[1][0]] if status else "unclear"
+    recipients = [
+        found
+        for name in ("Original-Recipient", "Final-Recipient")
+        for found in _ADDRESS.findall(_value(group, name))
+    ]
+    return {
+        "action": action,
+        "status": status[1] if status else "",
+        "recipients": recipients[:4],
+        "diagnostic": (diagnostic[2] or diagnostic[0]).strip()[:MAX_DIAGNOSTIC],
+    }
+
+
+def _in_words(message: Message) -> list[dict[str, Any]]:
+    """What a bounce says that has no report: as qmail, older Exim and others write them."""
+    subject = _value(message, "Subject")
+    failed = _ADDRESS.findall(_value(message, "X-Failed-Recipients"))
+    lines = _said(message)
+    text = "\n".join([subject, *lines])
+    # words alone prove little: somebody who is away can write that it is for good
+    named = _STILL_TRIED.search(subject) or _GIVEN_UP.search(subject)
+    if not (failed or named or _is_daemon(message)):
+        return []
+    status = _STATUS.search(text)
+    code = status or _REPLY_CODE.search(text)
+    if _STILL_TRIED.search(text) and not failed:
+        action = "delayed"
+    elif failed or _GIVEN_UP.search(text):
+        action = "failed"
+    elif code is not None and _is_daemon(message):
+        action = "failed" if code[1][0] == "5" else "delayed"
+    else:
+        return []
+    return [
+        {
+            "action": action,
+            "status": status[1] if status else "",
+            "recipients": failed[:MAX_OUTCOMES],
+            "diagnostic": _reason(lines)[:MAX_DIAGNOSTIC],
+        }
+    ]
+
+
+def _said(message: Message) -> list[str]:
+    """The lines of a bounce above the copy of what came back."""
+    parts = _texts(message)
+    plain = [part for part in parts if part.get_content_subtype() == "plain"]
+    lines = _decoded(plain[0]).split("\n") if plain else []
+    if not plain and parts:
+        lines = _of_html(_decoded(parts[0]))
+    out: list[str] = []
+    for line in lines[: 3 * MAX_LINES]:
+        if _COPY.match(line[:200]):
+            break
+        out.append(_plain(line)[:MAX_LINE])
+    return out
+
+
+def _reason(lines: list[str]) -> str:
+    """Why, in the words of the mail service: the paragraph with a code, or below an address."""
+    begins = next(
+        (at for at, line in enumerate(lines) if _STATUS.search(line) or _REPLY_CODE.search(line)),
+        None,
+    )
+    if begins is None:
+        below = (at + 1 for at, line in enumerate(lines) if _ADDRESSED.fullmatch(line))
+        begins = next(below, None)
+    if begins is None:
+        begins = next((at for at, line in enumerate(lines) if _GIVEN_UP.search(line)), None)
+    if begins is None:
+        return ""
+    out: list[str] = []
+    for line in lines[begins : begins + 5]:
+        if not line:
+            break
+        out.append(line)
+    return " ".join(out)
 
 
 def main() -> None:

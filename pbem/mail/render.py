@@ -14,7 +14,7 @@ import css_inline
 
 from pbem import templating
 from pbem.i18n import translator
-from pbem.mail import ids, kinds
+from pbem.mail import ids, kinds, return_path
 from pbem.mail.compose import Draft, compose
 from pbem.mail.said import Reader, Said
 from pbem.mail.wanted import Subject, subject, unwanted
@@ -40,7 +40,7 @@ class Unwanted(Exception):
 class Rendered:
     """A mail as the relay gets it."""
 
-    #: The return path, and the address it goes to.
+    #: The return path (not the From line), and the address it goes to.
     sender: str
     recipient: str
     message_id: str
@@ -76,7 +76,8 @@ def render(service: Service, mail: Mail) -> Rendered:
         pictures=said.pictures,
         attachments=said.attachments,
     )
-    return Rendered(settings.from_address, reader.address, message_id, compose(draft))
+    back = return_path.address(service, mail, reader.address)
+    return Rendered(back, reader.address, message_id, compose(draft))
 
 
 def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]:

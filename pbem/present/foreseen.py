@@ -10,9 +10,10 @@ from pbem import links
 from pbem.asked import Asked
 from pbem.foresight import Clock, Foresight, Known, Mailed
 from pbem.i18n import Translator
-from pbem.models import MailStatus, MatchStatus, Purpose
+from pbem.models import MatchStatus, Purpose
+from pbem.present.delivered import mail_kind
 from pbem.present.tables import seat_names
-from pbem.present.times import Moment, moment
+from pbem.present.times import moment
 
 
 @dataclass(frozen=True)
@@ -222,49 +223,3 @@ def _instant(at: datetime | None, zone: str, words: Translator) -> str:
 
 
 # --- mail in words ---
-
-
-def mail_kind(kind: str, words: Translator) -> str:
-    """What a mail of the outbox is, for people."""
-    _ = words.text
-    return {
-        "invitation": _("the invitation"),
-        "your_turn": _("their turn, with its link"),
-        "reminder": _("a reminder"),
-        "seat_link": _("the link of their seat"),
-        "host_link": _("the new host link"),
-        "match_opened": _("the match is open, with the host's link"),
-        "bot_took_over": _("a bot plays for them"),
-        "bot_seated": _("a bot was seated"),
-        "played_for_you": _("a move was made for them"),
-        "host_asked": _("what is to be done about a missed turn"),
-        "stalled": _("the match does not go on"),
-        "rolled_back": _("the match was set back"),
-        "consent_asked": _("whether a move may be taken back"),
-        "match_over": _("how the match ended"),
-        "match_aborted": _("the match was ended"),
-        "my_links": _("their links"),
-    }.get(kind, kind)
-
-
-def mail_state(status: str, words: Translator) -> str:
-    """How far a mail of the outbox has come."""
-    _ = words.text
-    return {
-        MailStatus.PENDING: _("waits to be sent"),
-        MailStatus.LEASED: _("is being sent"),
-        MailStatus.IN_DOUBT: _("is being handed over"),
-        MailStatus.SENT: _("delivered to the mail service"),
-        MailStatus.DEAD: _("could not be delivered"),
-        MailStatus.DROPPED: _("not sent: no longer needed"),
-    }[MailStatus(status)]
-
-
-@dataclass(frozen=True)
-class SentShown:
-    """A mail that was owed to a seat, without its address or text."""
-
-    kind: str
-    at: Moment
-    state: str
-    well: bool

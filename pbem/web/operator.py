@@ -17,7 +17,7 @@ from pbem import looks, present, whole_table
 from pbem.asked import carry_out
 from pbem.errors import NotFound, Refused
 from pbem.i18n import Translator, translator
-from pbem.models import Audit, Mail, MailStatus, Match, MatchStatus
+from pbem.models import Audit, Delivery, Mail, MailStatus, Match, MatchStatus
 from pbem.table import load
 from pbem.web import guards, remedying, sessions, several
 from pbem.web.context import (
@@ -97,6 +97,7 @@ def console() -> Response:
             .where(
                 col(Mail.status).in_([MailStatus.DEAD, MailStatus.IN_DOUBT])
                 | ((col(Mail.status) == MailStatus.PENDING) & (col(Mail.attempts) > 0))
+                | col(Mail.delivery).in_([Delivery.FAILED, Delivery.DELAYED])
             )
             .order_by(col(Mail.id).desc())
             .limit(MOST)
@@ -150,9 +151,9 @@ def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
         "kind": mail.kind,
         "match": mail.match_id or "",
         "seat": mail.seat,
-        "status": str(mail.status),
+        "status": str(mail.delivery or mail.status),
         "attempts": mail.attempts,
-        "error": (mail.last_error or "")[:200],
+        "error": (mail.delivery_note or mail.last_error or "")[:200],
         "due": _when(mail.due_at, zone, words),
     }
 

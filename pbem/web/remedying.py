@@ -15,7 +15,9 @@ from pbem.asked import OF_MATCH, OF_SEAT, OPERATORS_ONLY, Asked
 from pbem.errors import BadInput
 from pbem.i18n import Translator
 from pbem.models import Mail, Match, MatchStatus, Seat
-from pbem.present.foreseen import EffectShown, SentShown, foreseen, mail_kind, mail_state
+from pbem.present import delivered
+from pbem.present.delivered import SentShown
+from pbem.present.foreseen import EffectShown, foreseen
 from pbem.service import Service
 from pbem.table import Table, load
 from pbem.web.context import whole_number
@@ -203,7 +205,7 @@ def _stall(
         # a clock that stands has no deadline to speak of
         due_at = turn.due_at if turn is not None and turn.held_at is None else None
         due = present.moment(due_at, zone, words) if due_at else None
-        mails = tuple(_sent(mail, zone, words) for mail in sent[seat.number])
+        mails = tuple(delivered.sent(mail, zone, words) for mail in sent[seat.number])
         can = tuple(fit[name] for name in helps if name in fit)
         people.append(WaitedFor(seat.number, names[seat.number], due, mails, can))
     fitting_match = {remedy.name for remedy in of_match(table.match, words, actor)}
@@ -218,12 +220,6 @@ def _stall(
         match_id=stall.match_id,
         title=present.match_title(table.match, words),
     )
-
-
-def _sent(mail: Mail, zone: str, words: Translator) -> SentShown:
-    at = present.moment(mail.sent_at or mail.created_at, zone, words)
-    well = mail.status not in ("dead", "dropped") and not mail.last_error
-    return SentShown(mail_kind(mail.kind, words), at, mail_state(mail.status, words), well)
 
 
 def reason_sentence(stall: stalled.Stall, words: Translator) -> str:
@@ -247,6 +243,8 @@ def _detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
     if stall.reason == "paused":
         until = present.moment(datetime.fromisoformat(stall.detail), zone, words)
         return words.text("It goes on by itself: {until}.", until=str(until))
+    if stall.reason == "mail":
+        return delivered.reason(stall.detail, words)
     if stall.reason != "overdue":
         return stall.detail
     if stall.detail != "host":

@@ -73,8 +73,11 @@ def _remedies(office: Office, match: Match) -> None:
     quiet = next(seat for seat in here if seat not in office.waiting(match))
     reach.reissue(office.service, match.id, quiet, actor="host")
     office.post_all()
+    # not the host's own address: the host would not be written to
+    refused = next(seat for seat in here if office.seat(match, seat).email != match.host_email)
     why = "RCPT: 550 5.1.1 No such mailbox"
-    reach.mail_refused(office.service, match.id, quiet, str(office.seat(match, quiet).email), why)
+    email = str(office.seat(match, refused).email)
+    reach.mail_refused(office.service, match.id, refused, email, why)
     office.post_all()
 
 
@@ -139,8 +142,10 @@ def _raw(office: Office, kind: str) -> bytes:
 def shown(raw: bytes) -> tuple[str, str]:
     """A golden mail: the header and the text part; the HTML part."""
     message = parsed(raw)
+    # the return path is of the envelope, and the mailbox's own addition
+    left_out = ("Content-Type", "Return-Path")
     header = "".join(
-        f"{name}: {value}\n" for name, value in message.items() if name != "Content-Type"
+        f"{name}: {value}\n" for name, value in message.items() if name not in left_out
     )
     parts = "".join(
         f"[{part.get_content_type()} {part.get_filename() or part['Content-ID']}]\n"
