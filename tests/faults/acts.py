@@ -28,9 +28,10 @@ from pbem import (
 )
 from pbem import lobby as lobbies
 from pbem.errors import NotPossible, Refused
-from pbem.mail import gateway
+from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
-from pbem.models import Link, Match, OperatorSession, Proposal, Purpose
+from pbem.mail.post import post_due
+from pbem.models import Link, Mail, Match, OperatorSession, Proposal, Purpose
 from pbem.service import Service
 from pbem.sweep import sweep
 from tests.web.conftest import HOOK_KEY
@@ -373,6 +374,33 @@ def _answer_by_hook(place: Place, given: Given) -> None:
     assert answer.status_code == 200, answer.text
 
 
+def sent(house: WebHouse) -> Given:
+    """Bob's turn was mailed; where the mail comes back to."""
+    given = running(house)
+    while post_due(house.service):
+        pass
+    with house.service.database.read() as session:
+        mail = session.exec(select(Mail).where(Mail.kind == "your_turn", Mail.seat == 1)).one()
+    given["back"] = return_path.address(house.service, mail, "bob@example.org")
+    return given
+
+
+def _bounce(place: Place, given: Given) -> None:
+    letter = (
+        f"To: {given['back']}\r\nFrom: MAILER-DAEMON@mx.example.org\r\n"
+        "Subject: failure notice\r\n\r\n550 5.1.1 There is no such mailbox.\r\n"
+    )
+    gateway.arrived(place.service, letter.encode())
+
+
+def _vacation(place: Place, given: Given) -> None:
+    letter = (
+        f"To: {given['back']}\r\nFrom: bob@example.org\r\nSubject: Away\r\n"
+        "Auto-Submitted: auto-replied\r\n\r\nUntil Monday.\r\n"
+    )
+    gateway.arrived(place.service, letter.encode())
+
+
 def _look(place: Place, given: Given) -> None:
     whole_table.look(place.service, given["match"], "somebody asked")
 
@@ -414,6 +442,8 @@ ACTS: dict[str, Act] = {
     "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
     "answer by mail": Act(("submit", "gateway.answer"), answerable, _answer_by_mail),
     "answer by a mail service": Act(("submit", "gateway.answer"), answerable, _answer_by_hook),
+    "bounce": Act(("mail_refused", "came_back"), sent, _bounce),
+    "vacation answer": Act(("came_back",), sent, _vacation),
     "look at the whole table": Act(("look",), running, _look),
     "log in and out": Act(("login", "logout"), lambda _: {}, log_in_and_out),
     "rematch": Act(("create",), finished, remedy(matches.rematch)),

@@ -632,7 +632,7 @@ def test_a_hundred_thousand_forged_return_paths_find_nothing(keeper: Office) -> 
             return good[: chance.randrange(len(local))] + f"@{domain}"
         return f"b+{links.base36(chance.randrange(1, 9))}-{code}@{domain}"
 
-    tries = [one for one in (forged() for _ in range(102_000)) if one != good]
+    tries = [one for one in (forged() for _ in range(106_000)) if one != good]
     with keeper.service.database.read() as session:
         found = return_path.find(session, keeper.service, tries)
         real = return_path.find(session, keeper.service, [good])
