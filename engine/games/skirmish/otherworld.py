@@ -52,6 +52,8 @@ def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
 def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State:
     watching = 1 - other
     seen = {c.model for c in state.contacts[watching] if c.seen}
+    if not state.options.hidden_enemies:
+        seen = {model.name for model in state.models}
     models = list(state.models)
     spots = _places(state, dice)
     for number, model in enumerate(models):
@@ -64,8 +66,9 @@ def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State
                 changed = _perhaps_out(changed, dice)
         models[number] = changed
     contacts = list(state.contacts)
-    contacts[other] = _noticed(models, state.contacts[other], watching, dice)
-    models = [_eyes(m, contacts[other]) if m.seat == other else m for m in models]
+    if state.options.hidden_enemies:
+        contacts[other] = _noticed(models, state.contacts[other], watching, dice)
+        models = [_eyes(m, contacts[other]) if m.seat == other else m for m in models]
     devices = tuple(
         _moved_device(device, spots, number) if device.seat == other else device
         for number, device in enumerate(state.devices)
