@@ -41,6 +41,23 @@ class WrongUse(click.ClickException):
     exit_code = 2
 
 
+#: A data file that is handed in as an option is no longer than this, in bytes.
+MOST_DATA = 200_000
+
+
+def data_file(name: str) -> Any:
+    """What a JSON file holds, for an option written as ``key=@FILE``; WrongUse names the file."""
+    file = Path(name)
+    try:
+        if file.stat().st_size > MOST_DATA:
+            raise WrongUse(f"{name} is longer than {MOST_DATA:,} bytes.")
+        return json.loads(file.read_bytes())
+    except OSError as error:
+        raise WrongUse(f"{name} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise WrongUse(f"{name} is not JSON: {error}.") from None
+
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Answer in JSON, for other programs."
 )

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from engine.errors import EngineError
 from pbem import looks, matches
-from pbem.commands import NotWell, WrongUse, console, print_json, settings_options
+from pbem.commands import NotWell, WrongUse, console, data_file, print_json, settings_options
 from pbem.config import Settings
 from pbem.doorbell import bell
 from pbem.errors import Refused
@@ -40,7 +40,13 @@ def command() -> None:
     metavar="NAME <ADDRESS> | bot:NAME",
     help="A seat, in order; once for each.",
 )
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rule's switch.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A rule's switch; KEY=@FILE: a JSON file.",
+)
 @click.option("--turn", help="Time for a turn, like 72h.")
 @click.option("--language", help="en or es.")
 @click.option("--zone", help="A time zone, like Europe/Madrid.")
@@ -173,10 +179,15 @@ def summary(match: Match) -> dict[str, Any]:
 
 
 def option_value(text: str) -> tuple[str, Any]:
-    """``key=value`` as an option: true, false and whole numbers are what they look like."""
+    """``key=value`` as an option: true, false and whole numbers are what they look like.
+
+    ``key=@FILE`` is what a JSON file holds.
+    """
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise WrongUse(f"{text} is not an option: write it as key=value.")
+    if value.startswith("@"):
+        return key, data_file(value[1:])
     if value.lower() in ("true", "false"):
         return key, value.lower() == "true"
     return key, int(value) if value.isdecimal() else value

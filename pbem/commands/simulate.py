@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from engine.game import Options
 from engine.games import registry
 from engine.simulation import RANDOM, BrokenLaw, pairings, play_match
-from pbem.commands import WrongUse, console, error_console, json_option, print_json
+from pbem.commands import WrongUse, console, data_file, error_console, json_option, print_json
 
 
 class Figures(msgspec.Struct):
@@ -50,7 +50,13 @@ class Figures(msgspec.Struct):
 @click.command()
 @click.argument("game")
 @click.option("--seats", type=int, help="Number of players (the smallest the game has).")
-@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option.")
+@click.option(
+    "--option",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option; NAME=@FILE: a JSON file.",
+)
 @click.option("--games", "number", type=click.IntRange(1, 1_000_000), default=10, help="Matches.")
 @click.option("--seed", default="1", help="The same seed plays the same matches.")
 @click.option(
@@ -103,12 +109,14 @@ def command(
 
 def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
     """The game's options from ``name=value`` texts; WrongUse names what does not fit."""
-    given = {}
+    given: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise WrongUse(f"Write an option as NAME=VALUE, not {pair!r}.")
-        given[name.strip().replace("-", "_")] = value.strip()
+        value = value.strip()
+        held = data_file(value[1:]) if value.startswith("@") else value
+        given[name.strip().replace("-", "_")] = held
     try:
         options: Options = msgspec.convert(given, game.options_type, strict=False)
     except msgspec.ValidationError as error:

@@ -26,7 +26,7 @@ class OptionField:
     field: str
     name: str
     label: str
-    #: "switch", "choice", "number" or "text".
+    #: "switch", "choice", "number", "text", or "data": text, or a whole data file in JSON.
     kind: str
     default: str
     #: For a choice: each value, and what it means.
@@ -58,7 +58,15 @@ def _field(game: AnyGame, words: Translator, name: str, kind: Any, default: Any)
         return OptionField(field, name, label, "choice", str(default), choices)
     if typing.get_origin(kind) is tuple:
         return OptionField(field, name, label, "text", ", ".join(map(str, default)))
+    if _takes_data(kind):
+        return OptionField(field, name, label, "data", str(default))
     return OptionField(field, name, label, "number" if kind is int else "text", str(default))
+
+
+def _takes_data(kind: Any) -> bool:
+    """Whether an option may be handed in as a whole structure."""
+    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    return any(isinstance(one, type) and issubclass(one, msgspec.Struct) for one in kinds)
 
 
 def label_of(game: AnyGame, words: Translator, name: str, value: str | None = None) -> str:
@@ -104,6 +112,13 @@ def _value(kind: Any, name: str, text: str) -> Any:
             return int(text[:12])
         except ValueError:
             raise BadInput("{name} must be a whole number.", field=name, name=name) from None
+    if _takes_data(kind) and text.lstrip().startswith("{"):
+        try:
+            return msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise BadInput(
+                "{name} is not JSON: {why}.", field=name, name=name, why=str(error)[:200]
+            ) from None
     if typing.get_origin(kind) is tuple:
         return [part.strip() for part in text.split(",") if part.strip()]
     return text

@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from engine.games.dogs_of_war.components import catalogue
 from engine.games.registry import find
 from pbem.cli import main, root
 from pbem.commands import bench
+from pbem.commands.match import option_value
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -98,6 +101,41 @@ def test_an_option_reaches_the_game(capsys: pytest.CaptureFixture[str]) -> None:
     told = answer(capsys, *"simulate dog --seats 4 --games 1 --option canadian-seven=true".split())
 
     assert told["options"]["canadian_seven"] is True
+
+
+def test_an_option_can_be_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    box = msgspec.to_builtins(catalogue("pbem-1").components)
+    file = tmp_path / "ours.json"
+    file.write_text(json.dumps({**box, "name": "ours"}))
+    arguments = "simulate dogs-of-war --seats 3 --games 1 --option".split()
+
+    told = answer(capsys, *arguments, f"components=@{file}")
+
+    assert told["options"]["components"]["name"] == "ours"
+    assert option_value(f"components=@{file}")[1]["name"] == "ours"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read: No such file"),
+        ("{", "is not JSON"),
+        ("[" * 50_000, "is not JSON"),
+        (" " * 200_001, "is longer than 200,000 bytes"),
+    ],
+)
+def test_a_file_that_cannot_be_an_option_is_status_2_and_a_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None, words: str
+) -> None:
+    file = tmp_path / "ours.json"
+    if text is not None:
+        file.write_text(text)
+    arguments = "simulate dogs-of-war --seats 3 --games 1 --option".split()
+
+    status, _, err = run(capsys, *arguments, f"components=@{file}")
+
+    assert status == 2
+    assert words in " ".join(err.split())
 
 
 @pytest.mark.parametrize(
