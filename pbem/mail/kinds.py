@@ -114,6 +114,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             # the beginning of a very long list would say little: a few from all over it say more
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
+            "choosing": present.choices_text(about.match.game, look.table.view, words).splitlines(),
             "examples": turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
@@ -164,6 +165,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
+            "choosing": (),  # who asks gets the list
             "examples": turn.example_orders if asked else (),
         },
         reply_to=_reply_to(service, about),

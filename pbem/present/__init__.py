@@ -6,7 +6,7 @@
 - ``pictures``: the board, as a drawing and in words.
 """
 
-from pbem.present.pictures import board, board_text
+from pbem.present.pictures import board, board_text, choices_text
 from pbem.present.story import LineShown, act_sentence, event_sentences, last_events, lines
 from pbem.present.tables import (
     OutcomeShown,
@@ -32,6 +32,7 @@ __all__ = [
     "act_sentence",
     "board",
     "board_text",
+    "choices_text",
     "clock_sentence",
     "event_sentences",
     "last_events",

@@ -46,6 +46,14 @@ def board(
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 
 
+def choices_text(game: str, view: Any, words: Translator) -> str:
+    """How orders are written now, where a list of them all would not help; "" where it does."""
+    file = f"games/{game}/choices.txt"
+    if view is None or not templating.exists(file):
+        return ""
+    return templating.render(file, words, view=view).strip()
+
+
 def board_text(
     game: str, view: Any, names: Sequence[str], words: Translator, *, you: int | None = None
 ) -> str:

@@ -25,7 +25,7 @@ from pbem.i18n import translator
 from pbem.mail.post import post_due
 from pbem.mail.render import render
 from pbem.models import MailStatus, Match, Purpose
-from pbem.present import board, board_text, event_sentences
+from pbem.present import board, board_text, choices_text, event_sentences
 from pbem.table import state_text
 from tests.mail.kinds import every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
@@ -563,3 +563,24 @@ def test_a_component_set_that_cannot_be_played_with_is_refused_and_kept_to_be_me
     assert f">{escape(components)}</textarea>" in page.text
     with web.service.database.read() as session:
         assert session.exec(select(Match)).all() == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_of_mustering_says_how_a_purchase_is_written_and_no_long_list(
+    language: str,
+) -> None:
+    state = GAME.setup(3, GAME.options_type(), SeededDice(b"a purchase")).state
+    seat = state.table.turn
+    assert seat is not None
+    words = translator(language, "dogs-of-war")
+    assert choices_text("dogs-of-war", GAME.view(state, seat), words) == ""
+    state = GAME.apply(state, seat, GAME.parse(state, seat, "keep"), SeededDice(b"no")).state
+
+    said = choices_text("dogs-of-war", GAME.view(state, seat), words)
+
+    orders = [line.strip() for line in said.splitlines() if line.startswith("  ")]
+    assert orders == ["buy 2 knights 1 footman", "buy knights then footmen", "buy nothing"]
+    for order in orders:
+        GAME.parse(state, seat, order)
+    assert ("8 coins" in said) is (language == "en")
+    assert choices_text("dogs-of-war", GAME.view(state, None), words) == ""
