@@ -69,7 +69,14 @@ def _ways(before: State, seat: Seat, step: Step[State, SkirmishEvent]) -> Iterat
     """SKR-48, 50, 51: nobody went through walls, or through somebody who stayed where he was."""
     then, now = terrain_of(before), terrain_of(step.state)
     places = {model.name: (model.at, model.floor) for model in step.state.models if _stands(model)}
-    still = [m for m in before.models if _stands(m) and places.get(m.name) == (m.at, m.floor)]
+    movers = {event.who for event in step.events if isinstance(event, Moved)}
+    still = [
+        model
+        for model in before.models
+        if model.name not in movers
+        and _stands(model)
+        and places.get(model.name) == (model.at, model.floor)
+    ]
     for event in step.events:
         if not isinstance(event, Moved) or event.gait in ("climb", "jump"):
             continue

@@ -162,6 +162,18 @@ def test_nobody_goes_through_walls_or_models(path, said):
     assert said in " ".join(flaws(state, events=[way], x=path[-1][0], y=path[-1][1]))
 
 
+def test_who_went_and_fled_back_has_gone_through_nobody():
+    """He is where he was, and was not there in between."""
+    state = world([(20, 10)])
+    there, back = ((20_000, 10_000), (20_000, 14_000)), ((20_000, 14_000), (20_000, 10_000))
+    ways = [
+        Moved(who="alpha-1", gait="walk", path=path, floor="ground", ap=0, readers=(0,))
+        for path in (there, back)
+    ]
+
+    assert flaws(state, events=ways) == []
+
+
 def test_no_turn_follows_the_last_one():
     state = world([(20, 10)], turn_limit=3)
 
