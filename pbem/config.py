@@ -15,7 +15,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
-import re
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -45,6 +44,7 @@ from pydantic_settings import (
 )
 
 from pbem.keys import Keys, load_keys
+from pbem.spans import seconds_of, span_text
 
 PREFIX = "PBEM_"
 
@@ -63,30 +63,19 @@ class ConfigError(Exception):
         super().__init__("\n".join(sentences))
 
 
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_DURATION = re.compile(r"(?:\d{1,6}[smhdw])+")
-
-
 def duration(value: object) -> timedelta:
     """A length of time from text such as ``72h``, ``15m`` or ``1d12h``; ValueError otherwise."""
     if isinstance(value, timedelta):
         return value
-    text = str(value).strip().lower().replace(" ", "")
-    if text == "0":
-        return timedelta()
-    if not _DURATION.fullmatch(text):
-        raise ValueError('write a length of time as "72h", "15m", "3d" or "1d12h"')
-    parts = re.findall(r"(\d+)([smhdw])", text)
-    return sum((timedelta(**{_UNITS[unit]: int(number)}) for number, unit in parts), timedelta())
+    try:
+        return timedelta(seconds=seconds_of(str(value)))
+    except (ValueError, OverflowError):
+        raise ValueError('write a length of time as "72h", "15m", "3d" or "1d12h"') from None
 
 
 def duration_text(value: timedelta) -> str:
-    """The text that ``duration`` reads back: ``3d``, ``1d12h``, ``15m``, ``0``."""
-    seconds, out = int(value.total_seconds()), ""
-    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
-        number, seconds = divmod(seconds, size)
-        out += f"{number}{unit}" if number else ""
-    return out or "0"
+    """The text that ``duration`` reads back: ``3d``, ``1d12h``, ``15m``, ``0s``."""
+    return span_text(int(value.total_seconds()))
 
 
 Duration: TypeAlias = Annotated[

@@ -17,7 +17,15 @@ HOUR = 3600
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("72h", 72 * HOUR), ("15m", 900), ("1d12h", 36 * HOUR), ("20s", 20), ("1 h 5 m", 3900)],
+    [
+        ("72h", 72 * HOUR),
+        ("15m", 900),
+        ("1d12h", 36 * HOUR),
+        ("20s", 20),
+        ("1 h 5 m", 3900),
+        ("2w", 336 * HOUR),
+        ("0", 0),
+    ],
 )
 def test_spans_are_read_as_people_write_them(text, seconds):
     assert parse_span(text, "turn") == seconds

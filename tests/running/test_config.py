@@ -189,11 +189,18 @@ def test_a_long_home_still_has_a_short_enough_socket(tmp_path: Path) -> None:
         ("1d12h", timedelta(hours=36)),
         ("15 M", timedelta(minutes=15)),
         ("0", timedelta()),
+        ("2w", timedelta(days=14)),
     ],
 )
 def test_a_length_of_time_is_read_and_written(text: str, length: timedelta) -> None:
     assert duration(text) == length
     assert duration(duration_text(length)) == length
+
+
+@pytest.mark.parametrize("text", ["", "72", "3 hours", "9999999w" * 20])
+def test_what_is_no_length_of_time_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(ValueError, match="write a length of time"):
+        duration(text)
 
 
 # --- the example ---
