@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -145,15 +147,59 @@ def in_force(plies: Sequence[Ply]) -> list[Ply]:
     return kept
 
 
-def replay(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> Any:
-    """The state after the last of these entries, the first of which is entry 0."""
+class Checkpoints:
+    """States on the way through logs, at most so many, the longest unused dropped first.
+
+    Known by the hash of the entry they follow, in which all entries before it are chained.
+    """
+
+    def __init__(self, most: int = 200, every: int = 25) -> None:
+        self.most, self.every = most, every
+        self._states: OrderedDict[str, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def latest(self, rows: Sequence[Ply]) -> tuple[int, Any] | None:
+        """The last of these entries after which the state is known: its place, and the state."""
+        with self._lock:
+            for place in range(len(rows) - 1, 0, -1):
+                if (state := self._states.get(rows[place].hash)) is not None:
+                    self._states.move_to_end(rows[place].hash)
+                    return place, state
+        return None
+
+    def keep(self, row: Ply, state: Any) -> None:
+        with self._lock:
+            self._states[row.hash] = state
+            while len(self._states) > self.most:
+                self._states.popitem(last=False)
+
+
+def replay(
+    match: Match,
+    seats: Sequence[Seat],
+    plies: Sequence[Ply],
+    checkpoints: Checkpoints | None = None,
+) -> Any:
+    """The state after the last of these entries, the first of which is entry 0.
+
+    ``checkpoints`` are for looking through a match; what proves something plays all of it.
+    """
     game = find(match.game)
     key = dice_key(match, seats)
-    options = msgspec.json.decode(match.options_json, type=game.options_type)
-    state = game.setup(match.seat_count, options, SeededDice(key)).state
-    for row in in_force(plies)[1:]:
+    rows = in_force(plies)
+    known = checkpoints.latest(rows) if checkpoints is not None else None
+    if known is None:
+        options = msgspec.json.decode(match.options_json, type=game.options_type)
+        known = 0, game.setup(match.seat_count, options, SeededDice(key)).state
+    begun, state = known
+    for place, row in enumerate(rows[begun + 1 :], begun + 1):
         move = msgspec.convert(json.loads(row.move_json), type=game.move_type)
         state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
+        if checkpoints is not None and (place % checkpoints.every == 0 or place == len(rows) - 1):
+            checkpoints.keep(row, state)
     return state
 
 

@@ -167,32 +167,40 @@ def _readable(match: Match) -> Any:
     return col(Audit.public) | (col(Audit.act) == whole_table.ACT)
 
 
-def state_at(service: Service, match_id: str, ply: int, seat: int | None) -> Any:
-    """The view after a ply, for a step-through replay: the log played again from the start."""
+@dataclass(frozen=True)
+class Past:
+    """A match as it stood after a ply."""
+
+    game: AnyGame
+    state: Any
+    over: bool
+
+    def view(self, seat: int | None) -> Any:
+        """What this seat (None: an onlooker) saw then."""
+        return self.game.view(self.state, seat)
+
+    def revealed(self) -> Any:
+        """All there was, once the match is over; None where the game shows no more than views."""
+        if not self.over:
+            raise NotFound()
+        return self.game.revealed(self.state)
+
+
+#: Whoever steps through a match asks for one ply after another: each is the last one's next.
+_CHECKPOINTS = history.Checkpoints()
+
+
+def past(service: Service, match_id: str, ply: int) -> Past:
+    """The match after a ply: its log played again, from the last step that is still known."""
     with service.database.read() as session:
         table = load(session, match_id)
+        if not 0 <= ply <= table.match.ply or table.state is None:
+            raise NotFound()
         rows = session.exec(
             select(Ply).where(Ply.match_id == match_id, Ply.ply <= ply).order_by(col(Ply.ply))
         ).all()
-    if not 0 <= ply <= table.match.ply or table.state is None:
-        raise NotFound()
-    state = history.replay(table.match, table.seats, rows)
-    return table.game.view(state, seat)
-
-
-def revealed_at(service: Service, match_id: str, ply: int) -> Any:
-    """As ``state_at``, with nothing hidden: for matches that are over.
-
-    None where the game shows no more than its seats' own views.
-    """
-    with service.database.read() as session:
-        table = load(session, match_id)
-        rows = session.exec(
-            select(Ply).where(Ply.match_id == match_id, Ply.ply <= ply).order_by(col(Ply.ply))
-        ).all()
-    if table.running or not 0 <= ply <= table.match.ply or table.state is None:
-        raise NotFound()
-    return table.game.revealed(history.replay(table.match, table.seats, rows))
+    state = history.replay(table.match, table.seats, rows, _CHECKPOINTS)
+    return Past(table.game, state, table.match.ended_at is not None)
 
 
 def record(service: Service, match_id: str) -> dict[str, Any]:

@@ -233,14 +233,14 @@ def _replayed(
         raise NotFound() from None
     over = look.match.status in (MatchStatus.FINISHED, MatchStatus.ABORTED)
     names = shown.names
-    open_view = looks.revealed_at(service(), look.match.id, ply) if over else None
-    view = open_view or looks.state_at(service(), look.match.id, ply, None)
+    past = looks.past(service(), look.match.id, ply)
+    open_view = past.revealed() if over else None
+    view = open_view or past.view(None)
     events = next((line.events for line in look.lines if line.ply == ply and line.act is None), ())
     hands: list[tuple[str, str]] = []
     if over and open_view is None:
         for seat in range(look.match.seat_count):
-            own = looks.state_at(service(), look.match.id, ply, seat)
-            text = present.board_text(look.match.game, own, names, words, you=seat)
+            text = present.board_text(look.match.game, past.view(seat), names, words, you=seat)
             hands.append((names[seat], text.splitlines()[-1] if text else ""))
     return {
         "ply": ply,

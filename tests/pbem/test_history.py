@@ -182,9 +182,35 @@ def test_an_audit_row_that_was_changed_is_found(house):
 def test_the_state_after_any_ply_can_be_looked_at(house, finished):
     game = house.table(finished).game
     for ply in (0, 7, finished.ply):
-        view = looks.state_at(house.service, finished.id, ply, None)
+        view = looks.past(house.service, finished.id, ply).view(None)
 
         assert type(view) is game.view_type
+
+
+def test_a_look_from_a_checkpoint_is_a_look_from_the_start(house, finished):
+    with house.service.database.read() as session:
+        rows = session.exec(select(Ply).where(Ply.match_id == finished.id)).all()
+    seats, kept = house.table(finished).seats, history.Checkpoints(most=8, every=5)
+
+    for ply in (40, 12, 13, finished.ply, finished.ply - 1, 3):
+        stepped = history.replay(finished, seats, rows[: ply + 1], kept)
+
+        assert stepped == history.replay(finished, seats, rows[: ply + 1])
+    assert len(kept) <= 8
+
+
+def test_a_checkpoint_is_of_one_history_only(house, finished):
+    """After a rollback the same number of a ply is another ply."""
+    with house.service.database.read() as session:
+        rows = session.exec(select(Ply).where(Ply.match_id == finished.id)).all()
+    kept = history.Checkpoints(every=1)
+    history.replay(finished, house.table(finished).seats, rows[:20], kept)
+    other = Ply(**{**rows[19].model_dump(), "hash": "f" * 64})
+
+    found = kept.latest([*rows[:19], other])
+
+    assert found is not None
+    assert found[0] == 18
 
 
 def test_every_ply_says_which_rules_made_it(house, finished):
