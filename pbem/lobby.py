@@ -24,8 +24,11 @@ def care_due(service: Service, most: int = 50) -> int:
         found = session.exec(
             select(Match.id)
             .where(
-                Match.status == MatchStatus.LOBBY,
                 col(Match.lobby_next_at) <= now,
+                # in the lobby, said so that no database is led to the index of statuses: it would
+                # look at every lobby there is
+                col(Match.started_at).is_(None),
+                col(Match.ended_at).is_(None),
                 col(Match.set_aside_at).is_(None),
             )
             .limit(most)
