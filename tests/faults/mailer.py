@@ -163,7 +163,7 @@ def _marks_the_seat_last(patches: Any) -> None:
         if mail.match_id is not None and mail.seat is not None:
             refused(service, mail.match_id, mail.seat, "bob@example.org", why)
 
-    patches.setattr(reach, "mail_refused", lambda *_: None)
+    patches.setattr(reach, "mail_refused", lambda *_, **__: None)
     patches.setattr(outbox, "mark_dead", late)
 
 

@@ -378,12 +378,14 @@ def test_an_address_corrected_while_the_mail_is_in_doubt_is_not_blamed_for_the_o
 
     original = reach.mail_refused
 
-    def refused(service: Service, match_id: str, seat: int, email: str, why: str) -> None:
+    def refused(
+        service: Service, match_id: str, seat: int, email: str, why: str, **more: Any
+    ) -> None:
         # the relay has refused the old address, and that is written down after the correction
         if not corrected:
             corrected.append(email)
             reach.correct_address(service, match_id, 1, "bob@example.net", actor="host")
-        original(service, match_id, seat, email, why)
+        original(service, match_id, seat, email, why, **more)
 
     monkeypatch.setattr(reach, "mail_refused", refused)
     office.post_all()

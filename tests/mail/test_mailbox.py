@@ -65,7 +65,7 @@ def test_a_mail_is_kept_once_also_when_two_mailers_meet(keeper: Office) -> None:
     keeper.clock.move(outbox.LEASE)
     keeper.post_all()
 
-    kept = [outbox.keep(keeper.service, mail, "<x@y>", lambda _: None) for mail in stopped]
+    kept = [outbox.keep(keeper.service, mail, "<x@y>", "a@b", lambda _: None) for mail in stopped]
 
     assert kept == [False] * 5
     assert len(mailbox.listed(keeper.service)) == 5

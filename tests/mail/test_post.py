@@ -239,7 +239,7 @@ def test_a_mailer_stopped_past_its_lease_does_not_send_again(
     any_office.post_all()
     before = len(smtp_server.taken)
 
-    went_on = [outbox.enter_doubt(any_office.service, mail, "<x@y>") for mail in stopped]
+    went_on = [outbox.enter_doubt(any_office.service, mail, "<x@y>", "a@b") for mail in stopped]
 
     assert before == 5
     assert went_on == [False] * 5
@@ -265,13 +265,13 @@ def test_a_lease_that_was_lost_cannot_be_given_back_or_put_off(office: Office) -
 def test_that_a_mail_was_sent_is_written_whoever_has_the_lease_by_then(office: Office) -> None:
     office.open(confirmed=False)
     slow = outbox.lease_due(office.service, 1)[0]
-    assert outbox.enter_doubt(office.service, slow, "<x@y>")
+    assert outbox.enter_doubt(office.service, slow, "<x@y>", "a@b")
     office.clock.move(outbox.LEASE + timedelta(seconds=1))
     taken_over = next(mail for mail in outbox.lease_due(office.service, 50) if mail.id == slow.id)
 
     outbox.mark_sent(office.service, slow)
 
-    assert not outbox.enter_doubt(office.service, taken_over, "<x@y>")
+    assert not outbox.enter_doubt(office.service, taken_over, "<x@y>", "a@b")
     assert office.row(slow).status == MailStatus.SENT
     assert office.row(slow).doubts == 1
 
@@ -281,7 +281,7 @@ def test_a_crash_in_doubt_is_found_at_the_end_of_the_lease_and_tried_once_more(
 ) -> None:
     office.open(confirmed=False)
     for mail in outbox.lease_due(office.service, 50):
-        outbox.enter_doubt(office.service, mail, "<x@y>")
+        outbox.enter_doubt(office.service, mail, "<x@y>", "a@b")
 
     assert office.post() == 0
     office.clock.move(outbox.LEASE)
@@ -294,7 +294,7 @@ def test_a_second_crash_in_doubt_ends_the_mail(office: Office) -> None:
     office.open(confirmed=False)
     for _ in range(2):
         for mail in outbox.lease_due(office.service, 50):
-            outbox.enter_doubt(office.service, mail, "<x@y>")
+            outbox.enter_doubt(office.service, mail, "<x@y>", "a@b")
         office.clock.move(outbox.LEASE)
 
     taken = outbox.lease_due(office.service, 50)
