@@ -73,7 +73,8 @@ def moved(policy: ClockPolicy, zone: str, clock: TurnClock, reserve: int, away: 
     """
     if clock.due_at is None or clock.final_at is None or clock.final_at <= away.begins:
         return clock
-    final_at = deadlines.days_later(policy, zone, clock.final_at, away.days)
+    # a day of the player's zone can be an hour longer than one of the match's
+    final_at = max(deadlines.days_later(policy, zone, clock.final_at, away.days), away.ends)
     if clock.due_at <= away.begins:
         return msgspec.structs.replace(clock, final_at=max(final_at, clock.final_at))
     due_at = max(clock.due_at, deadlines.days_later(policy, zone, clock.due_at, away.days))

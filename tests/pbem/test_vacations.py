@@ -251,6 +251,19 @@ def test_a_deadline_keeps_its_hour_when_the_clocks_change_while_its_player_is_aw
     assert wall(moved.due_at, MADRID) == "Thu 2026-04-02 20:00"
 
 
+def test_a_reserve_does_not_end_in_the_hour_by_which_a_day_away_is_longer():
+    """Madrid, 2026-10-25 has 25 hours; the match is in UTC."""
+    gone = away.of_days(date(2026, 10, 25), date(2026, 10, 25), MADRID)
+    clock = TurnClock(
+        gone.begins - days(2), gone.begins - days(1), gone.begins + timedelta(minutes=10)
+    )
+
+    moved = away.moved(ClockPolicy(), "UTC", clock, 0, gone)
+
+    assert moved.due_at == clock.due_at
+    assert moved.final_at == gone.ends
+
+
 def test_a_daily_deadline_stays_at_its_hour():
     policy = ClockPolicy(kind="daily", daily_at=20 * 60, reserve=0)
     gone = away.of_days(date(2026, 6, 3), date(2026, 6, 5), AUCKLAND)
@@ -285,7 +298,7 @@ def test_an_announced_vacation_never_makes_a_clock_shorter(policy, zone, gone, e
     assert moved.due_at >= clock.due_at
     assert moved.final_at >= clock.final_at
     assert moved.final_at >= moved.due_at >= moved.clock_from
-    assert not gone.begins < moved.due_at < gone.ends + timedelta(hours=11)
+    assert not gone.begins < moved.due_at < gone.ends + timedelta(hours=12)
     assert not gone.begins < moved.final_at < gone.ends
 
 
@@ -299,7 +312,7 @@ def test_a_turn_of_somebody_who_goes_away_is_never_shorter_than_of_who_stays(
 
     assert clock.due_at >= stays.due_at
     assert clock.final_at >= stays.final_at
-    assert clock.due_at >= opened + timedelta(hours=11)
+    assert clock.due_at >= opened + timedelta(hours=12)
     assert clock.clock_from >= opened
 
 
