@@ -258,7 +258,9 @@ def test_a_dump_of_either_database_holds_no_key_and_no_link(any_web: WebHouse) -
     dump = everything(web)
 
     keys = web.service.keys
-    derived = [key for purpose in [*Purpose, "session"] for key in keys.of(str(purpose))]
+    derived = [
+        key for purpose in [*Purpose, "session", "return-path"] for key in keys.of(str(purpose))
+    ]
     for key in (*keys.main, *derived):
         assert key not in dump
         assert key.hex().encode() not in dump
