@@ -56,7 +56,8 @@ class Trial:
     def __post_init__(self) -> None:
         for seat, person in enumerate(self.people):
             if person.announces and person.away is not None:
-                self._at(person.away[0] - PACKING, lambda seat=seat: self._announce(seat))  # type: ignore[misc]
+                leaves = person.away[0] - PACKING
+                self._at(leaves, lambda seat=seat: self._announce(seat))  # type: ignore[misc]
         self._chances = [random.Random(f"{self.key}:{seat}") for seat in range(len(self.people))]
 
     def run(self, end: datetime) -> None:
@@ -208,7 +209,7 @@ class Trial:
         absent = int(data(mail).get("absent", 0))
         chance = random.Random(f"{self.key} host {mail.id}")
         reads = self.people[0].answers(self.clock.now(), chance)
-        if mail.kind == "host_asked":
+        if mail.kind == "host_asked" or data(mail).get("reason") == "silent":
             self._at(reads, lambda: self._decide(absent, mail.turn_id or 0))
         elif reads is not None and data(mail).get("reason") == "mail":
             found = self.people[0].there(reads + ASKING_AROUND)
@@ -219,13 +220,19 @@ class Trial:
         if self._closed(turn_id) or self.is_over():
             return
         person, now = self.people[seat], self.clock.now()
-        if person.announces and person.away is not None and person.is_away(now):
+        told = person.announces and person.is_away(now)
+        if told and person.away is not None and self._is_limited(seat):
             hours = int((person.away[1] - now) / timedelta(hours=1)) + 24
             remedies.extend(self.service, self.match_id, seat, f"{hours}h", actor="host")
             self.host_acts["extend"] += 1
         else:
             remedies.put_bot(self.service, self.match_id, seat, actor="host")
             self.host_acts["bot"] += 1
+
+    def _is_limited(self, seat: int) -> bool:
+        with self.service.database.read() as session:
+            turn = load(session, self.match_id).open_turns.get(seat)
+        return turn is not None and turn.due_at is not None
 
     def _correct(self, seat: int) -> None:
         """The right address is found, and whoever waits for an answer gets it."""
