@@ -8,7 +8,7 @@ from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.dogs_of_war import bot as bots
-from engine.games.dogs_of_war import notation, outcome, placing, worlds, years
+from engine.games.dogs_of_war import notation, order_words, outcome, placing, worlds, writing, years
 from engine.games.dogs_of_war import state as states
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.choosing import Reference
@@ -92,7 +92,7 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         self.refuse_unless_pending(state, seat)
         if not isinstance(move, _KINDS[state.table.phase]):
             raise IllegalMove(
-                "This is another phase. " + notation.HINTS[state.table.phase], rule="DOW-14"
+                "This is another phase. " + order_words.HINTS[state.table.phase], rule="DOW-14"
             )
         match move:
             case ChooseFirst():
@@ -142,7 +142,7 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         return move
 
     def format(self, move: DogsMove) -> str:
-        return notation.format_move(move)
+        return writing.format_move(move)
 
     # --- what happens ---
 

@@ -1,0 +1,55 @@
+"""Words and numbers that orders of several phases have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.errors import Unreadable
+from engine.games.dogs_of_war.components import Soldier
+
+NOTHING = {"nothing", "none", "no", "0"}
+#: Words that orders may have and that say nothing.
+SMALL_WORDS = frozenset(
+    "a|an|and|at|by|captain|captains|card|for|house|in|it|my|of|on|place|play|player|please|soldier"
+    "|soldiers|space|tactic|the|to|token|toward|towards|tracker|use|using|with|x".split("|")
+)
+_COUNTING = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+SOLDIER_WORDS: Mapping[str, Soldier] = {
+    "footman": Soldier.FOOTMAN,
+    "footmen": Soldier.FOOTMAN,
+    "arquebusers": Soldier.ARQUEBUSER,
+    "arquebusiers": Soldier.ARQUEBUSER,
+    "knights": Soldier.KNIGHT,
+    "war": Soldier.WAR_MACHINE,
+    "machines": Soldier.WAR_MACHINE,
+    "warmachines": Soldier.WAR_MACHINE,
+    "wm": Soldier.WAR_MACHINE,
+}
+#: What an order of each phase looks like.
+HINTS: Mapping[str, str] = {
+    "first player": "Write “keep”, or “give token to 2”.",
+    "mustering": "Write what you buy, for example “buy 2 knights 1 footman”,"
+    " “buy knights then footmen” to buy in this order while coins and piles last,"
+    " or “buy nothing”.",
+    "action": "Write a soldier, a house and a space, for example “knight talbot 3”, or “pass”.",
+    "conqueror": "Write how far each tracker moves, for example “push 1:2 3:1”, or “push nothing”.",
+    "withdrawal": "Write the houses you leave, for example “withdraw talbot”,"
+    " or “withdraw nothing”.",
+}
+
+
+def number_of(word: str) -> int | None:
+    if word.isdigit():
+        return int(word[:4])
+    return _COUNTING.index(word) if word in _COUNTING else None
+
+
+def unknown(word: str, hint: str) -> Unreadable:
+    return Unreadable("“{word}” is not understood. " + HINTS[hint], word=word[:40])
+
+
+def soldier_of(word: str) -> Soldier:
+    found = {kind for name, kind in SOLDIER_WORDS.items() if name.startswith(word)}
+    if len(found) == 1:
+        return found.pop()
+    raise unknown(word, "mustering")
