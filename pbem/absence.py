@@ -62,9 +62,10 @@ def care_due(service: Service, most: int = 50) -> int:
 def care(service: Service, turn_id: int) -> None:
     """Does for one open turn what its clock asks for now.
 
-    1. Outages of the service since the clock began are given back.
-    2. Before the end: reminders that have come due, in one mail.
-    3. At the end: a day of vacation if there is one, else the next rung of the ladder.
+    1. Where the clock stands because mail is refused: the host is told again, then a bot plays.
+    2. Outages of the service since the clock began are given back.
+    3. Before the end: reminders that have come due, in one mail.
+    4. At the end: a day of vacation if there is one, else the next rung of the ladder.
     """
 
     def act() -> None:
@@ -77,7 +78,9 @@ def care(service: Service, turn_id: int) -> None:
         now = service.now()
         if not table.running or turn.next_at is None or turn.next_at > now:
             return
-        if outages:
+        if turn.held_at is not None:
+            _care_for_unreached(service, table, turn, now)
+        elif outages:
             _credit(service, table, turn, outages)
         elif turn.final_at is None or now < turn.final_at:
             _remind(service, table, turn, now)
@@ -87,6 +90,45 @@ def care(service: Service, turn_id: int) -> None:
             _time_out(service, table, turn, now)
 
     retrying(act)
+
+
+def _care_for_unreached(service: Service, table: Table, turn: Turn, now: datetime) -> None:
+    """Mail to this seat has been refused for long: its host may have overlooked it, or be gone."""
+    seat, until = table.seat(turn.seat), table.match.paused_until
+    with service.database.write("unreached") as session:
+        if until is not None:
+            claim(session, table)
+            change_turn(session, turn, next_at=until + deadlines.UNREACHED)
+        elif turn.host_asked_at is None:
+            claim(session, table)
+            change_turn(session, turn, host_asked_at=now, next_at=now + deadlines.UNREACHED)
+            tell_of_mail(session, service, table, seat, now, again=True)
+        else:
+            seat_bot(session, table, seat, now, actor="service")
+
+
+def tell_of_mail(
+    session: Session, service: Service, table: Table, seat: Seat, now: datetime, again: bool = False
+) -> None:
+    """Owes the host a mail that a seat's address takes none, or after a week still takes none.
+
+    It goes to the operator where the host's own address is the one.
+    """
+    match = table.match
+    if seat.email is not None and match.host_email.casefold() == seat.email.casefold():
+        outbox.owe_notice(session, service, "stalled", now, not_to=seat.email)
+        return
+    outbox.owe(
+        session,
+        "stalled",
+        f"stalled:{match.id}:mail:{seat.number}:{match.revision}",
+        now,
+        match_id=match.id,
+        seat=links.HOST,
+        reason="mail",
+        absent=seat.number,
+        again=again,
+    )
 
 
 def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
@@ -423,7 +465,8 @@ def resume(service: Service, match_id: str, *, actor: str) -> None:
                 if turn.held_why != "pause":
                     continue
                 if table.seat(turn.seat).mail_problem_at is not None:
-                    change_turn(session, turn, held_why="mail")
+                    care_at = deadlines.held_care("mail", now)
+                    change_turn(session, turn, held_why="mail", next_at=care_at)
                 else:
                     release_turn(session, table, turn, now)
             audit.append(

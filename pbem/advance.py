@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
-from pbem import audit, going_back, history, links, outbox, starting
+from pbem import audit, deadlines, going_back, history, links, outbox, starting
 from pbem.models import MadeBy, Match, MatchStatus, Purpose, Seat, StandingOrder, Turn
 from pbem.plies import Made, claim_with, play
 from pbem.service import Service
@@ -238,7 +238,7 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
     )
     if seat.mail_problem_at is not None:
         # nobody is charged for time in which their mail does not arrive
-        turn.held_at, turn.held_why, turn.next_at = now, "mail", None
+        turn.held_at, turn.held_why, turn.next_at = now, "mail", deadlines.held_care("mail", now)
     elif table.match.paused_until is not None:
         turn.held_at, turn.held_why, turn.next_at = now, "pause", None
     session.add(turn)

@@ -34,6 +34,9 @@ REMINDERS = (0.5, 0.9, 1.0)
 #: When the player is reminded where there is no limit: a mail that was overlooked, and nobody who
 #: ever says so, is how a match without deadlines ends.
 UNLIMITED_REMINDERS = (timedelta(days=3), timedelta(days=7), timedelta(days=14))
+#: A clock that stands because mail is refused: after so long the host is told again, and after as
+#: long once more a bot plays.
+UNREACHED = timedelta(days=7)
 #: Turns shorter than this are reminded once, at their end; more would only be noise.
 SHORTEST_REMINDED = timedelta(seconds=2)
 #: A daily deadline that is nearer than this when a turn opens is left to the next day.
@@ -293,6 +296,11 @@ def reminder_at(
     if span < NIGHT_HEEDED_FROM:
         return instant
     return _after(instant, ZoneInfo(zone), *NIGHT)
+
+
+def held_care(why: str | None, held_at: datetime) -> datetime | None:
+    """When a clock that stands needs care: a pause ends by itself, refused mail may be for good."""
+    return held_at + UNREACHED if why == "mail" else None
 
 
 def next_at(

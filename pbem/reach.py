@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from pbem import links, matches, outbox, texts
+from pbem import absence, deadlines, links, matches, outbox, texts
 from pbem.models import Link, Mail, Match, Purpose, Seat
 from pbem.remedies import act_on, fresh, not_over, player_of, refuse_doubled, told
 from pbem.service import Service
@@ -45,31 +45,19 @@ def mail_refused(
             change_seat(session, player, mail_problem=reason, mail_problem_at=now)
             turn = table.open_turns.get(seat)
             if turn is not None and turn.held_at is None:
-                change_turn(session, turn, held_at=now, held_why="mail", next_at=None)
+                care_at = deadlines.held_care("mail", now)
+                change_turn(
+                    session,
+                    turn,
+                    held_at=now,
+                    held_why="mail",
+                    next_at=care_at,
+                    host_asked_at=None,
+                )
             told(session, table, now, "service", "mail_refused", seat)
-            _tell_host(session, service, table, seat, email, now)
+            absence.tell_of_mail(session, service, table, player, now)
 
     act_on(service, match_id, act)
-
-
-def _tell_host(
-    session: Session, service: Service, table: Table, seat: int, email: str, now: datetime
-) -> None:
-    """Owes the host a mail; the operator, where the host's address is the one that takes none."""
-    match = table.match
-    if match.host_email.casefold() == email.casefold():
-        outbox.owe_notice(session, service, "stalled", now, not_to=email)
-        return
-    outbox.owe(
-        session,
-        "stalled",
-        f"stalled:{match.id}:mail:{seat}:{match.revision}",
-        now,
-        match_id=match.id,
-        seat=links.HOST,
-        reason="mail",
-        absent=seat,
-    )
 
 
 def not_delivered(service: Service, mail: Mail, email: str, why: str) -> None:
@@ -179,9 +167,10 @@ def _try_mail_anew(session: Session, table: Table, seat: Seat, now: datetime) ->
     if turn is None or turn.held_why != "mail":
         return
     if table.match.paused_until is not None:
-        change_turn(session, turn, held_why="pause")
+        change_turn(session, turn, held_why="pause", next_at=None, host_asked_at=None)
     else:
         release_turn(session, table, turn, now)
+        change_turn(session, turn, host_asked_at=None)
 
 
 def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:

@@ -211,7 +211,7 @@ def moved_clock(
         "final_at": final,
         "clock_from": clock_from,
         "reminders": reminders,
-        "next_at": None if turn.held_at else next_at,
+        "next_at": deadlines.held_care(turn.held_why, now) if turn.held_at else next_at,
         "host_asked_at": None,
     }
 

@@ -12,6 +12,7 @@ from sqlmodel import Session, select
 from engine.codec import encode
 from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
+from pbem import deadlines
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed
 from pbem.history import said
 from pbem.models import Link, MadeBy, Submission, Turn
@@ -197,5 +198,6 @@ def _after_own_move(
     if turn.due_at is not None and turn.due_at > clock["due_at"]:
         clock = {}
     if turn.held_at is not None:
-        clock |= {"held_at": now, "next_at": None}
+        care_at = deadlines.held_care(turn.held_why, now)
+        clock |= {"held_at": now, "next_at": care_at, "host_asked_at": None}
     change_turn(session, turn, asked_ply=ply, **clock)

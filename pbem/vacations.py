@@ -158,7 +158,7 @@ def _moved(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
         "due_at": clock.due_at,
         "final_at": clock.final_at,
         "reminders": reminders,
-        "next_at": None if turn.held_at else next_at,
+        "next_at": turn.next_at if turn.held_at else next_at,
         **({"host_asked_at": None} if clock.anew else {}),
     }
 

@@ -293,7 +293,8 @@ def _stalled(service: Service, about: Subject, words: Translator) -> Said:
     absent = about.absent
     refused = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
     detail = delivered.reason(refused or "", words)
-    return Said({**said.values, "reason": about.data["reason"], "detail": detail})
+    again = about.data.get("again", False)
+    return Said({**said.values, "reason": about.data["reason"], "detail": detail, "again": again})
 
 
 # --- to an address ---

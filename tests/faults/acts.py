@@ -156,6 +156,21 @@ def missed(times: int) -> Callable[[WebHouse], Given]:
     return prepare
 
 
+def unreached(days: int) -> Callable[[WebHouse], Given]:
+    """Mail to Bob has been refused for so many days, and everybody waits for him."""
+
+    def prepare(house: WebHouse) -> Given:
+        given = running(house)
+        reach.mail_refused(house.service, given["match"], 1, "bob@example.org", "550")
+        house.play_on(house.match(given["match"]), without=1)
+        if days > 7:
+            house.wait(days=7, seconds=1)
+        house.clock.move(timedelta(days=7, seconds=1))
+        return given
+
+    return prepare
+
+
 def on_vacation(house: WebHouse) -> Given:
     return running(house, clock={**CLOCK, "vacation_days": 3})
 
@@ -478,6 +493,8 @@ ACTS: dict[str, Act] = {
     "ask the host": Act(("time_out",), missed(1), work),
     "announce a vacation": Act(("announce_vacation",), packing, on_link(_go_away)),
     "vacation": Act(("vacation",), later(11.1, on_vacation), work),
+    "mail is refused for a week": Act(("unreached",), unreached(7), work),
+    "mail is refused for two": Act(("unreached",), unreached(14), work),
     "pause ends": Act(("resume",), later(5.1, paused), work),
     "notice an outage": Act(("notice_outage",), later(24, swept), watchful_work),
     "credit an outage": Act(("credit",), after_outage, work),

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import absence, links, looks, reach, remedies, stalled
+from pbem import absence, links, looks, outbox, reach, remedies, stalled
 from pbem.errors import BadInput, NotPossible
 from pbem.models import Purpose
 from tests.pbem.cast import House
@@ -100,6 +100,88 @@ def test_a_pause_has_an_end_that_is_not_too_far(house):
         remedies.pause(house.service, match.id, "61d", actor="host")
     with pytest.raises(NotPossible, match="not paused"):
         absence.resume(house.service, match.id, actor="host")
+
+
+# --- mail that is refused for good ---
+
+
+def without_bobs_mail(house: House, **asked):
+    """A match that waits for Bob alone, whose address takes no mail."""
+    match = house.running(**{**HOURS, **asked})
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
+    house.play_on(match, without=1)
+    assert house.waiting(match) == [1]
+    return match
+
+
+def told_of_mail(house: House) -> list[bool]:
+    """The mails to the host about it: whether each of them was one more."""
+    return [outbox.data(mail)["again"] for mail in house.mails("stalled")]
+
+
+def test_a_host_who_does_nothing_about_refused_mail_is_told_again_after_a_week(house):
+    match = without_bobs_mail(house)
+    assert told_of_mail(house) == [False]
+
+    house.wait(days=7, seconds=1)
+
+    assert told_of_mail(house) == [False, True]
+    assert house.seat(match, 1).bot is None
+    assert house.turn(match, 1).held_at is not None
+
+
+def test_after_two_weeks_of_refused_mail_a_bot_plays_until_the_player_is_back(house):
+    match = without_bobs_mail(house)
+    ply = house.match(match.id).ply
+
+    house.wait(days=7, seconds=1)
+    house.wait(days=7)
+
+    assert house.seat(match, 1).bot == "easy"
+    assert house.match(match.id).ply > ply
+    reach.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    absence.come_back(house.service, house.link(match, Purpose.SEAT, 1))
+    assert house.seat(match, 1).bot is None
+
+
+def test_an_address_that_is_corrected_in_time_keeps_the_bot_away(house):
+    match = without_bobs_mail(house)
+    house.wait(days=8)
+
+    reach.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    before = house.turn(match, 1).due_at
+    house.wait(hours=1)
+
+    assert house.turn(match, 1).held_at is None
+    assert before > house.clock.now()
+    assert house.seat(match, 1).missed == 0
+
+
+def test_a_pause_is_no_time_in_which_mail_was_refused(house):
+    match = without_bobs_mail(house)
+    house.wait(days=5)
+    remedies.pause(house.service, match.id, "20d", actor="host")
+
+    house.wait(days=19)
+    house.wait(days=2)
+    assert house.match(match.id).paused_until is None
+    assert told_of_mail(house) == [False]
+    house.wait(days=6, seconds=1)
+
+    assert told_of_mail(house) == [False, True]
+    assert house.seat(match, 1).bot is None
+
+
+def test_a_host_whose_own_address_is_refused_is_not_written_to_but_the_bot_comes(house):
+    match = house.running(**HOURS)
+    reach.mail_refused(house.service, match.id, 0, "alice@example.org", "550")
+    house.play_on(match, without=0)
+
+    house.wait(days=7, seconds=1)
+    house.wait(days=7)
+
+    assert house.mails("stalled") == []
+    assert house.seat(match, 0).bot == "easy"
 
 
 # --- no limit ---
