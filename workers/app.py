@@ -7,7 +7,8 @@ task that is lost is done by the next sweep. Each setting here was chosen for th
   task would kill the next one too (``reject_on_worker_lost``);
 - nothing is fetched ahead (``prefetch`` 1), so a busy worker hoards no rings;
 - the hard time limit is below the visibility timeout, so no task is handed out while it runs;
-- what a dead worker held comes back within seconds (``unacked_restore_interval``);
+- what a dead worker held comes back within seconds (``unacked_restore_interval``), and a worker
+  whose broker went away lets go of what it held (``redelivery``);
 - no task has an ETA: past the visibility timeout such a task would run again and again.
 """
 
@@ -18,6 +19,7 @@ from kombu.entity import Queue
 
 from pbem.config import Settings, load_settings
 from pbem.doorbell import QUEUES
+from workers import redelivery
 
 #: Seconds after which a task is told to end, is killed, and is handed to another worker.
 SOFT_LIMIT = 240
@@ -27,6 +29,7 @@ VISIBILITY_TIMEOUT = 600
 
 def make_app(settings: Settings) -> Celery:
     """The application for these settings."""
+    redelivery.install()
     app = Celery("pbem", broker=settings.broker, include=["workers.tasks"])
     app.conf.update(
         task_queues=[Queue(name) for name in QUEUES],  # type: ignore[no-untyped-call]

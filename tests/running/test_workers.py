@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from celery.schedules import crontab
 from sqlmodel import col, func, select
 
-from pbem import db, demo, housekeeping, watch
+from pbem import broker, db, demo, housekeeping, watch
 from pbem.config import Settings, load_settings
 from pbem.doorbell import QUEUES, bell
 from pbem.models import OperatorSession, ReceivedMail
@@ -115,6 +117,28 @@ def test_a_broker_that_was_gone_costs_nothing_but_time(
     wait_until(lambda: mails(service) > 0, "what fell due meanwhile was not done", 60)
     assert worker.poll() is None
     assert beat.poll() is None
+
+
+def test_a_broker_that_goes_away_while_a_task_runs_is_listened_to_again(
+    settings: Settings, run: Run, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    """The worker cannot say that its task has ended, and takes the next one all the same."""
+    silent = open_service(settings)
+    demo.seed(silent)
+    run("worker")
+    with closing(sqlite3.connect(tmp_path / "pbem.sqlite3")) as database:
+        database.execute("BEGIN IMMEDIATE")
+        open_service(settings, bell(settings)).ring("sweep")
+        with broker.client(settings.broker_url) as redis:
+            wait_until(lambda: redis.hlen("unacked") == 1, "no task waits for the database")
+        redis_server.kill()
+    wait_until(lambda: "Couldn't ack" in (tmp_path / "worker.log").read_text(), "it was told")
+
+    redis_server.start()
+    run("beat")
+
+    wait_until(lambda: mails(silent) > 0, "the worker listens to nobody", 60)
+    silent.database.close()
 
 
 def test_a_worker_that_is_told_to_end_says_good_bye(settings: Settings, run: Run) -> None:
