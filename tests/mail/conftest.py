@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.config import Incoming
 from tests.mail.office import Office, office_service
 from tests.parts.relay import Relay
 
@@ -31,5 +32,24 @@ def any_office(tmp_path: Path, database_url: str, smtp_server: Relay) -> Iterato
 def keeper(tmp_path: Path, sqlite_url: str) -> Iterator[Office]:
     """Keeps its mail in the embedded mailbox."""
     service = office_service(tmp_path, sqlite_url)
+    yield Office(service)
+    service.database.close()
+
+
+@pytest.fixture
+def returning(tmp_path: Path, sqlite_url: str, smtp_server: Relay) -> Iterator[Office]:
+    """Sends to ``smtp_server``, and takes letters by a webhook."""
+    yield from _returning(tmp_path, sqlite_url, smtp_server)
+
+
+@pytest.fixture
+def any_returning(tmp_path: Path, database_url: str, smtp_server: Relay) -> Iterator[Office]:
+    """The same, on SQLite and on PostgreSQL."""
+    yield from _returning(tmp_path, database_url, smtp_server)
+
+
+def _returning(home: Path, url: str, relay: Relay) -> Iterator[Office]:
+    service = office_service(home, url, relay, Incoming(webhook_key="w" * 32))
+    assert service.settings.takes_letters
     yield Office(service)
     service.database.close()

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import re
-import tempfile
 from pathlib import Path
 
-from sqlmodel import select
-
-from pbem import db, going_back, outbox, reach, remedies
-from pbem.mail import gateway
+from pbem import going_back, outbox, reach, remedies
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.models import MailStatus, Match, Purpose, ReceivedMail
-from tests.mail.office import Office, html_of, office_service, parsed, text_of
+from pbem.models import MailStatus, Match, Purpose
+from tests.mail import golden
+from tests.mail.office import Office
 from tests.pbem.cast import address
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
@@ -107,14 +103,7 @@ def _answering(office: Office, match: Match) -> None:
     office.post_all()
     seat = office.waiting(match)[0]
     order = office.good_order(match, seat)
-    reply_to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
-    sender = office.seat(match, seat).email
-    letter = (
-        f"From: {sender}\r\nTo: {reply_to}\r\nMessage-ID: <1@example.org>\r\n\r\n"
-        f"{order}\r\nwait nothing in particular\r\nsee you\r\n"
-    )
-    gateway.arrived(office.service, letter.encode())
-    office.post_all()
+    golden.answer(office, match, seat, order, "wait nothing in particular", "see you")
 
 
 def _to_addresses(office: Office) -> None:
@@ -131,53 +120,8 @@ def _raw(office: Office, kind: str) -> bytes:
     sent = [mail for mail in office.mails(kind) if mail.status == MailStatus.SENT]
     assert sent, f"no mail of the kind {kind} was sent"
     mail = sent[0] if kind != "your_turn" else sent[-1]
-    with office.service.database.read() as session:
-        return (
-            session.exec(select(ReceivedMail).where(ReceivedMail.message_id == mail.message_id))
-            .one()
-            .raw
-        )
-
-
-def shown(raw: bytes) -> tuple[str, str]:
-    """A golden mail: the header and the text part; the HTML part."""
-    message = parsed(raw)
-    # the return path is of the envelope, and the mailbox's own addition
-    left_out = ("Content-Type", "Return-Path")
-    header = "".join(
-        f"{name}: {value}\n" for name, value in message.items() if name not in left_out
-    )
-    parts = "".join(
-        f"[{part.get_content_type()} {part.get_filename() or part['Content-ID']}]\n"
-        for part in message.walk()
-        if part.get_content_type() not in ("text/plain", "text/html") and not part.is_multipart()
-    )
-    text = text_of(message).replace("\r\n", "\n")
-    html = html_of(message).replace("\r\n", "\n")
-    return masked(f"{header}\n{text}{parts}"), masked(html)
-
-
-def masked(text: str) -> str:
-    """Without what says nothing to a reader: hashes, and the codes of links and ids."""
-    text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
-    text = re.sub(r"/([a-z])/[0-9a-z]+-[a-z2-7]{32}", r"/\1/TOKEN", text)
-    text = re.sub(r"r\+[0-9a-z]+-[a-z2-7]{32}@", "r+TOKEN@", text)
-    return re.sub(r"<p\.[a-z2-7]{32}@", "<p.ID@", text)
-
-
-def main() -> None:
-    for language in ("en", "es"):
-        with tempfile.TemporaryDirectory() as folder:
-            url = f"sqlite:///{folder}/pbem.sqlite3"
-            db.upgrade(url)
-            office = Office(office_service(Path(folder), url))
-            (GOLDEN / language).mkdir(parents=True, exist_ok=True)
-            for kind, raw in every_kind(office, language).items():
-                text, html = shown(raw)
-                (GOLDEN / language / f"{kind}.txt").write_text(text)
-                (GOLDEN / language / f"{kind}.html").write_text(html)
-            office.service.database.close()
+    return golden.raw_of(office, mail)
 
 
 if __name__ == "__main__":
-    main()
+    golden.write(GOLDEN, every_kind)

@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from pbem import outbox
 from pbem.clock import ManualClock
+from pbem.config import Incoming, Operator, Settings
 from pbem.config import Mail as MailSettings
-from pbem.config import Operator, Settings
 from pbem.db import Database
 from pbem.mail.post import post_due
 from pbem.models import Mail
@@ -22,7 +22,9 @@ from tests.parts.relay import Relay
 from tests.pbem.cast import KEYS, START, House
 
 
-def office_service(home: Path, url: str, relay: Relay | None = None) -> Service:
+def office_service(
+    home: Path, url: str, relay: Relay | None = None, incoming: Incoming | None = None
+) -> Service:
     """A service on this database. Without a relay it keeps its mail in the embedded mailbox."""
     mail = (
         MailSettings(mode="smtp", host=relay.host, port=relay.port, timeout_seconds=1)
@@ -34,6 +36,7 @@ def office_service(home: Path, url: str, relay: Relay | None = None) -> Service:
         database_url=url,
         base_url="https://games.example.org",
         mail=mail,
+        incoming=incoming or Incoming(),
         allow_confirmed_seats=True,
         operator=Operator(address="operator@example.org"),
     )

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import tempfile
 from pathlib import Path
 
-from sqlmodel import select
-
-from pbem import db, matches
-from pbem.mail import gateway
-from pbem.models import Mail, Match, Purpose, ReceivedMail
-from tests.mail.kinds import shown
-from tests.mail.office import Office, office_service
+from pbem import matches
+from pbem.models import Match
+from tests.mail import golden
+from tests.mail.office import Office
 from tests.pbem.cast import address
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "skirmish"
@@ -94,21 +90,13 @@ def _answers(office: Office, match: Match, seat: int, out: dict[str, bytes]) -> 
         f"{team}-1 walk to 3,3",
         f"{team}-2 dance",
     ]
-    _letter(office, match, seat, "1", lines)
+    golden.answer(office, match, seat, *lines)
     out["answer"] = _newest(office, "reply_answer", seat)
     office.wait(hours=46)
     office.post_all()
     out["in_the_middle"] = _newest(office, "reminder", seat)
-    _letter(office, match, seat, "2", ["?"])
+    golden.answer(office, match, seat, "?", number=2)
     out["answer_help"] = _newest(office, "reply_answer", seat)
-
-
-def _letter(office: Office, match: Match, seat: int, number: str, lines: list[str]) -> None:
-    reply_to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
-    sender = office.seat(match, seat).email
-    head = f"From: {sender}\r\nTo: {reply_to}\r\nMessage-ID: <{number}@example.org>\r\n\r\n"
-    gateway.arrived(office.service, (head + "\r\n".join(lines) + "\r\n").encode())
-    office.post_all()
 
 
 def _silence(office: Office, match: Match, seat: int, out: dict[str, bytes]) -> None:
@@ -125,28 +113,8 @@ def _silence(office: Office, match: Match, seat: int, out: dict[str, bytes]) -> 
 def _newest(office: Office, kind: str, seat: int) -> bytes:
     found = [mail for mail in office.mails(kind) if mail.seat == seat]
     assert found, f"no {kind} for seat {seat}"
-    return _raw(office, max(found, key=lambda mail: mail.id or 0))
-
-
-def _raw(office: Office, mail: Mail) -> bytes:
-    with office.service.database.read() as session:
-        query = select(ReceivedMail).where(ReceivedMail.message_id == mail.message_id)
-        return session.exec(query).one().raw
-
-
-def main() -> None:
-    for language in ("en", "es"):
-        with tempfile.TemporaryDirectory() as folder:
-            url = f"sqlite:///{folder}/pbem.sqlite3"
-            db.upgrade(url)
-            office = Office(office_service(Path(folder), url))
-            (GOLDEN / language).mkdir(parents=True, exist_ok=True)
-            for name, raw in told(office, language).items():
-                text, html = shown(raw)
-                (GOLDEN / language / f"{name}.txt").write_text(text)
-                (GOLDEN / language / f"{name}.html").write_text(html)
-            office.service.database.close()
+    return golden.raw_of(office, max(found, key=lambda mail: mail.id or 0))
 
 
 if __name__ == "__main__":
-    main()
+    golden.write(GOLDEN, told)

@@ -19,11 +19,11 @@ from pbem.mail.my_links import MOST_FINISHED
 from pbem.mail.render import render
 from pbem.models import MailStatus, Purpose
 from pbem.table import state_text
-from tests.mail.kinds import GOLDEN, KINDS, every_kind, shown
+from tests.mail.golden import LANGUAGES, shown
+from tests.mail.kinds import GOLDEN, KINDS, every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
 from tests.pbem.cast import address
 
-LANGUAGES = ("en", "es")
 LINK = re.compile(r"https?://[^\s<>\"']+")
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.kinds import shown
+from tests.mail.golden import LANGUAGES, shown
 from tests.mail.office import Office, office_service, parsed, text_of
 from tests.mail.skirmish_mails import GOLDEN, NAMES, told
 
 
-@pytest.fixture(scope="module", params=["en", "es"])
+@pytest.fixture(scope="module", params=LANGUAGES)
 def mails(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, _sqlite_template: Path
 ) -> Iterator[tuple[str, dict[str, bytes]]]:

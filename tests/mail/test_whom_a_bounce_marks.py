@@ -1,0 +1,275 @@
+"""Known delivery: which seats a bounce marks, and who is told; not who has been reached since."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+
+from pbem import links, matches, outbox, reach, remedies
+from pbem.models import Delivery, MailStatus
+from tests.mail.office import Office
+from tests.mail.returning import HOURS, asked, bounce, report
+from tests.parts.relay import Relay
+from tests.pbem.cast import address
+
+# --- again, late, too late ---
+
+
+def test_a_bounce_that_comes_again_tells_the_host_once(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    first = keeper.row(mail)
+    keeper.clock.move(timedelta(hours=1))
+
+    results = [bounce(keeper, mail) for _ in range(3)]
+
+    assert results == ["failed"] * 3
+    assert len(keeper.mails("stalled")) == 1
+    assert keeper.row(mail) == first
+    assert keeper.turn(match, 1).held_at == first.delivery_at
+
+
+def test_a_bounce_that_comes_four_times_at_once_tells_the_host_once(keeper: Office) -> None:
+    match, mail = asked(keeper)
+
+    threads = [threading.Thread(target=bounce, args=(keeper, mail)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(keeper.mails("stalled")) == 1
+    assert keeper.seat(match, 1).mail_problem_at is not None
+
+
+@pytest.mark.parametrize("email", ["bob@example.net", "bob@example.org"])
+def test_a_bounce_of_the_old_address_does_not_mark_the_corrected_one(
+    keeper: Office, email: str
+) -> None:
+    """Also where the same address was tried anew: the newer mail will tell."""
+    match, mail = asked(keeper)
+    reach.correct_address(keeper.service, match.id, 1, email, actor="host")
+
+    result = bounce(keeper, mail)
+
+    assert result == "failed"
+    assert keeper.row(mail).delivery == Delivery.FAILED
+    assert keeper.seat(match, 1).mail_problem_at is None
+    assert keeper.turn(match, 1).held_at is None
+    assert keeper.mails("stalled") == []
+
+
+def test_a_bounce_does_not_reach_who_took_over_the_seat(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    remedies.replace(keeper.service, match.id, 1, "Frank", address("frank"), actor="host")
+
+    bounce(keeper, mail)
+
+    assert keeper.seat(match, 1).mail_problem_at is None
+
+
+def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
+    keeper: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, mail = asked(keeper)
+    original, met = reach.mail_refused, []
+
+    def late(service, match_id, seat, email, why, *, epoch=None):  # type: ignore[no-untyped-def]
+        if not met:
+            met.append(email)
+            reach.correct_address(service, match_id, seat, "bob@example.net", actor="host")
+        original(service, match_id, seat, email, why, epoch=epoch)
+
+    monkeypatch.setattr(reach, "mail_refused", late)
+    bounce(keeper, mail)
+
+    assert met == [address("bob")]
+    assert keeper.seat(match, 1).mail_problem_at is None
+    assert keeper.turn(match, 1).held_at is None
+
+
+def test_a_bounce_of_an_old_mail_does_not_mark_who_has_moved_since(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    # the turn that was mailed, and another; what is forced nobody plays
+    while sum(ply.seat == 1 and ply.made_by == "link" for ply in keeper.plies(match)) < 2:
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+
+    result = bounce(keeper, mail)
+
+    assert result == "failed"
+    assert keeper.row(mail).delivery == Delivery.FAILED
+    assert keeper.seat(match, 1).mail_problem_at is None
+
+
+def test_a_bounce_that_is_sooner_than_the_relays_answer_counts(
+    returning: Office, smtp_server: Relay
+) -> None:
+    match = returning.running()
+    smtp_server.behaviour, smtp_server.only_for = "accept_then_drop", {address("bob")}
+    returning.post_all()
+    mail = returning.owed("your_turn", 1)
+    assert (mail.status, mail.sent_at) == (MailStatus.PENDING, None)
+
+    bounce(returning, mail)
+    returning.clock.set(mail.due_at)
+    returning.post_all()
+
+    assert returning.turn(match, 1).held_at is not None
+    row = returning.row(mail)
+    assert (row.status, row.delivery) == (MailStatus.DROPPED, Delivery.FAILED)
+
+
+def test_what_is_stronger_stays_noted(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    found = []
+    for action in ("delayed", "delivered", "delayed", "failed", "delivered"):
+        report(keeper, mail, action=action)
+        found.append(keeper.row(mail).delivery)
+
+    assert found == ["delayed", "delivered", "delivered", "failed", "failed"]
+    assert keeper.turn(match, 1).held_at is not None
+
+
+def test_a_bounce_after_the_end_is_noted_and_nothing_more(keeper: Office) -> None:
+    match, _ = asked(keeper)
+    remedies.abort(keeper.service, match.id, actor="host")
+    keeper.post_all()
+
+    bounce(keeper, keeper.owed("match_aborted", 1))
+
+    assert keeper.owed("match_aborted", 1).delivery == Delivery.FAILED
+    assert keeper.seat(match, 1).mail_problem_at is None
+    assert keeper.mails("stalled") == []
+
+
+# --- several tables ---
+
+
+def test_an_address_that_is_not_there_is_marked_at_every_table(any_returning: Office) -> None:
+    office = any_returning
+    others = [office.running(**HOURS) for _ in range(2)]
+    office.post_all()
+    office.clock.move(timedelta(hours=1))
+    match, mail = asked(office)
+
+    bounce(office, mail)
+
+    for one in (match, *others):
+        assert office.seat(one, 1).mail_problem_at is not None
+        assert office.turn(one, 1).held_why == "mail"
+        assert office.seat(one, 2).mail_problem_at is None
+    assert sorted(row.match_id or "" for row in office.mails("stalled")) == sorted(
+        one.id for one in (match, *others)
+    )
+
+
+def test_a_table_that_was_written_to_since_finds_out_by_itself(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    other = keeper.running(**HOURS)
+    keeper.post_all()
+
+    bounce(keeper, mail)
+    assert keeper.seat(other, 1).mail_problem_at is None
+    bounce(keeper, keeper.owed("your_turn", 1))
+
+    assert keeper.seat(other, 1).mail_problem_at is not None
+    assert keeper.seat(match, 1).mail_problem_at is not None
+
+
+@pytest.mark.parametrize("status", ["5.2.2", "5.7.1", "4.4.7", "5.6.0"])
+def test_a_reason_that_is_the_mails_own_marks_its_own_table_alone(
+    keeper: Office, status: str
+) -> None:
+    other = keeper.running(**HOURS)
+    keeper.post_all()
+    keeper.clock.move(timedelta(hours=1))
+    match, mail = asked(keeper)
+
+    report(keeper, mail, status=status)
+
+    assert keeper.seat(match, 1).mail_problem_at is not None
+    assert keeper.seat(other, 1).mail_problem_at is None
+
+
+def test_an_address_refused_at_sending_is_marked_at_every_table_too(
+    office: Office, smtp_server: Relay
+) -> None:
+    other = office.running(**HOURS)
+    office.post_all()
+    smtp_server.behaviour, smtp_server.only_for = "rcpt_550", {address("bob")}
+    office.clock.move(timedelta(hours=1))
+    match = office.running(**HOURS)
+
+    office.post_all()
+
+    assert office.seat(match, 1).mail_problem_at is not None
+    assert office.seat(other, 1).mail_problem_at is not None
+    row = max((row for row in office.mails("your_turn") if row.seat == 1), key=lambda r: r.id or 0)
+    assert (row.status, row.delivery) == (MailStatus.DEAD, Delivery.FAILED)
+    assert row.delivery_note == "RCPT: 550 5.1.1 No such mailbox"
+
+
+def test_a_mail_with_links_that_comes_back_marks_the_tables_of_its_address(
+    keeper: Office,
+) -> None:
+    match, _ = asked(keeper)
+    keeper.clock.move(timedelta(hours=1))
+    with keeper.service.database.write("test") as session:
+        now = keeper.service.now()
+        outbox.owe(session, "my_links", "my_links:1", now, address=address("bob"))
+    keeper.post_all()
+
+    bounce(keeper, keeper.owed("my_links"))
+
+    assert keeper.seat(match, 1).mail_problem_at is not None
+    assert len(keeper.mails(outbox.NOTICE)) == 1
+
+
+# --- one way ---
+
+
+def test_a_host_whose_own_address_is_the_one_is_not_written_to_there(keeper: Office) -> None:
+    """The operator is told instead."""
+    match, _ = asked(keeper)
+    before = {row.id for row in keeper.mails()}
+
+    bounce(keeper, keeper.owed("your_turn", 0))
+
+    assert keeper.seat(match, 0).mail_problem_at is not None
+    new = [row for row in keeper.mails() if row.id not in before]
+    assert [(row.kind, row.address) for row in new] == [(outbox.NOTICE, "operator@example.org")]
+
+
+def test_a_mail_to_the_host_that_comes_back_tells_the_operator(keeper: Office) -> None:
+    match = keeper.open(host=matches.Person(name="Erin", email=address("erin")))
+    keeper.post_all()
+    mail = keeper.owed("match_opened", links.HOST)
+
+    bounce(keeper, mail)
+
+    assert keeper.row(mail).delivery == Delivery.FAILED
+    assert [row.dedupe.split(":")[1] for row in keeper.mails(outbox.NOTICE)] == ["match_opened"]
+    assert all(seat.mail_problem_at is None for seat in keeper.table(match).seats)
+
+
+def test_bounces_of_bounces_make_no_loop(keeper: Office) -> None:
+    """Whatever we send comes back, as often as something is sent."""
+    match, _ = asked(keeper)
+    back: set[int | None] = set()
+
+    for _ in range(20):
+        new = [row for row in keeper.mails() if row.status == "sent" and row.id not in back]
+        if not new:
+            break
+        for row in new:
+            back.add(row.id)
+            bounce(keeper, row)
+        keeper.post_all()
+    else:
+        raise AssertionError("there is no end of mails")
+
+    notices = [row for row in keeper.mails(outbox.NOTICE) if row.status == "sent"]
+    assert notices
+    assert all(keeper.turn(match, seat).held_at for seat in range(4))
