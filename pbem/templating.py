@@ -44,7 +44,13 @@ def environment() -> jinja2.Environment:
     )
     # a picture of a board is geometry, and templates have no trigonometry of their own
     made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent}
+    made.filters["kind"] = kind_of
     return made
+
+
+def kind_of(value: Any) -> str:
+    """The tag of an event's or a move's type; in templates ``value | kind``."""
+    return str(type(value).__struct_config__.tag)
 
 
 def exists(name: str) -> bool:

@@ -46,16 +46,11 @@ def event_sentences(
     macros = templating.macros(file, words, name=name)
     told = []
     for event in events:
-        macro = getattr(macros, kind_of(event), None)
+        macro = getattr(macros, templating.kind_of(event), None)
         text = _bare(event, name) if macro is None else " ".join(str(macro(event)).split())
         if text:
             told.append(text)
     return tuple(told)
-
-
-def kind_of(event: Event) -> str:
-    """The event's kind, which is the name of its macro."""
-    return str(type(event).__struct_config__.tag)
 
 
 def _bare(event: Event, name: Names) -> str:
@@ -64,7 +59,10 @@ def _bare(event: Event, name: Names) -> str:
     values.pop("readers", None)
     values.pop(str(type(event).__struct_config__.tag_field), None)
     seat = values.pop("seat", None)
-    said = [kind_of(event).replace("_", " "), *(f"{key} {value}" for key, value in values.items())]
+    said = [
+        templating.kind_of(event).replace("_", " "),
+        *(f"{key} {value}" for key, value in values.items()),
+    ]
     return f"{name(seat)}: {', '.join(said)}" if isinstance(seat, int) else ", ".join(said)
 
 
