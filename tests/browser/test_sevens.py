@@ -44,7 +44,7 @@ def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page:
     page.wait_for_selector('svg.board .pawn[data-place="12"] .burnt')
 
     assert page.locator("svg.board .burnt").count() == 1
-    assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text(".stepwise .say")
+    assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text(".stepwise .told")
     assert "steps left: 4" in page.inner_text(".stepwise .say")
     assert page.input_value("#order") == ""
 
@@ -58,6 +58,24 @@ def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page:
 
     page.click(".stepwise .again")
     assert page.locator("svg.board .burnt").count() == 0
+
+
+def test_an_answer_that_comes_late_moves_no_choice(site: Site, page: Any) -> None:
+    match = set_up(site, 4, {0: (10, 30), 1: (12,), 3: (33,)}, "7 2")
+    held: list[Any] = []
+    page.route("**/preview", lambda route: held.append(route))
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.goto(site.turn_url(match, 0))
+    for value in ("7", "10", "10-13"):
+        pick(page, value)
+    choice = page.locator('.stepwise .group:last-child input[value="30"]')
+    before = choice.bounding_box()
+
+    held[-1].continue_()
+    page.wait_for_selector('svg.board .pawn[data-place="12"] .burnt')
+
+    assert "goes Home" in page.inner_text(".stepwise .told")
+    assert choice.bounding_box() == before
 
 
 def test_a_card_says_what_it_does_when_it_is_chosen(site: Site, page: Any) -> None:

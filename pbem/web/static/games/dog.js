@@ -15,6 +15,8 @@
   const say = root.dataset;
   const box = root.querySelector(".stepwise");
   const line = box.querySelector(".say");
+  // what the order would do: it comes late, so it stands below the choices and never moves them
+  const told = box.querySelector(".told");
   const options = box.querySelector(".options");
   const output = box.querySelector("output");
   const seat = say.seat;
@@ -116,6 +118,7 @@
       step = 1;
     }
     burnt = [];
+    told.textContent = "";
     clear();
     output.textContent = "";
     if (!chosen.card) return tell(say.sayCard);
@@ -207,6 +210,7 @@
     options.children[base].dataset.parts = before;
     chosen.parts = [...chosen.parts.slice(0, before), part];
     burnt = [];
+    told.textContent = "";
     trim(base + 2);
     clear();
     parts();
@@ -265,8 +269,8 @@
       });
       burnt = home.map((at) => known.events[at].field);
       burnt.forEach(burn);
-      if (isWhole && known.sentences.length) tell(known.sentences.join(" "));
-      else if (home.length) tell(`${home.map((at) => known.sentences[at]).join(" ")} ${pawnPrompt()}`);
+      const sentences = isWhole ? known.sentences : home.map((at) => known.sentences[at]);
+      told.textContent = sentences.join(" ");
     } catch { /* the page works without this answer */ }
   }
 
