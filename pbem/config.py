@@ -49,7 +49,9 @@ from pbem.spans import seconds_of, span_text
 PREFIX = "PBEM_"
 
 #: Variables of this prefix that are not settings: where the file is, and what only tests read.
-NOT_SETTINGS = frozenset({"PBEM_CONFIG", "PBEM_REQUIRE_ALL", "PBEM_TEST_DATABASE_URL"})
+NOT_SETTINGS = frozenset(
+    {"PBEM_CONFIG", "PBEM_REQUIRE_ALL", "PBEM_TEST_DATABASE_URL", "PBEM_TEST_SEED"}
+)
 
 #: Longest path of a Unix socket that every system takes (macOS: 104 bytes with the end mark).
 SOCKET_PATH_BYTES = 100

@@ -17,6 +17,7 @@ from hypothesis import settings as hypothesis_settings
 
 from pbem import broker, db
 from pbem.config import NOT_SETTINGS, PREFIX
+from tests.parts import chance
 from tests.parts.postgres_server import PostgresServer, binaries
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, start_relay
@@ -33,7 +34,9 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 
-hypothesis_settings.register_profile("pbem", deadline=None, print_blob=True)
+hypothesis_settings.register_profile(
+    "pbem", deadline=None, print_blob=True, derandomize=not chance.SEED
+)
 hypothesis_settings.load_profile("pbem")
 
 

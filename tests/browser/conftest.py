@@ -16,6 +16,7 @@ from pbem.config import Limits, Settings
 from pbem.db import Database
 from pbem.models import Match
 from pbem.service import Service
+from tests.parts.chance import draws
 from tests.pbem.cast import KEYS
 from tests.web.house import WebHouse
 
@@ -33,16 +34,16 @@ class Site(WebHouse):
 
 
 @pytest.fixture
-def site(tmp_path: Path, sqlite_url: str) -> Iterator[Site]:
-    with serve(tmp_path, sqlite_url) as found:
+def site(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[Site]:
+    with serve(tmp_path, sqlite_url, request.node.nodeid) as found:
         yield found
 
 
 class serve:
-    """Serves a database while the block runs."""
+    """Serves a database while the block runs; ``name`` says how its chance falls."""
 
-    def __init__(self, home: Path, url: str) -> None:
-        self._home, self._url = home, url
+    def __init__(self, home: Path, url: str, name: str) -> None:
+        self._home, self._url, self._entropy = home, url, draws(name)
 
     def __enter__(self) -> Site:
         # the port must be known before the application is made: links are built from the settings
@@ -55,7 +56,7 @@ class serve:
             limits=Limits(requests_per_minute=100_000),
         )
         # the browser's clock is the real one, and so is this house's
-        self._service = Service(settings, Database(self._url), KEYS)
+        self._service = Service(settings, Database(self._url), KEYS, entropy=self._entropy)
         app = create_app(self._service)
         self._server.app = app.wsgi_app
         self._server.log = lambda *_: None  # type: ignore[method-assign]

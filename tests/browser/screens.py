@@ -39,7 +39,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         url = f"sqlite:///{home}/pbem.sqlite3"
         db.upgrade(url)
-        with serve(Path(home), url) as site, sync_playwright() as engine:
+        with serve(Path(home), url, "screens") as site, sync_playwright() as engine:
             chromium = shutil.which("chromium") or shutil.which("google-chrome")
             browser = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
             take_all(site, browser, folder)

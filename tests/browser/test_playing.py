@@ -119,7 +119,10 @@ def test_every_kind_of_order_can_be_built_step_by_step(site: Site, page: Any, se
     people = [NewSeat(name=name, email=f"{name}@example.org") for name in names]
     match = site.running(seats=people)
     tried: dict[str, int] = {}
-    while match.status == "running" and match.ply < 150 and len(tried) < 6:
+    usual = {"give", "out", "go"}
+    while match.status == "running" and match.ply < 150:
+        if len(tried) >= 6 and tried.keys() >= usual:
+            break
         seat = site.waiting(match)[0]
         orders = site.orders(match, seat)
         new = {kind(order): order for order in reversed(orders) if kind(order) not in tried}
@@ -132,7 +135,7 @@ def test_every_kind_of_order_can_be_built_step_by_step(site: Site, page: Any, se
                 tried[name] = match.ply
         match = site.play_on(match, plies=match.ply + 1)
 
-    assert {"give", "out", "go"} <= set(tried)
+    assert tried.keys() >= usual
 
 
 def kind(order: str) -> str:

@@ -8,7 +8,6 @@ and all must hold once more. The mailer's kill points are in ``test_mailer``.
 from __future__ import annotations
 
 import ast
-import random
 import shutil
 import signal
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from tests.faults.acts import ACTS
 from tests.faults.invariants import check
 from tests.faults.mutants import MUTANTS
 from tests.faults.test_mailer import PLACES as OF_THE_MAILER
+from tests.parts.chance import draws
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -45,7 +45,7 @@ class Scene:
     def __init__(self, home: Path, url: str, act: str) -> None:
         self.home, self.url, self.act = home, url, act
         # the same matches each time: what is prepared needs certain moments of a round
-        service = replace(web_service(home, url), entropy=random.Random(20260602).randbytes)
+        service = replace(web_service(home, url), entropy=draws(act))
         self.house = WebHouse(service, create_app(service))
         self.ledger = programs.Ledger(home / "told")
         self.given: dict[str, Any] = {}

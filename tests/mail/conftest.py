@@ -3,53 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pbem.config import Incoming
+from pbem.service import Service
 from tests.mail.office import Office, office_service
+from tests.parts.chance import draws
 from tests.parts.relay import Relay
 
 
 @pytest.fixture
-def office(tmp_path: Path, sqlite_url: str, smtp_server: Relay) -> Iterator[Office]:
+def office(
+    request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str, smtp_server: Relay
+) -> Iterator[Office]:
     """Sends to ``smtp_server``, on SQLite."""
-    service = office_service(tmp_path, sqlite_url, smtp_server)
-    yield Office(service)
-    service.database.close()
+    yield from _office(request, office_service(tmp_path, sqlite_url, smtp_server))
 
 
 @pytest.fixture
-def any_office(tmp_path: Path, database_url: str, smtp_server: Relay) -> Iterator[Office]:
+def any_office(
+    request: pytest.FixtureRequest, tmp_path: Path, database_url: str, smtp_server: Relay
+) -> Iterator[Office]:
     """Sends to ``smtp_server``, on SQLite and on PostgreSQL."""
-    service = office_service(tmp_path, database_url, smtp_server)
-    yield Office(service)
-    service.database.close()
+    yield from _office(request, office_service(tmp_path, database_url, smtp_server))
 
 
 @pytest.fixture
-def keeper(tmp_path: Path, sqlite_url: str) -> Iterator[Office]:
+def keeper(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[Office]:
     """Keeps its mail in the embedded mailbox."""
-    service = office_service(tmp_path, sqlite_url)
-    yield Office(service)
-    service.database.close()
+    yield from _office(request, office_service(tmp_path, sqlite_url))
 
 
 @pytest.fixture
-def returning(tmp_path: Path, sqlite_url: str, smtp_server: Relay) -> Iterator[Office]:
+def returning(
+    request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str, smtp_server: Relay
+) -> Iterator[Office]:
     """Sends to ``smtp_server``, and takes letters by a webhook."""
-    yield from _returning(tmp_path, sqlite_url, smtp_server)
+    yield from _returning(request, tmp_path, sqlite_url, smtp_server)
 
 
 @pytest.fixture
-def any_returning(tmp_path: Path, database_url: str, smtp_server: Relay) -> Iterator[Office]:
+def any_returning(
+    request: pytest.FixtureRequest, tmp_path: Path, database_url: str, smtp_server: Relay
+) -> Iterator[Office]:
     """The same, on SQLite and on PostgreSQL."""
-    yield from _returning(tmp_path, database_url, smtp_server)
+    yield from _returning(request, tmp_path, database_url, smtp_server)
 
 
-def _returning(home: Path, url: str, relay: Relay) -> Iterator[Office]:
+def _returning(
+    request: pytest.FixtureRequest, home: Path, url: str, relay: Relay
+) -> Iterator[Office]:
     service = office_service(home, url, relay, Incoming(webhook_key="w" * 32))
     assert service.settings.takes_letters
-    yield Office(service)
+    yield from _office(request, service)
+
+
+def _office(request: pytest.FixtureRequest, service: Service) -> Iterator[Office]:
+    yield Office(replace(service, entropy=draws(request.node.nodeid)))
     service.database.close()

@@ -5,7 +5,6 @@ Alice hosts. She, Bob, Carol and Dave play; Erin is a stranger, Frank stands in 
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +22,7 @@ from pbem.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
 from pbem.service import Service
 from pbem.sweep import sweep
 from pbem.table import Table, load
+from tests.parts.chance import draws
 
 #: A Tuesday noon in no zone's change of clocks.
 START = datetime(2026, 6, 2, 12, 0, tzinfo=UTC)
@@ -37,9 +37,8 @@ def address(name: str) -> str:
 def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
     """A service on a database that is up to date, with a clock the test moves."""
     settings = Settings(home=home, database_url=database_url, base_url="https://games.example.org")
-    chance = random.Random(20260602)
     return Service(
-        settings, Database(database_url), keys, ManualClock(START), entropy=chance.randbytes
+        settings, Database(database_url), keys, ManualClock(START), entropy=draws("a house")
     )
 
 

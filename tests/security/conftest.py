@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem import create_app
+from tests.parts.chance import draws
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -27,7 +27,7 @@ def any_web(tmp_path: Path, database_url: str) -> Iterator[WebHouse]:
 
 def _house(home: Path, url: str) -> Iterator[WebHouse]:
     # the same matches each time
-    service = replace(web_service(home, url), entropy=random.Random(20260603).randbytes)
+    service = replace(web_service(home, url), entropy=draws("security"))
     yield WebHouse(service, create_app(service))
     service.database.close()
 

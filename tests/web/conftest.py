@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pbem.clock import ManualClock
 from pbem.config import Incoming, Limits, Operator, Settings
 from pbem.db import Database
 from pbem.service import Service
+from tests.parts.chance import draws
 from tests.pbem.cast import KEYS, START
 from tests.web.house import PASSWORD, WebHouse
 
@@ -38,16 +40,20 @@ def web_service(home: Path, url: str, **over: object) -> Service:
 
 
 @pytest.fixture
-def web(tmp_path: Path, sqlite_url: str) -> Iterator[WebHouse]:
-    service = web_service(tmp_path, sqlite_url)
-    yield WebHouse(service, create_app(service))
-    service.database.close()
+def web(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[WebHouse]:
+    yield from _web(request.node.nodeid, tmp_path, sqlite_url)
 
 
 @pytest.fixture
-def any_web(tmp_path: Path, database_url: str) -> Iterator[WebHouse]:
+def any_web(
+    request: pytest.FixtureRequest, tmp_path: Path, database_url: str
+) -> Iterator[WebHouse]:
     """On SQLite and on PostgreSQL, one after the other."""
-    service = web_service(tmp_path, database_url)
+    yield from _web(request.node.nodeid, tmp_path, database_url)
+
+
+def _web(test: str, home: Path, url: str) -> Iterator[WebHouse]:
+    service = replace(web_service(home, url), entropy=draws(test))
     yield WebHouse(service, create_app(service))
     service.database.close()
 
