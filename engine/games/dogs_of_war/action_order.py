@@ -14,6 +14,7 @@ from engine.games.dogs_of_war.components import (
     Reward,
     Soldier,
 )
+from engine.games.dogs_of_war.eligible import choices
 from engine.games.dogs_of_war.moves import (
     Pass,
     Place,
@@ -25,7 +26,8 @@ from engine.games.dogs_of_war.order_words import (
     number_of,
     unknown,
 )
-from engine.games.dogs_of_war.placing import Position, choices, why_not_here
+from engine.games.dogs_of_war.position import Position
+from engine.games.dogs_of_war.reasons import why_not_here
 from engine.games.dogs_of_war.words import (
     SOLDIER_NAMES,
     house_name,

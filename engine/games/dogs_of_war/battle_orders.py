@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.game import Seat
 from engine.games.dogs_of_war.components import House
+from engine.games.dogs_of_war.last_choices import CONQUEROR_SPACES, losing_houses, shift_choices
 from engine.games.dogs_of_war.moves import (
     Push,
     Shift,
@@ -17,7 +18,6 @@ from engine.games.dogs_of_war.order_words import (
     number_of,
     unknown,
 )
-from engine.games.dogs_of_war.outcome import CONQUEROR_SPACES, losing_houses, shift_choices
 from engine.games.dogs_of_war.state import TRACK_END, State
 from engine.games.dogs_of_war.words import (
     house_name,

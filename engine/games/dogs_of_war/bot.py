@@ -14,9 +14,9 @@ from engine.games.dogs_of_war.components import (
     RewardKind,
     Soldier,
 )
+from engine.games.dogs_of_war.foresight import Preview, preview
 from engine.games.dogs_of_war.moves import Buy, ChooseFirst, DogsMove, Pass, Place, Push, Withdraw
-from engine.games.dogs_of_war.outcome import SUPPORT_TOKENS
-from engine.games.dogs_of_war.placing import Preview, preview
+from engine.games.dogs_of_war.scoring import SUPPORT_TOKENS
 from engine.games.dogs_of_war.state import TRACK_END, YEARS
 from engine.games.dogs_of_war.view import View, known
 

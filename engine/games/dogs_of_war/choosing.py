@@ -21,18 +21,11 @@ from engine.games.dogs_of_war.components import (
     Soldier,
     Tactic,
 )
+from engine.games.dogs_of_war.eligible import placements, plays_with, soldiers_after
+from engine.games.dogs_of_war.foresight import preview, strength_of
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.placing import (
-    Position,
-    Problem,
-    placements,
-    plays_with,
-    preview,
-    side_problem,
-    soldiers_after,
-    space_problem,
-    strength_of,
-)
+from engine.games.dogs_of_war.position import Position, Problem
+from engine.games.dogs_of_war.reasons import side_problem, space_problem
 from engine.games.dogs_of_war.state import CAPTAINS, YEARS, Options
 from engine.games.dogs_of_war.words import (
     DOG_NAMES,

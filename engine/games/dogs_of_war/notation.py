@@ -48,7 +48,7 @@ from engine.games.dogs_of_war.order_words import (
     soldier_of,
     unknown,
 )
-from engine.games.dogs_of_war.placing import position
+from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import State, Table
 from engine.games.dogs_of_war.words import DOG_NAMES
 

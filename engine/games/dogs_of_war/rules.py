@@ -8,12 +8,25 @@ from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.dogs_of_war import bot as bots
-from engine.games.dogs_of_war import notation, order_words, outcome, placing, worlds, writing, years
+from engine.games.dogs_of_war import (
+    eligible,
+    foresight,
+    last_choices,
+    notation,
+    order_words,
+    placing,
+    reasons,
+    scoring,
+    worlds,
+    writing,
+    years,
+)
 from engine.games.dogs_of_war import state as states
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.choosing import Reference
 from engine.games.dogs_of_war.components import DEFAULT_SET, catalogue
 from engine.games.dogs_of_war.events import DogsEvent
+from engine.games.dogs_of_war.foresight import Preview
 from engine.games.dogs_of_war.meta import META
 from engine.games.dogs_of_war.moves import (
     Buy,
@@ -24,7 +37,7 @@ from engine.games.dogs_of_war.moves import (
     Push,
     Withdraw,
 )
-from engine.games.dogs_of_war.placing import Position, Preview, Problem, position
+from engine.games.dogs_of_war.position import Position, Problem, position
 from engine.games.dogs_of_war.state import Options, State
 from engine.games.dogs_of_war.view import View
 from engine.games.dogs_of_war.work import Work
@@ -81,12 +94,12 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
             case "mustering":
                 yield from years.purchases(state, seat)
             case "action":
-                yield from placing.placements(position(state, seat))
+                yield from eligible.placements(position(state, seat))
                 yield Pass()
             case "conqueror":
-                yield from outcome.pushes(state, seat)
+                yield from last_choices.pushes(state, seat)
             case _:
-                yield from outcome.withdrawals(state, seat)
+                yield from last_choices.withdrawals(state, seat)
 
     def check(self, state: State, seat: Seat, move: DogsMove) -> None:
         self.refuse_unless_pending(state, seat)
@@ -100,13 +113,13 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
             case Buy():
                 years.check_purchase(state, seat, move)
             case Place():
-                found = placing.why_not(position(state, seat), move)
+                found = reasons.why_not(position(state, seat), move)
                 if found is not None:
                     raise found.error()
             case Push():
-                outcome.check_push(state, seat, move)
+                last_choices.check_push(state, seat, move)
             case Withdraw():
-                outcome.check_withdrawal(state, seat, move)
+                last_choices.check_withdrawal(state, seat, move)
             case Pass():
                 pass
 
@@ -127,11 +140,11 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
             case "mustering":
                 return years.gentle_purchase(state, seat)
             case "action":
-                return placing.gentle_placement(position(state, seat)) or Pass()
+                return eligible.gentle_placement(position(state, seat)) or Pass()
             case "conqueror":
                 return Push()
             case _:
-                return next(outcome.withdrawals(state, seat))
+                return next(last_choices.withdrawals(state, seat))
 
     # --- the notation ---
 
@@ -159,15 +172,15 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
             case Pass():
                 years.pass_turn(work, seat)
             case Push():
-                outcome.push(work, seat, move)
+                last_choices.push(work, seat, move)
                 years.finish_year(work)
             case Withdraw():
-                outcome.withdraw(work, seat, move)
+                last_choices.withdraw(work, seat, move)
                 years.finish_year(work)
         return work.step()
 
     def outcome(self, state: State) -> Outcome | None:
-        return outcome.outcome(state)
+        return scoring.outcome(state)
 
     # --- what is seen ---
 
@@ -179,11 +192,11 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
 
     def why_not(self, known: Position, move: Place) -> Problem | None:
         """Why an action is forbidden, or None; ``view.known`` makes a position of a view."""
-        return placing.why_not(known, move)
+        return reasons.why_not(known, move)
 
     def preview(self, known: Position, move: Place) -> Preview:
         """What a legal action does to the tracker, and the reward it brings, chance left out."""
-        return placing.preview(known, move)
+        return foresight.preview(known, move)
 
     # --- the bot ---
 

@@ -286,6 +286,11 @@ class Side(msgspec.Struct, frozen=True):
     def captains_placed(self) -> int:
         return len(self.captains) - self.captains.count(None)
 
+    def with_captain(self, space: int, seat: Seat) -> Side:
+        """The side with one captain more, on a space counted from 1."""
+        captains = (*self.captains[: space - 1], seat, *self.captains[space:])
+        return msgspec.structs.replace(self, captains=captains)
+
 
 class Battle(msgspec.Struct, frozen=True):
     """A battle of this year. Sides are written 1a and 1b, 2a and 2b, 3a and 3b."""

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import Sentence
 from engine.game import Outcome, Seat
-from engine.games.dogs_of_war import choosing, outcome
+from engine.games.dogs_of_war import choosing, last_choices, outcome, scoring
 from engine.games.dogs_of_war.components import (
     SOLDIERS,
     Components,
@@ -15,16 +15,11 @@ from engine.games.dogs_of_war.components import (
     Tactic,
     catalogue,
 )
+from engine.games.dogs_of_war.eligible import closed
+from engine.games.dogs_of_war.foresight import Preview, preview, strength_of
 from engine.games.dogs_of_war.moves import Place, Shift
-from engine.games.dogs_of_war.placing import (
-    Position,
-    Preview,
-    closed,
-    preview,
-    side_problem,
-    space_problem,
-    strength_of,
-)
+from engine.games.dogs_of_war.position import Position
+from engine.games.dogs_of_war.reasons import side_problem, space_problem
 from engine.games.dogs_of_war.state import (
     Options,
     Screen,
@@ -153,7 +148,7 @@ class View(msgspec.Struct, frozen=True):
 
 def view(state: State, seat: Seat | None) -> View:
     table, options = state.table, state.options
-    over = outcome.outcome(state)
+    over = scoring.outcome(state)
     box = catalogue(options.components)
     mine = None if seat is None else state.screens[seat]
     choosing = table.turn == seat and seat is not None
@@ -171,14 +166,14 @@ def view(state: State, seat: Seat | None) -> View:
         shut=() if mine is None or seat is None else _shut(Position(table, options, seat, mine)),
         shifts=(
             tuple(
-                outcome.shift_choices(table, options, seat, number)
+                last_choices.shift_choices(table, options, seat, number)
                 for number in range(len(table.battles))
             )
             if choosing and seat is not None and table.phase == "conqueror"
             else ()
         ),
         losing=(
-            outcome.losing_houses(table, options, seat)
+            last_choices.losing_houses(table, options, seat)
             if choosing and seat is not None and table.phase == "withdrawal"
             else ()
         ),
@@ -188,7 +183,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def known(view: View) -> Position:
-    """What the rules of the action turn ask for (``placing``); only where the view has a seat."""
+    """What the rules of the action turn ask for (``position``); only where the view has a seat."""
     if view.seat is None or view.screen is None:
         raise ValueError("an onlooker has no position of their own")
     return Position(view.table, view.options, view.seat, view.screen)
@@ -242,7 +237,7 @@ def _holdings(table: Table, screen: Screen) -> tuple[Holding, ...]:
     found: list[Holding] = []
     for row in table.houses:
         tokens, support = screen.influence.count(row.house), screen.support is row.house
-        worth = (tokens + (outcome.SUPPORT_TOKENS if support else 0)) * row.position
+        worth = (tokens + (scoring.SUPPORT_TOKENS if support else 0)) * row.position
         found.append(Holding(row.house, tokens, support, worth))
     return tuple(found)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Seat
-from engine.games.dogs_of_war import outcome
+from engine.games.dogs_of_war import last_choices, outcome, scoring
 from engine.games.dogs_of_war.components import (
     COST,
     HOUSES,
@@ -22,6 +22,7 @@ from engine.games.dogs_of_war.components import (
     SoldierCounts,
     catalogue,
 )
+from engine.games.dogs_of_war.eligible import can_act
 from engine.games.dogs_of_war.events import (
     Bought,
     DogsDealt,
@@ -35,7 +36,7 @@ from engine.games.dogs_of_war.events import (
     YearBegan,
 )
 from engine.games.dogs_of_war.moves import Buy, ChooseFirst
-from engine.games.dogs_of_war.placing import can_act, position
+from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import (
     CAPTAINS,
     INCOME,
@@ -337,7 +338,7 @@ def go_on(work: Work, seat: Seat) -> None:
             work.put_table(turn=following)
             return
         following = work.table.after(following)
-    outcome.end_action(work)
+    last_choices.end_action(work)
     finish_year(work)
 
 
@@ -360,6 +361,6 @@ def finish_year(work: Work) -> None:
         return
     outcome.resolve(work)
     if work.table.year == YEARS:
-        outcome.end_match(work)
+        scoring.end_match(work)
     else:
         begin_year(work, work.table.year + 1)

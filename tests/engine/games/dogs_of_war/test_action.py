@@ -8,7 +8,7 @@ from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import House, Soldier, SoldierCounts
 from engine.games.dogs_of_war.events import Placed, Rewarded
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.placing import position
+from engine.games.dogs_of_war.position import position
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     lead,

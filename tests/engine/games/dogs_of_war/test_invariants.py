@@ -10,7 +10,7 @@ from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import SOLDIERS, catalogue
 from engine.games.dogs_of_war.events import BattleClosed, Rewarded
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.placing import position
+from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import Options
 from engine.testing import moments
 from tests.engine.games.dogs_of_war.scenes import dice, told

@@ -14,7 +14,8 @@ from engine.games.dogs_of_war.events import (
     SpoilsTaken,
     TrackerPushed,
 )
-from engine.games.dogs_of_war.outcome import bonus_takers, outcome, score, winners
+from engine.games.dogs_of_war.outcome import bonus_takers
+from engine.games.dogs_of_war.scoring import outcome, score, winners
 from engine.games.dogs_of_war.state import YEARS
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,

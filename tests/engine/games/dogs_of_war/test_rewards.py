@@ -10,7 +10,7 @@ from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import House, Reward, RewardKind, SoldierCounts, Space
 from engine.games.dogs_of_war.events import DeckReshuffled, Passed, Rewarded, TacticsDrawn
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.placing import position
+from engine.games.dogs_of_war.position import position
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     holding,

@@ -1,0 +1,161 @@
+"""What may be played where in an action turn (DOW-36 to DOW-45, DOW-56 and DOW-57)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from engine.games.dogs_of_war.components import (
+    RANK,
+    SOLDIER_REWARD,
+    SOLDIERS,
+    Reward,
+    RewardKind,
+    Soldier,
+    SoldierCounts,
+    Tactic,
+)
+from engine.games.dogs_of_war.moves import Place
+from engine.games.dogs_of_war.position import Position, card_of
+from engine.games.dogs_of_war.state import (
+    TRACK_END,
+    Battle,
+    Options,
+    Side,
+)
+
+
+def closed(options: Options, battle: Battle) -> bool:
+    """Sudden death: the tracker has reached 15, the battle takes nobody more (DOW-V2)."""
+    return options.sudden_death and abs(battle.tracker) == TRACK_END
+
+
+def meets(needs: Soldier | None, soldier: Soldier, card: Tactic | None = None) -> bool:
+    """Whether a soldier may stand where a space asks for ``needs`` (DOW-42, DOW-43)."""
+    if needs is None or (card is not None and card.ignores_prerequisite):
+        return True
+    return RANK[soldier] >= RANK[needs]
+
+
+def opposed(position: Position, battle: int, side: int, card: Tactic | None = None) -> bool:
+    """Whether the seat has supported the other house and no Betrayal lets it change (DOW-39).
+
+    A Betrayal of this very turn does, unless the match has it otherwise (DOW-41).
+    """
+    table, seat = position.table, position.seat
+    now = card is not None and card.both_sides and position.options.betrayal_at_once
+    if now or battle in table.players[seat].betrayed:
+        return False
+    return seat in table.battles[battle].sides[1 - side].captains
+
+
+def plays_with(card: Tactic | None, soldier: Soldier) -> bool:
+    return card is None or not card.soldiers or soldier in card.soldiers
+
+
+def soldiers_after(position: Position, card: Tactic | None) -> SoldierCounts:
+    """The hand of soldiers once a tactic card has had its effect.
+
+    The card comes first (DOW-32), so a soldier it brings may be played the same turn.
+    """
+    hand, supply = position.screen.soldiers, position.table.soldiers
+    for reward in card.gains if card else ():
+        soldier = SOLDIER_REWARD.get(reward.kind)
+        if soldier is not None:
+            got = min(reward.amount, supply.count(soldier))
+            hand, supply = hand.plus(soldier, got), supply.plus(soldier, -got)
+    return hand
+
+
+def choices(position: Position, move: Place) -> tuple[int | None, ...]:
+    """The values ``Place.copied`` can have for an action: (None,) unless there is a choice.
+
+    A free space of the other tile with a reward can be copied (DOW-56), whatever soldier it asks
+    for unless the match has it otherwise (DOW-57); of several with the same reward the first
+    stands for all. The choice is mandatory where there is one (DOW-61).
+    """
+    number, side = position.table.where(move.house)
+    sides = position.table.battles[number].sides
+    reward = sides[side].spaces[move.space - 1].reward
+    if reward is None or reward.kind is not RewardKind.COPY:
+        return (None,)
+    card, strict = card_of(position, move), not position.options.copy_ignores_prerequisite
+    seen: dict[Reward, int] = {}
+    for copied, (space, captain) in enumerate(
+        zip(sides[1 - side].spaces, sides[1 - side].captains, strict=True), start=1
+    ):
+        if captain is not None or space.reward is None:
+            continue
+        if not strict or meets(space.needs, move.soldier, card):
+            seen.setdefault(space.reward, copied)
+    return tuple(seen.values()) or (None,)
+
+
+def open_spaces(side: Side, soldier: Soldier, card: Tactic | None = None) -> tuple[int, ...]:
+    """The free spaces of a tile this soldier may lead a captain to."""
+    return tuple(
+        number
+        for number, (space, captain) in enumerate(
+            zip(side.spaces, side.captains, strict=True), start=1
+        )
+        if captain is None and meets(space.needs, soldier, card)
+    )
+
+
+def placements(position: Position) -> Iterator[Place]:
+    """Every action a player may perform, without passing."""
+    table, seat = position.table, position.seat
+    if not table.players[seat].captains:
+        return
+    cards = position.cards
+    for name in (None, *dict.fromkeys(position.screen.tactics)):
+        card = None if name is None else cards[name]
+        hand = soldiers_after(position, card)
+        kinds = [kind for kind in SOLDIERS if hand.count(kind) and plays_with(card, kind)]
+        for number, battle in enumerate(table.battles if kinds else ()):
+            if closed(position.options, battle):
+                continue
+            for side in (0, 1):
+                if opposed(position, number, side, card):
+                    continue
+                house = battle.sides[side].house
+                for kind in kinds:
+                    for space in open_spaces(battle.sides[side], kind, card):
+                        move = Place(kind, house, space, name)
+                        for copied in choices(position, move):
+                            yield replace(move, copied=copied)
+
+
+def gentle_placement(position: Position) -> Place | None:
+    """The action that commits a silent player to least, or None where there is none.
+
+    No tactic card, a house they support already before a new one, their weakest soldier, and then
+    the first space that has a reward.
+    """
+    table, seat = position.table, position.seat
+
+    def cost(move: Place) -> tuple[bool, int, bool, int, int, int, int]:
+        number, which = table.where(move.house)
+        side = table.battles[number].sides[which]
+        return (
+            side.captains_of(seat) == 0,
+            RANK[move.soldier],
+            side.spaces[move.space - 1].reward is None,
+            number,
+            which,
+            move.space,
+            move.copied or 0,
+        )
+
+    # A card is played only where nothing goes without one.
+    return min(
+        (move for move in placements(position) if move.tactic is None),
+        key=cost,
+        default=next(placements(position), None),
+    )
+
+
+def can_act(position: Position) -> bool:
+    """Whether there is anything but passing (DOW-65)."""
+    return next(placements(position), None) is not None
