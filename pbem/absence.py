@@ -22,6 +22,7 @@ from pbem.table import (
     change_turn,
     claim,
     close_turn,
+    given_back,
     load,
     moved_clock,
     release_turn,
@@ -171,7 +172,7 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
 def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetime) -> None:
     assert turn.due_at is not None
     seat = table.seat(turn.seat)
-    due_at = max(turn.due_at, now) + timedelta(days=1)
+    due_at = deadlines.days_later(table.policy, table.match.zone, max(turn.due_at, now), 1)
     # the reserve ran out before this day began: it must not begin anew behind each of them
     bank = table.policy.kind == "bank"
     reserve = seat.reserve if bank else reserve_left(table, turn, now)
@@ -411,26 +412,11 @@ def _outages(session: Session, turn: Turn) -> list[Outage]:
 def _credit(service: Service, table: Table, turn: Turn, outages: list[Outage]) -> None:
     """Gives the time of outages back to a turn, as if its clock had stood."""
     since = turn.credited_until or turn.clock_from
-    lost = sum(
-        (outage.ended_at - max(outage.begun_at, since) for outage in outages), start=timedelta()
-    )
-    clock_from = turn.clock_from + lost
-    due_at, final_at = (
-        instant + lost if instant is not None else None for instant in (turn.due_at, turn.final_at)
-    )
-    zone = table.seat(turn.seat).zone
+    spans = [(max(outage.begun_at, since), outage.ended_at) for outage in outages]
+    clock = given_back(table, turn, spans, service.now())
     with service.database.write("credit") as session:
         claim(session, table)
-        change_turn(
-            session,
-            turn,
-            clock_from=clock_from,
-            charged_from=turn.charged_from + lost,
-            due_at=due_at,
-            final_at=final_at,
-            credited_until=outages[-1].ended_at,
-            next_at=deadlines.next_at(clock_from, due_at, final_at, turn.reminders, zone),
-        )
+        change_turn(session, turn, credited_until=outages[-1].ended_at, **clock)
 
 
 def resume_due(service: Service, most: int = 50) -> int:

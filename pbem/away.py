@@ -8,6 +8,7 @@ deadline nearer than ``deadlines.NOTICE`` on coming home.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -82,6 +83,55 @@ def moved(policy: ClockPolicy, zone: str, clock: TurnClock, reserve: int, away: 
         due_at = deadlines.first_after(policy, zone, away.ends)
     final_at = max(final_at, deadlines.final_at(policy, zone, due_at, reserve))
     return TurnClock(max(clock.clock_from, away.ends), due_at, final_at, anew=True)
+
+
+def stood(
+    policy: ClockPolicy,
+    zone: str,
+    clock: TurnClock,
+    spans: Sequence[tuple[datetime, datetime]],
+    reserve: int,
+    rest: Away | None,
+    announced: datetime | None,
+) -> TurnClock:
+    """The clock of an open turn that stood for these spans: what was left then is left again.
+
+    ``rest`` is what is left of a vacation, and ``announced`` the instant at which the whole of it
+    begins: a deadline that lay before it and is pushed among its days moves around them, too.
+    """
+    clock_from = clock.clock_from
+    for begun, ended in spans:
+        clock_from = deadlines.after_standing(policy, zone, clock_from, begun, ended)
+    if clock.due_at is None or clock.final_at is None:
+        return msgspec.structs.replace(clock, clock_from=clock_from)
+    due_at, final_at = clock.due_at, clock.final_at
+    for begun, ended in spans:
+        due_at = deadlines.after_standing(policy, zone, due_at, begun, ended)
+        final_at = deadlines.after_standing(policy, zone, final_at, begun, ended)
+    due_at = deadlines.days_later(policy, zone, due_at, 0)
+    fresh = deadlines.final_at(policy, zone, due_at, reserve)
+    later = TurnClock(
+        clock_from, due_at, max(deadlines.days_later(policy, zone, final_at, 0), fresh)
+    )
+    if rest is None or announced is None or clock.due_at > announced:
+        return later  # the days away are over, or it was moved around them when they were told
+    if due_at > rest.begins:
+        around = moved(policy, zone, TurnClock(clock_from, due_at, fresh), reserve, rest)
+    elif clock.final_at <= announced:
+        around = moved(policy, zone, later, reserve, rest)
+    else:
+        return later
+    assert around.final_at is not None
+    assert later.final_at is not None
+    return msgspec.structs.replace(around, final_at=max(around.final_at, later.final_at))
+
+
+def still_to_come(away: Away | None, zone: str, now: datetime) -> Away | None:
+    """What is left of a vacation, today included; None where it is over."""
+    if away is None or now >= away.ends:
+        return None
+    today = midnight(now.astimezone(ZoneInfo(zone)).date(), zone)
+    return Away(max(away.begins, today), away.ends)
 
 
 def not_begun(away: Away, zone: str, after: datetime) -> int:

@@ -167,13 +167,30 @@ def add_time(policy: ClockPolicy, zone: str, start: datetime, seconds: int) -> d
     moment = _past_weekend(start, place)
     for _ in range(days):
         moment = _past_weekend(_at_wall(moment, place, 1), place, keep_hour=True)
-    while True:
-        until = _next_saturday(moment, place)
-        left = (until - moment).total_seconds()
-        if rest <= left:
-            return moment + timedelta(seconds=rest)
-        rest -= int(left)
+    return _run(moment, place, timedelta(seconds=rest))
+
+
+def _run(moment: datetime, place: ZoneInfo, rest: timedelta) -> datetime:
+    """The instant at which so much time has run, where the clock stands at weekends."""
+    moment = _past_weekend(moment, place)
+    while rest > (left := (until := _next_saturday(moment, place)) - moment):
+        rest -= left
         moment = _past_weekend(until, place)
+    return moment + rest
+
+
+def after_standing(
+    policy: ClockPolicy, zone: str, instant: datetime, begun: datetime, ended: datetime
+) -> datetime:
+    """Where an instant of a clock comes to lie that stood from one instant to another.
+
+    What was left of the running time is left again: where the clock stands at weekends anyway,
+    these are not given back, and none is lost to them.
+    """
+    if not policy.weekends:
+        return instant + (ended - begun)
+    ran = timedelta(seconds=running_time(policy, zone, begun, ended))
+    return _run(instant, ZoneInfo(zone), ran) if ran else instant
 
 
 def running_time(policy: ClockPolicy, zone: str, start: datetime, end: datetime) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -195,14 +195,16 @@ def moved_clock(
     ``reserve`` is what the seat has left, where it is not what its row says. A turn whose clock is
     held stays held.
     """
-    seat = table.seat(turn.seat)
+    seat, policy, zone = table.seat(turn.seat), table.policy, table.match.zone
     left = seat.reserve if reserve is None else reserve
-    final = deadlines.final_at(table.policy, table.match.zone, due_at, left)
+    due_at = deadlines.days_later(policy, zone, due_at, 0)
+    final = deadlines.final_at(policy, zone, due_at, left)
     gone = away_of(seat)
-    if gone is not None and turn.due_at is not None and turn.due_at <= gone.begins:
+    rest = away.still_to_come(gone, seat.zone, now)
+    if gone and rest and turn.due_at is not None and turn.due_at <= gone.begins:
         # the new deadline may be the first one that the vacation touches
         clock = TurnClock(turn.clock_from, due_at, final)
-        around = away.moved(table.policy, table.match.zone, clock, left, gone)
+        around = away.moved(policy, zone, clock, left, rest)
         due_at, final = around.due_at or due_at, around.final_at or final
     clock_from, reminders = (now, 0) if anew else (turn.clock_from, turn.reminders)
     next_at = deadlines.next_at(clock_from, due_at, final, reminders, seat.zone)
@@ -218,19 +220,37 @@ def moved_clock(
 
 def released_clock(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[str, Any]:
     """The columns of a clock that stood since ``held_at``: what was left then is left again."""
-    pause = now - held_at
-    due_at = turn.due_at + pause if turn.due_at else None
-    final_at = turn.final_at + pause if turn.final_at else None
-    clock_from = turn.clock_from + pause
-    zone = table.seat(turn.seat).zone
+    return {"held_at": None, "held_why": None, **given_back(table, turn, [(held_at, now)], now)}
+
+
+def given_back(
+    table: Table, turn: Turn, spans: Sequence[tuple[datetime, datetime]], now: datetime
+) -> dict[str, Any]:
+    """The columns of a clock that gets back the time of these spans, around days announced away."""
+    seat, policy, zone = table.seat(turn.seat), table.policy, table.match.zone
+    gone = away_of(seat)
+    clock = away.stood(
+        policy,
+        zone,
+        TurnClock(turn.clock_from, turn.due_at, turn.final_at),
+        spans,
+        seat.reserve,
+        away.still_to_come(gone, seat.zone, now),
+        gone.begins if gone else None,
+    )
+    charged_from = turn.charged_from
+    for begun, ended in spans:
+        charged_from = deadlines.after_standing(policy, zone, charged_from, begun, ended)
+    reminders = 0 if clock.anew else turn.reminders
     return {
-        "held_at": None,
-        "held_why": None,
-        "due_at": due_at,
-        "final_at": final_at,
-        "clock_from": clock_from,
-        "charged_from": turn.charged_from + pause,
-        "next_at": deadlines.next_at(clock_from, due_at, final_at, turn.reminders, zone),
+        "due_at": clock.due_at,
+        "final_at": clock.final_at,
+        "clock_from": clock.clock_from,
+        "charged_from": charged_from,
+        "reminders": reminders,
+        "next_at": deadlines.next_at(
+            clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
+        ),
     }
 
 
