@@ -135,9 +135,12 @@ def test_the_operator_rolls_back_to_any_ply_and_the_table_is_told(house):
     assert "rolled_back" in acts
 
 
-@pytest.mark.parametrize("ply", [-1, 20, 10**9])
-def test_a_ply_that_is_not_behind_the_match_is_refused(house, ply):
+@pytest.mark.parametrize("where", ["before the first", "the present", "far ahead"])
+def test_a_ply_that_is_not_behind_the_match_is_refused(house, where):
     match = house.play_on(house.running(), plies=20)
+    # moves without a choice may have carried the match past the twentieth ply
+    present = house.match(match.id).ply
+    ply = {"before the first": -1, "the present": present, "far ahead": 10**9}[where]
 
     with pytest.raises(NotPossible, match="cannot go back"):
         going_back.roll_back(house.service, match.id, ply, actor="operator")
