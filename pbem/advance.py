@@ -114,6 +114,7 @@ def _advance(service: Service, match_id: str) -> bool:
             "status": MatchStatus.FINISHED,
             "ended_at": now,
             "outcome_json": encode(outcome).decode(),
+            "paused_until": None,
         }
     with service.database.write("advance") as session:
         claim_with(session, table, plies, state, now, **changes)

@@ -46,6 +46,12 @@ def of_days(first: date, last: date, zone: str) -> Away:
     return Away(midnight(first, zone), midnight(last + _DAY, zone))
 
 
+def first_and_last(away: Away, zone: str) -> tuple[date, date]:
+    """The days of which it is made, in this zone."""
+    place = ZoneInfo(zone)
+    return away.begins.astimezone(place).date(), away.ends.astimezone(place).date() - _DAY
+
+
 def midnight(day: date, zone: str) -> datetime:
     """The instant at which a day begins in a zone."""
     return deadlines.at_hour(day, time(0), ZoneInfo(zone))

@@ -272,6 +272,8 @@ def abort(service: Service, match_id: str, *, actor: str) -> None:
                 ended_at=now,
                 advance_due_at=None,
                 set_aside_at=None,
+                lobby_next_at=None,
+                paused_until=None,
             )
             for turn in table.open_turns.values():
                 close_turn(session, turn, actor, now)

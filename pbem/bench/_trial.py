@@ -186,7 +186,7 @@ class Trial:
             away is None
             or link is None
             or not days
-            or not vacations.possible(table, table.seats[seat])
+            or vacations.why_not(table, table.seats[seat]) is not None
         ):
             return
         first = away[0].date()

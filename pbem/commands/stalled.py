@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 import msgspec
+from rich.markup import escape
 from rich.table import Table as Rows
 
 from pbem import stalled
 from pbem.commands import console, print_json, settings_options
 from pbem.config import Settings
+from pbem.i18n import Translator, translator
+from pbem.present import stalls
 from pbem.service import open_service
 
 
@@ -17,19 +20,29 @@ from pbem.service import open_service
 def command(settings: Settings, as_json: bool) -> int:
     """The matches that do not go on, with reason and remedies; status 1 where there are any."""
     found = stalled.find(open_service(settings))
+    words = translator("en")
+    why = [_why(stall, settings.zone, words) for stall in found]
     if as_json:
-        print_json({"stalled": [msgspec.to_builtins(stall) for stall in found]})
+        rows = [
+            {**msgspec.to_builtins(stall), "why": said}
+            for stall, said in zip(found, why, strict=True)
+        ]
+        print_json({"stalled": rows})
         return 1 if found else 0
     if not found:
         console().print("Every match goes on.")
         return 0
-    rows = Rows("match", "reason", "since", "seat", "detail", "remedies", box=None, pad_edge=False)
-    for stall in found:
-        seat = "" if stall.seat is None else f"{stall.seat} {stall.name}"
+    table = Rows("match", "since", "seat", "why", "remedies", box=None, pad_edge=False)
+    for stall, said in zip(found, why, strict=True):
         since = f"{stall.since:%Y-%m-%d %H:%M} UTC"
-        rows.add_row(
-            stall.match_id, stall.reason, since, seat, stall.detail[:60], ", ".join(stall.remedies)
-        )
-    console().print(rows)
+        seat = "" if stall.seat is None else str(stall.seat)
+        table.add_row(stall.match_id, since, seat, escape(said), ", ".join(stall.remedies))
+    console().print(table)
     console().print("Apply one with: pbem remedy MATCH REMEDY [--seat N]")
     return 1
+
+
+def _why(stall: stalled.Stall, zone: str, words: Translator) -> str:
+    """The reason as the operator's page gives it."""
+    said = (stalls.sentence(stall, words), stalls.detail(stall, zone, words))
+    return " ".join(part for part in said if part)

@@ -2,8 +2,9 @@
 
 Each line is an order in the game's notation; several where the turn goes on. ``?`` or ``help``
 asks for the legal moves. ``wait ORDER`` leaves an order for the next decision; several such lines
-are alternatives. A line that is wrong ends the letter: what was written below it was meant for
-after it.
+are alternatives. ``away 2026-12-20 to 2027-01-03`` announces a vacation, ``here`` takes it back.
+All these words can be Spanish. A line that is wrong ends the letter: what was written below it was
+meant for after it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing.
@@ -11,8 +12,8 @@ the sender's address must be the seat's. A From line by itself proves nothing.
 What comes to a return path is about a mail of ours (``pbem.mail.returned``) and is never answered;
 nor is what a program answered by itself.
 
-Kill points: those of ``turns.submit`` and ``standing.leave``, ``gateway.answer``, and those of
-``pbem.mail.returned``.
+Kill points: those of ``turns.submit``, ``standing.leave``, ``vacations`` and
+``pbem.mail.returned``, and ``gateway.answer``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import structlog
 from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
-from pbem import links, metrics, outbox, standing, turns
+from pbem import links, metrics, outbox, standing, turns, vacations
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed
 from pbem.mail import ids, return_path, returned
 from pbem.mail.letter import Letter, read
@@ -46,6 +47,12 @@ SHOWN = 200
 
 _HELP = re.compile(r"(?i)[?¿]+|help|ayuda")
 _WAIT = re.compile(r"(?i)(?:wait|espera)(?:\s*:\s*|\s+)(.+)")
+_AWAY = re.compile(r"(?i)(?:away|ausente|fuera)\b[\s:]*(.*)")
+_DAYS = re.compile(
+    r"(?i)(?:from\s+|desde\s+|del?\s+)?(?:el\s+)?(\d{4}-\d{2}-\d{2})"
+    r"(?:\s*(?:to|until|till|through|al?|hasta|-|–)\s*(?:el\s+)?(\d{4}-\d{2}-\d{2}))?[\s.!]*"
+)
+_HERE = re.compile(r"(?i)(?:here|back|not away|de vuelta|he vuelto|aqu[ií])[\s.!]*")
 _REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
 
 
@@ -202,6 +209,10 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         elif later := _WAIT.fullmatch(line):
             waits.append(later[1])
             told.append(Told(line[:SHOWN], "waits"))
+        elif gone := _AWAY.fullmatch(line):
+            told.append(_gone(service, link, line, gone[1]))
+        elif _HERE.fullmatch(line):
+            told.append(_here(service, link, line))
         else:
             told.append(_played(service, link, line, f"mail:{letter.key}:{number}", told))
     if waits:
@@ -236,6 +247,32 @@ def _played(
     except Refused as error:
         return Told(line[:SHOWN], "wrong", sentence=error.sentence)
     return Told(line[:SHOWN], "played", ply=receipt.ply)
+
+
+def _gone(service: Service, link: Link, line: str, days: str) -> Told:
+    """Announces a vacation. A letter that comes again says the same days again, which is well."""
+    found = _DAYS.fullmatch(days)
+    try:
+        if found is None:
+            raise BadInput(
+                "Write the days like this: away {first} to {last}.", **vacations.example(service)
+            )
+        first = vacations.read_day(found[1], "from")
+        last = vacations.read_day(found[2], "until") if found[2] else first
+        return Told(line[:SHOWN], "away", announced=vacations.announce(service, link, first, last))
+    except Busy:
+        raise
+    except Refused as error:
+        return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+
+
+def _here(service: Service, link: Link, line: str) -> Told:
+    try:
+        return Told(line[:SHOWN], "here", announced=vacations.take_back(service, link))
+    except Busy:
+        raise
+    except Refused as error:
+        return Told(line[:SHOWN], "wrong", sentence=error.sentence)
 
 
 def _not_left(one: Told, error: Refused) -> Told:

@@ -6,14 +6,14 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
 
 from engine.games.registry import find
-from pbem import history, links, looks, outbox, present
+from pbem import history, links, looks, outbox, present, vacations
 from pbem.i18n import Translator
 from pbem.mail import gateway, my_links, pictures
 from pbem.mail.compose import Attachment, Picture
@@ -23,6 +23,7 @@ from pbem.mail.wanted import Subject
 from pbem.models import Mail, Ply, Purpose, Seat
 from pbem.present import delivered
 from pbem.service import Service
+from pbem.table import load
 
 #: Orders and lines of history that a mail lists; the page has all.
 MOST_ORDERS = 60
@@ -153,6 +154,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     turn = present.turn(looks.turn(service, link), words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong") for one in told)
     orders = turn.orders or () if asked else ()
+    helped = any(one.how == "help" for one in told)
     return Said(
         {
             "told": [
@@ -167,9 +169,60 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
             "more_orders": max(0, len(orders) - MOST_ORDERS),
             "choosing": (),  # who asks gets the list
             "examples": turn.example_orders if asked else (),
+            "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),
         },
         reply_to=_reply_to(service, about),
     )
+
+
+def _more_lines(
+    service: Service, about: Subject, orders: Sequence[str], words: Translator
+) -> list[tuple[str, str]]:
+    """What a letter can hold besides orders: the line, and what it does."""
+    _, seat = words.text, _seat(about)
+    lines = []
+    if about.match.ended_at is None and orders:
+        lines.append(
+            (_("wait {order}", order=orders[0]), _("leaves the order for your next decision"))
+        )
+    with service.database.read() as session:
+        table = load(session, about.match.id)
+    if vacations.why_not(table, seat) is None:
+        days = vacations.example(service)
+        lines += [
+            (_("away {first} to {last}", **days), _("says that you are away on these days")),
+            (_("here"), _("says that you are there after all")),
+        ]
+    return lines
+
+
+def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
+    """What a line about days away has done."""
+    now, zone = one.announced, _seat(about).zone
+    assert now is not None  # it was written with the line
+    said = []
+    if one.how == "here":
+        said.append(
+            words.plural(
+                "Welcome back. {number} day of vacation is yours again.",
+                "Welcome back. {number} days of vacation are yours again.",
+                now.given_back,
+            )
+        )
+    elif now.away is not None:
+        begins, ends = (present.moment(at, zone, words) for at in (now.away.begins, now.away.ends))
+        said.append(
+            words.text("You are away from {begins} until {until}.", begins=begins, until=ends)
+        )
+    if now.due_at is not None:
+        due = present.moment(now.due_at, zone, words)
+        said.append(words.text("Your open turn ends at {due}.", due=due))
+    left = words.plural(
+        "You have {number} day of vacation left.",
+        "You have {number} days of vacation left.",
+        now.left,
+    )
+    return " ".join([*said, left])
 
 
 def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> str:
@@ -179,6 +232,8 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
         return words.text("Not played, because of the line above.")
     if one.sentence is not None:
         return words.sentence(one.sentence)
+    if one.announced is not None:
+        return _vacation_said(about, one, words)
     match, names = about.match, present.seat_names(about.seats)
     with service.database.read() as session:
         ply = session.get(Ply, (match.id, one.ply))

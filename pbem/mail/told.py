@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from engine.errors import Sentence
+from pbem.vacations import Announced
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -14,10 +15,12 @@ class Told(msgspec.Struct, frozen=True):
 
     #: As it was written; "" for the letter as a whole.
     line: str
-    how: Literal["played", "wrong", "left_out", "waits", "help"]
+    how: Literal["played", "wrong", "left_out", "waits", "help", "away", "here"]
     #: The ply of a move that was made.
     ply: int = 0
     #: What is wrong.
     sentence: Sentence | None = None
     #: The id of the rule that forbids it.
     rule: str = ""
+    #: Of days away: what stands now.
+    announced: Announced | None = None

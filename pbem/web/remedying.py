@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from pbem import foresight, present, stalled
 from pbem.asked import OF_MATCH, OF_SEAT, OPERATORS_ONLY, Asked
@@ -16,6 +15,7 @@ from pbem.errors import BadInput
 from pbem.i18n import Translator
 from pbem.models import Mail, Match, MatchStatus, Seat
 from pbem.present import delivered
+from pbem.present import stalls as stalls_said
 from pbem.present.delivered import SentShown
 from pbem.present.foreseen import EffectShown, foreseen
 from pbem.service import Service
@@ -212,44 +212,14 @@ def _stall(
     return StallShown(
         reason=stall.reason,
         seat=stall.seat,
-        sentence=reason_sentence(stall, words),
+        sentence=stalls_said.sentence(stall, words),
         since=present.moment(stall.since, zone, words),
-        detail=_detail(stall, zone, words),
+        detail=stalls_said.detail(stall, zone, words),
         people=tuple(people),
         remedies=tuple(known[name] for name in stall.remedies if name in fitting_match),
         match_id=stall.match_id,
         title=present.match_title(table.match, words),
     )
-
-
-def reason_sentence(stall: stalled.Stall, words: Translator) -> str:
-    """Why it does not go on."""
-    _ = words.text
-    name = stall.name
-    return {
-        "overdue": _("{name} has not moved in time.", name=name),
-        "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),
-        "mail": _("Mail to {name} does not arrive. The clock of the seat stands still.", name=name),
-        "muted": _("{name} wants no more mail of this match.", name=name),
-        "declined": _("{name} was invited and does not want to play.", name=name),
-        "absent": _("{name} was invited to take over the seat and has not joined yet.", name=name),
-        "set_aside": _("The match could not be carried on. This is a fault of the service."),
-        "paused": _("The match is paused: all clocks stand."),
-        "lobby": _("Not all players have joined."),
-    }[stall.reason]
-
-
-def _detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
-    if stall.reason == "paused":
-        until = present.moment(datetime.fromisoformat(stall.detail), zone, words)
-        return words.text("It goes on by itself: {until}.", until=str(until))
-    if stall.reason == "mail":
-        return delivered.reason(stall.detail, words)
-    if stall.reason != "overdue":
-        return stall.detail
-    if stall.detail != "host":
-        return ""
-    return words.text("This is the second missed turn in a row: the match waits for you to decide.")
 
 
 def effect(

@@ -130,7 +130,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
         may_take_back=may_take_back,
-        may_go=vacations.possible(row, seat),
+        may_go=vacations.why_not(row, seat) is None,
         away=_away(seat, words),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
         has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),

@@ -369,6 +369,17 @@ def answerable(house: WebHouse) -> Given:
     return given
 
 
+def answerable_on_vacation(house: WebHouse) -> Given:
+    match = house.match(packing(house)["match"])
+    address = gateway.reply_address(house.service, house.link(match, Purpose.REPLY, 1))
+    today = house.clock.now().date()
+    return {
+        "match": match.id,
+        "address": address,
+        "order": f"away {today + timedelta(days=1)} to {today + timedelta(days=2)}",
+    }
+
+
 def _answer(given: Given) -> bytes:
     return (
         f"To: {given['address']}\r\nFrom: bob@example.org\r\nSubject: Re: your turn\r\n"
@@ -453,6 +464,9 @@ ACTS: dict[str, Act] = {
     "mail my turn": Act(("resend",), moves, _mail_my_turn),
     "mail my links": Act(
         ("my_links",), lambda _: {"path": "/links"}, posting(email="alice@example.org")
+    ),
+    "vacation by mail": Act(
+        ("announce_vacation", "gateway.answer"), answerable_on_vacation, _answer_by_mail
     ),
     "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
     "answer by mail": Act(("submit", "gateway.answer"), answerable, _answer_by_mail),

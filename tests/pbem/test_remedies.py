@@ -194,6 +194,20 @@ def test_an_aborted_match_is_over_and_says_so_to_all(house):
         remedies.abort(house.service, match.id, actor="host")
 
 
+def test_what_is_over_is_not_due_any_more(house):
+    paused, lobby = house.running(), house.open(confirmed=False)
+    remedies.pause(house.service, paused.id, "1d", actor="host")
+    for match in (paused, lobby):
+        remedies.abort(house.service, match.id, actor="host")
+    before = [house.match(match.id).revision for match in (paused, lobby)]
+
+    house.wait(days=2)
+
+    assert [house.match(match.id).revision for match in (paused, lobby)] == before
+    assert house.match(paused.id).paused_until is None
+    assert house.match(lobby.id).lobby_next_at is None
+
+
 def test_a_match_that_was_set_aside_goes_on_after_a_retry(house, monkeypatch):
     match = house.running()
     for seat in (0, 1, 2, 3):

@@ -171,7 +171,35 @@ def test_one_vacation_at_a_time(house):
     vacations.announce(house.service, seat_link(house, match), TODAY, TODAY)
 
     with pytest.raises(NotPossible, match="Take it back"):
+        vacations.announce(house.service, seat_link(house, match), TODAY, TODAY + days(1))
+
+
+def test_the_same_vacation_said_twice_is_one(house):
+    match = house.running(clock=CLOCK)
+    first, last = TODAY + days(1), TODAY + days(4)
+
+    said = [
+        vacations.announce(house.service, seat_link(house, match), first, last) for _ in range(2)
+    ]
+
+    assert said[0] == said[1]
+    assert said[0].due_at == house.turn(match, 0).due_at
+    assert (said[0].left, house.seat(match, 0).vacation_days) == (3, 3)
+
+
+def test_a_match_without_days_of_vacation_says_so(house):
+    match = house.running(clock={"turn": "72h"})
+
+    with pytest.raises(NotPossible, match="has no days of vacation"):
         vacations.announce(house.service, seat_link(house, match), TODAY, TODAY)
+
+
+@pytest.mark.parametrize("first", [date(2026, 6, 3), date(9999, 12, 31)])
+def test_the_last_day_there_is_ends_no_vacation(house, first):
+    match = house.running(clock=CLOCK)
+
+    with pytest.raises((BadInput, NotPossible)):
+        vacations.announce(house.service, seat_link(house, match), first, date(9999, 12, 31))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from pbem import reach
 from pbem.cli import main
 from pbem.commands.remedy import NEEDS
 from pbem.config import load_settings
@@ -91,6 +92,22 @@ def test_a_bell_that_is_not_heard_does_not_get_into_the_answer(home: Home) -> No
     answer = home.run("remedy", home.match, "remind", "--seat", "0", "--json")[1]
 
     assert json.loads(answer)["done"] is True
+
+
+def test_why_a_match_stalls_is_said_in_words(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "550 5.1.1 unknown user"
+    reach.mail_refused(home.service, home.match, 0, "alice@example.org", said)
+
+    status, _ = home.run("stalled", "--json")
+    with pytest.raises(SystemExit):
+        main(["stalled", "--home", str(home.path)])
+    out = capsys.readouterr().out
+
+    assert status == 1
+    assert "Mail to Alice does not arrive. The clock of the seat stands still." in out
+    assert f"There is no such mailbox. The mail service said: {said}" in out
 
 
 def test_every_remedy_has_a_case() -> None:

@@ -1,0 +1,41 @@
+"""Why a match does not go on, in words, for pages and for ``pbem stalled``."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pbem import stalled
+from pbem.i18n import Translator
+from pbem.present import delivered
+from pbem.present.times import moment
+
+
+def sentence(stall: stalled.Stall, words: Translator) -> str:
+    """Why it does not go on."""
+    _ = words.text
+    name = stall.name
+    return {
+        "overdue": _("{name} has not moved in time.", name=name),
+        "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),
+        "mail": _("Mail to {name} does not arrive. The clock of the seat stands still.", name=name),
+        "muted": _("{name} wants no more mail of this match.", name=name),
+        "declined": _("{name} was invited and does not want to play.", name=name),
+        "absent": _("{name} was invited to take over the seat and has not joined yet.", name=name),
+        "set_aside": _("The match could not be carried on. This is a fault of the service."),
+        "paused": _("The match is paused: all clocks stand."),
+        "lobby": _("Not all players have joined."),
+    }[stall.reason]
+
+
+def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
+    """More of the reason, for a reader in this zone; "" where there is no more."""
+    if stall.reason == "paused":
+        until = moment(datetime.fromisoformat(stall.detail), zone, words)
+        return words.text("It goes on by itself: {until}.", until=str(until))
+    if stall.reason == "mail":
+        return delivered.reason(stall.detail, words)
+    if stall.reason != "overdue":
+        return stall.detail
+    if stall.detail != "host":
+        return ""
+    return words.text("This is the second missed turn in a row: the match waits for you to decide.")
