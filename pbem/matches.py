@@ -227,7 +227,7 @@ def _refuse_doubles(seats: list[Seat]) -> None:
 def _refuse_too_many(session: Session, service: Service, email: str) -> None:
     most = service.settings.limits.open_matches_per_host
     query = select(func.count()).where(
-        col(Match.host_email) == email, col(Match.status).in_(["lobby", "running"])
+        func.lower(Match.host_email) == email.lower(), col(Match.status).in_(["lobby", "running"])
     )
     if session.exec(query).one() >= most:
         raise TooMany("You have {most} open matches, and this service allows no more.", most=most)

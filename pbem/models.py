@@ -102,6 +102,8 @@ class Match(SQLModel, table=True):
         ),
         # the stalled page asks: which were never filled
         Index("match_status_created", "status", "created_at"),
+        # "my links", and how many matches somebody hosts: an address, however it is written
+        Index("match_of_host_address", text("lower(host_email)")),
         CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
         CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
     )
@@ -118,7 +120,7 @@ class Match(SQLModel, table=True):
     status: str = Field(default=MatchStatus.LOBBY, max_length=16)
 
     host_name: str = Field(max_length=60)
-    host_email: str = Field(max_length=254, index=True)
+    host_email: str = Field(max_length=254)
     host_epoch: int = 0
 
     seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
@@ -155,14 +157,18 @@ class Seat(SQLModel, table=True):
     """A place the rules know, and who sits on it. ``epoch`` goes up to kill all its links."""
 
     __tablename__ = "seat"
-    __table_args__ = (UniqueConstraint("match_id", "number", name="seat_once"),)
+    __table_args__ = (
+        UniqueConstraint("match_id", "number", name="seat_once"),
+        # "my links", and bounces, ask: where does this address play, however it is written
+        Index("seat_of_address", text("lower(email)")),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: str = Field(foreign_key="match.id", max_length=16)
     number: int
     name: str = Field(max_length=60)
     #: None for a seat that a bot holds from the start.
-    email: str | None = Field(default=None, max_length=254, index=True)
+    email: str | None = Field(default=None, max_length=254)
     #: The bot that plays this seat now, if one does.
     bot: str | None = Field(default=None, max_length=40)
     bot_since: datetime | None = None

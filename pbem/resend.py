@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sqlalchemy import union
 from sqlmodel import Session, col, func, select
 
 from pbem import outbox, texts
@@ -109,10 +110,10 @@ def finished_of(session: Session, address: str, most: int) -> tuple[list[Own], i
 
     One that it both played and hosted is there once.
     """
-    theirs = col(Match.ended_at).is_not(None) & (
-        (func.lower(Match.host_email) == address.lower())
-        | col(Match.id).in_(select(Seat.match_id).where(func.lower(Seat.email) == address.lower()))
-    )
+    # one question after the other: with OR between them PostgreSQL reads all matches
+    hosted = select(Match.id).where(func.lower(Match.host_email) == address.lower())
+    played = select(Seat.match_id).where(func.lower(Seat.email) == address.lower())
+    theirs = col(Match.ended_at).is_not(None) & col(Match.id).in_(union(hosted, played))
     number = session.exec(select(func.count()).select_from(Match).where(theirs)).one()
     found = session.exec(
         select(Match).where(theirs).order_by(col(Match.ended_at).desc(), col(Match.id)).limit(most)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 import msgspec
 from rich.markup import escape
-from rich.table import Table as Rows
 
 from pbem import stalled
 from pbem.commands import console, print_json, settings_options
@@ -32,12 +31,11 @@ def command(settings: Settings, as_json: bool) -> int:
     if not found:
         console().print("Every match goes on.")
         return 0
-    table = Rows("match", "since", "seat", "why", "remedies", box=None, pad_edge=False)
     for stall, said in zip(found, why, strict=True):
-        since = f"{stall.since:%Y-%m-%d %H:%M} UTC"
-        seat = "" if stall.seat is None else str(stall.seat)
-        table.add_row(stall.match_id, since, seat, escape(said), ", ".join(stall.remedies))
-    console().print(table)
+        seat = "" if stall.seat is None else f", seat {stall.seat}"
+        console().print(f"{stall.match_id}{seat}, since {stall.since:%Y-%m-%d %H:%M} UTC")
+        console().print(f"  {escape(said)}")
+        console().print(f"  remedies: {', '.join(stall.remedies)}\n")
     console().print("Apply one with: pbem remedy MATCH REMEDY [--seat N]")
     return 1
 

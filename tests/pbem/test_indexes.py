@@ -1,7 +1,10 @@
 """What is due is found by indexes that hold only what can be due, on both databases."""
 
+from collections.abc import Callable
+
 from sqlalchemy import event
 
+from pbem import reach, resend
 from pbem.sweep import sweep
 from tests.pbem.cast import House
 
@@ -9,8 +12,8 @@ from tests.pbem.cast import House
 INDEXES = {"match_paused_until", "turn_next", "match_lobby_next", "match_advance_due"}
 
 
-def asked_by_a_sweep(house: House) -> list[tuple[str, object]]:
-    """The questions of a sweep that finds nothing to do, with their parameters."""
+def asked_by(house: House, act: Callable[[], object]) -> list[tuple[str, object]]:
+    """The questions that an act asks without a lock, with their parameters."""
     found: list[tuple[str, object]] = []
     engine = house.service.database._reader
 
@@ -19,7 +22,7 @@ def asked_by_a_sweep(house: House) -> list[tuple[str, object]]:
 
     event.listen(engine, "before_cursor_execute", note)
     try:
-        assert sweep(house.service) == 0
+        act()
     finally:
         event.remove(engine, "before_cursor_execute", note)
     return [(statement, values) for statement, values in found if "SELECT" in statement]
@@ -39,11 +42,32 @@ def plan(house: House, statement: str, parameters: object) -> str:
 
 def test_an_idle_sweep_looks_at_nothing_but_what_can_be_due(any_house):
     any_house.running()
+    assert sweep(any_house.service) == 0
 
-    plans = [plan(any_house, *question) for question in asked_by_a_sweep(any_house)]
+    asked = asked_by(any_house, lambda: sweep(any_house.service))
+    plans = [plan(any_house, *question) for question in asked]
 
     used = {name for name in INDEXES if any(name in one for one in plans)}
     assert len(plans) == len(INDEXES)
     assert used == INDEXES
     assert not any(" Scan on match " in one and "Bitmap" not in one for one in plans)
     assert not any(line.startswith("SCAN") for one in plans for line in one.splitlines())
+
+
+def test_an_address_is_found_by_an_index_however_it_is_written(any_house):
+    any_house.running()
+    database = any_house.service.database
+
+    def look() -> None:
+        with database.read() as session:
+            assert len(resend.running_of(session, "ALICE@Example.org")) == 2
+            assert resend.finished_of(session, "ALICE@Example.org", 5) == ([], 0)
+            reach._others(session, "BOB@Example.org", any_house.clock.now())
+
+    asked = [one for one in asked_by(any_house, look) if "lower(" in one[0]]
+    plans = [plan(any_house, *question) for question in asked]
+
+    assert len(plans) == 5
+    for (statement, _), found in zip(asked, plans, strict=True):
+        assert ("seat_of_address" in found) == ("lower(seat.email)" in statement), found
+        assert "match_of_host_address" in found or "host_email)" not in statement, found
