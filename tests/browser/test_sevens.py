@@ -78,6 +78,115 @@ def test_an_answer_that_comes_late_moves_no_choice(site: Site, page: Any) -> Non
     assert choice.bounding_box() == before
 
 
+def top(page: Any, selector: str) -> float:
+    """How far down the page something stands."""
+    found: float = page.evaluate(
+        "one => document.querySelector(one).getBoundingClientRect().top + scrollY", selector
+    )
+    return found
+
+
+@pytest.mark.parametrize("width", [320, 360, 1040])
+def test_choosing_moves_nothing_that_was_there_before(site: Site, page: Any, width: int) -> None:
+    match = set_up(site, 4, {0: (10, 30), 1: (12,), 3: (33,)}, "7 2 *")
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(site.turn_url(match, 0))
+    above = top(page, ".stepwise .group label")
+
+    for value in ("*", "7", "10", "10-13", "30", "30-34"):
+        pick(page, value)
+        assert top(page, ".stepwise .group label") == above, value
+
+
+@pytest.mark.parametrize("width", [320, 360, 1040])
+def test_an_answer_that_comes_late_moves_no_button(site: Site, page: Any, width: int) -> None:
+    match = set_up(site, 4, {0: (10,), 1: (11, 12, 13), 3: (14, 15)}, "7 2")
+    held: list[Any] = []
+    page.route("**/preview", lambda route: held.append(route))
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(site.turn_url(match, 0))
+    for value in ("7", "10", "10-17"):
+        pick(page, value)
+    before = top(page, "#preview")
+
+    held[-1].continue_()
+    page.wait_for_selector('svg.board .pawn[data-place="15"] .burnt', state="attached")
+
+    assert "The pawn of Dave on 15 is overtaken" in page.inner_text(".stepwise .told")
+    assert top(page, "#preview") == before
+
+
+def test_an_answer_about_what_was_chosen_before_is_not_listened_to(site: Site, page: Any) -> None:
+    """It once put the old order back under the new choice."""
+    match = set_up(site, 4, {0: (10, 30), 1: (12,)}, "2 3")
+    held: list[Any] = []
+    page.route("**/preview", lambda route: held.append(route))
+    page.goto(site.turn_url(match, 0))
+    for value in ("2", "10", "10-12"):
+        pick(page, value)
+    assert page.input_value("#order") == "2 10-12"
+
+    page.locator('.stepwise .group:first-child input[value="3"]').check(force=True)
+    with page.expect_response("**/preview"):
+        held[-1].continue_()
+    page.wait_for_timeout(100)
+
+    assert page.input_value("#order") == ""
+    assert page.locator("svg.board .burnt").count() == 0
+    assert page.inner_text(".stepwise .told") == ""
+
+
+def test_choosing_again_takes_the_order_back(site: Site, page: Any) -> None:
+    """Another card, another meaning of a joker, another pawn: none leaves the old order there."""
+    match = set_up(site, 4, {0: (10, 30)}, "2 J *")
+    page.goto(site.turn_url(match, 0))
+
+    for again in ("J", "*"):
+        for value in ("2", "10", "10-12"):
+            page.locator(f'.stepwise input[value="{value}"]').check(force=True)
+        assert page.input_value("#order") == "2 10-12"
+        page.locator(f'.stepwise .group:first-child input[value="{again}"]').check(force=True)
+        assert page.input_value("#order") == ""
+    for value in ("3", "10", "10-13"):
+        pick(page, value)
+    assert page.input_value("#order") == "*3 10-13"
+    page.locator('.stepwise input[value="30"]').check(force=True)
+    assert page.input_value("#order") == ""
+    assert page.inner_text(".stepwise output") == "*3 …"
+    pick(page, "30-33")
+    assert page.input_value("#order") == "*3 30-33"
+
+
+def test_an_order_that_is_written_is_not_overwritten_by_an_answer(site: Site, page: Any) -> None:
+    match = set_up(site, 4, {0: (10, 30)}, "2 3")
+    held: list[Any] = []
+    page.route("**/preview", lambda route: held.append(route))
+    page.goto(site.turn_url(match, 0))
+    for value in ("2", "10", "10-12"):
+        pick(page, value)
+
+    page.fill("#order", "3 30-33")
+    with page.expect_response("**/preview"):
+        held[-1].continue_()
+    page.wait_for_timeout(100)
+
+    assert page.input_value("#order") == "3 30-33"
+
+
+def test_the_keyboard_stays_where_it_was_while_one_chooses(site: Site, page: Any) -> None:
+    match = set_up(site, 4, {0: (10, 30), 1: (12,)}, "A 2")
+    page.goto(site.turn_url(match, 0))
+    page.locator(".stepwise input").first.focus()
+
+    held = []
+    for key in ("Space", "Tab", "Space", "ArrowRight", "Tab", "Space"):
+        page.keyboard.press(key)
+        held.append(page.evaluate("document.activeElement.value"))
+
+    assert held == ["A", "home", "home", "10", "10-11", "10-11"]
+    assert page.input_value("#order") == "A 10-11"
+
+
 def test_a_card_says_what_it_does_when_it_is_chosen(site: Site, page: Any) -> None:
     match = set_up(site, 4, {0: (10,)}, "4 K")
     page.goto(site.turn_url(match, 0))

@@ -15,7 +15,7 @@
   const say = root.dataset;
   const box = root.querySelector(".stepwise");
   const line = box.querySelector(".say");
-  // what the order would do: it comes late, so it stands below the choices and never moves them
+  // who would go Home: it comes late, so its room is kept free and nothing moves when it is there
   const told = box.querySelector(".told");
   const options = box.querySelector(".options");
   const output = box.querySelector("output");
@@ -25,6 +25,8 @@
   let chosen = { card: null, as: null, source: null, parts: [] };
   // fields whose pawns the parts chosen so far send Home
   let burnt = [];
+  // number of the last question to the service; older answers are not listened to
+  let asked = 0;
 
   function read(text) {
     const words = text.split(" ");
@@ -41,6 +43,8 @@
   const target = (part) => part.split(/[-x]/)[1];
   const unique = (list) => [...new Set(list)];
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  // places in the order of the board: Home, the ring, the End Zones
+  const rank = (place) => (place === "home" ? -1 : /^[ep]/.test(place) ? 200 + parseInt(place, 36) : Number(place));
   const shown = (place) => (/^[ep]/.test(place) ? place.toUpperCase() : place);
 
   // the orders that still fit: those that have all chosen parts, in whatever order
@@ -112,22 +116,21 @@
     let step = from;
     if (step === 0) {
       group(say.sayCard, cards(), (item) => {
+        undo();
         chosen = { card: item.value, as: null, source: null, parts: [], why: item.cannot, effect: item.effect };
         draw(1);
       }, chosen.card);
       step = 1;
     }
-    burnt = [];
-    told.textContent = "";
     clear();
-    output.textContent = "";
     if (!chosen.card) return tell(say.sayCard);
     if (chosen.why) return tell(chosen.why);
     const fits = fitting();
     const ranks = unique(fits.map((order) => order.as)).filter((rank) => rank !== null);
     if (ranks.length && step === 1) {
       group(say.sayAs, ranks.map((rank) => ({ value: rank, text: rank, card: true })), (item) => {
-        chosen = { card: chosen.card, as: item.value, source: null, parts: [] };
+        undo();
+        chosen = { ...chosen, as: item.value, source: null, parts: [] };
         draw(2);
       }, chosen.as);
       if (chosen.as === null) return tell(`${chosen.effect ?? ""} ${say.sayAs}`.trim());
@@ -150,19 +153,28 @@
     if (gifts) {
       group(say.sayCard, unique(next).map((card) => ({ value: card, text: card === "*" ? "★" : card, card: true })), (item) => {
         trim(base + 1);
+        undo();
         chosen.parts = [item.value];
         finish(fitting());
       });
       return tell(whole.length ? say.sayReady : say.sayCard);
     }
+    const before = chosen.parts;
     const choose = (place) => {
       trim(base + 1);
+      // a part that was chosen for another pawn of this group is taken back
+      if (chosen.parts.length > before.length) {
+        undo();
+        chosen.parts = before;
+        finish(whole);
+        if (before.length && !whole.length) look(begun(more));
+      }
       chosen.source = place;
       const parts = unique(next.filter((part) => source(part) === place));
-      if (parts.length === 1 && parts[0] === "out") return take(base, "out");
-      targets(base, parts);
+      if (parts.length === 1 && parts[0] === "out") return take(base, before, "out");
+      targets(base, before, parts);
     };
-    const places = unique(next.map(source));
+    const places = unique(next.map(source)).sort((one, other) => rank(one) - rank(other));
     group(say.sayPawn, places.map((place) => ({
       value: place,
       text: place === "home" ? say.sayOut : fill(say.sayPawnOn, { place: shown(place) }),
@@ -188,32 +200,37 @@
     return (start - from + ring) % ring + Number(to[1]);
   }
 
-  function targets(base, parts) {
+  function targets(base, before, parts) {
     clear();
     const places = parts.map(target);
     const swap = parts.some((part) => part.includes("x"));
     group(say.sayTarget, parts.map((part) => ({
       value: part,
       text: fill(swap ? say.saySwap : say.sayTo, { place: shown(target(part)) }),
-    })), (item) => take(base, item.value));
+    })), (item) => take(base, before, item.value));
     markChosen(chosen.source);
     markTargets(places, swap, (place) => {
       check(base + 1, places.indexOf(place));
-      take(base, parts[places.indexOf(place)]);
+      take(base, before, parts[places.indexOf(place)]);
     });
     tell(say.sayTarget);
   }
 
-  function take(base, part) {
-    // a part that was chosen before in the same group is replaced
-    const before = Number(options.children[base].dataset.parts ?? chosen.parts.length);
-    options.children[base].dataset.parts = before;
-    chosen.parts = [...chosen.parts.slice(0, before), part];
-    burnt = [];
-    told.textContent = "";
+  function take(base, before, part) {
     trim(base + 2);
+    undo();
+    chosen.parts = [...before, part];
     clear();
     parts();
+  }
+
+  // nothing is ready any more, and an answer that is still under way is about something else
+  function undo() {
+    asked += 1;
+    field.value = "";
+    output.textContent = "";
+    told.textContent = "";
+    burnt = [];
   }
 
   function finish(whole) {
@@ -242,7 +259,6 @@
 
   // --- what the order would do: asked of the service, which knows ---
 
-  let asked = 0;
   // `listed` is the order of the list with the same parts, where `order` has them as chosen: the
   // one that the service understands under the chosen one is taken
   async function look(order, listed) {
@@ -269,8 +285,7 @@
       });
       burnt = home.map((at) => known.events[at].field);
       burnt.forEach(burn);
-      const sentences = isWhole ? known.sentences : home.map((at) => known.sentences[at]);
-      told.textContent = sentences.join(" ");
+      told.textContent = home.map((at) => known.sentences[at]).join(" ");
     } catch { /* the page works without this answer */ }
   }
 
@@ -360,11 +375,19 @@
   again.className = "again";
   again.textContent = say.sayAgain;
   again.addEventListener("click", () => {
+    undo();
     chosen = { card: null, as: null, source: null, parts: [] };
-    field.value = "";
     draw(0);
   });
   box.querySelector(".so-far").append(again);
+
+  // who writes an order means that one
+  field.addEventListener("input", () => {
+    const written = field.value;
+    undo();
+    field.value = written;
+    clear();
+  });
 
   const typed = field.value;
   root.classList.add("js");
