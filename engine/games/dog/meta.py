@@ -11,7 +11,7 @@ META: Final = Meta(
     name="dog",
     title="Dog",
     seats=(3, 4, 5, 6),
-    rules_version="1",
+    rules_version="2",
     summary=(
         "Four pawns each run around the board and into their End Zone, moved by cards. "
         "With four or six players, partners sit opposite and win together; with five, everybody "

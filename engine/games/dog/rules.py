@@ -37,7 +37,7 @@ from engine.games.dog.events import (
 from engine.games.dog.meta import DogOptions, is_odd
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap, played_rank
 from engine.games.dog.sevens import Problem
-from engine.games.dog.state import NOBODY, partner
+from engine.games.dog.state import partner
 
 Pawns: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -202,7 +202,8 @@ def _brings_last_in(table: Table, move: Go) -> bool:
 def problem(table: Table, joker: bool) -> Problem:
     """The table as the seven sees it."""
     seats, options = table.seats, table.options
-    mate = partner(seats, table.seat) if table.owner == table.seat else NOBODY
+    # a finished player's own pawns are the mate's then, all in: DOG-59 looks at them
+    mate = partner(seats, table.owner)
     return Problem(
         table.pawns,
         table.owner,

@@ -76,6 +76,17 @@ def test_a_joker_is_any_other_card_with_all_its_effects():
     assert as_joker >= {"*7 10-12 60-e1", "*J 10x20", "*4 60-56", "*K out"}
 
 
+def test_a_joker_brings_the_last_pawn_in_as_a_seven_where_that_overtakes_somebody():
+    """DOG-47, DOG-53: else it does what it does as a plain card, and is listed as that."""
+    pawns = {0: ("e2", "e3", "e4", 60)}
+
+    assert "*7 60-e1" not in orders(table(pawns, {0: "*"}, seven_residual="optional"))
+    both = table(pawns | {1: (62,)}, {0: "*", 1: "2"})
+    assert {"*5 60-e1", "*7 60-e1"} <= set(orders(both))
+    assert pawns_of(after(both, "*5 60-e1"), 1) == (62,)
+    assert pawns_of(after(both, "*7 60-e1"), 1) == ()
+
+
 def test_a_joker_may_bring_the_last_pawn_in():
     """DOG-48: no restriction; the switch forbids it, also at the end of a seven."""
     pawns = {0: ("e2", "e3", "e4", 60), 2: (30,)}
@@ -167,6 +178,15 @@ def test_a_seven_sends_overtaken_pawns_of_other_players_home(owner):
     sent = events(state, "7 10-17", SentHome)[0]
     assert (sent.owner, sent.field, sent.overtaken) == (owner, 13, True)
     assert orders(table({0: (10,), 1: ("fresh",)}, {0: "7"})) == ["discard"]
+
+
+def test_a_pawn_is_overtaken_once_by_all_parts_of_a_seven():
+    """DOG-53, DOG-56: it is Home when the next pawn passes its field."""
+    state = table({0: (10, 11), 1: (12,)}, {0: "7", 1: "2"})
+
+    sent = events(state, "7 10-13 11-15", SentHome)
+
+    assert [(event.owner, event.field) for event in sent] == [(1, 12)]
 
 
 def test_a_seven_overtakes_a_pawn_on_the_way_into_the_end_zone():

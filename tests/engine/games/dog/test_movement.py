@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import IllegalMove
 from engine.games.dog import GAME
-from engine.games.dog.events import CameOut, EndZoneEntered, Moved, SentHome
+from engine.games.dog.events import CameOut, EndZoneEntered, Finished, Moved, SentHome
 from engine.games.dog.moves import Go, Out, Swap
 from tests.engine.games.dog.tables import ALL_IN, after, events, orders, pawns_of, table
 
@@ -260,6 +260,22 @@ def test_pawns_move_on_inside_the_end_zone_with_an_exact_value():
     assert orders(state) == ["A out", "A e1-e2", "A e3-e4"]
     assert refused(state, Go("2", 100, 102))[0] == "DOG-41"
     assert refused(state, Go("3", 100, 101))[0] == "DOG-24"
+
+
+def test_a_pawn_enters_the_end_zone_once():
+    """DOG-41 (b): moving on inside it is told as a move, with a plain card and with a seven."""
+    plain = table({0: ("e1",)}, {0: "2"})
+    seven = table({0: ("e1", 20)}, {0: "7"})
+
+    assert events(plain, "2 e1-e3", EndZoneEntered) == []
+    assert events(seven, "7 20-25 e1-e3", EndZoneEntered) == []
+
+
+def test_a_player_finishes_once():
+    """DOG-60: what is played afterwards is not told as finishing again."""
+    state = table({0: ALL_IN, 1: (50,)}, {1: "2", 2: "2"}, turn=1)
+
+    assert events(state, "2 50-52", Finished) == []
 
 
 def test_pawns_never_leave_the_end_zone():

@@ -196,6 +196,15 @@ def test_a_stop_that_is_not_final_sends_nobody_home_in_odd_dog():
     GAME.check(state, 0, Seven(((5, 7), (20, 21), (7, 11))))
 
 
+def test_a_stop_on_an_own_pawn_is_not_read_as_a_stop_in_odd_dog():
+    """ODD5-12: which of the two on 7 goes on would be anybody's guess."""
+    state = table({0: (5, 7, 20)}, {0: "7", 1: "2"}, seats=5)
+
+    with pytest.raises(IllegalMove):
+        GAME.check(state, 0, Seven(((5, 7), (20, 21), (7, 11))))
+    assert "7 5-7 20-25" in orders(state)
+
+
 @pytest.mark.parametrize("seats", [3, 5])
 def test_steps_left_over_lapse_in_odd_dog(seats):
     """ODD5-13, ODD3-5: no other player's pawns are moved; the switch forbids such a seven."""

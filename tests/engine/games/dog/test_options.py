@@ -2,9 +2,10 @@
 
 import pytest
 
-from engine.errors import OptionsError
+from engine.errors import IllegalMove, OptionsError
 from engine.games.dog import GAME
 from engine.games.dog.meta import DogOptions
+from engine.games.dog.moves import Seven
 from tests.engine.games.dog.tables import ALL_IN, after, orders, pawns_of, quietly, table
 
 
@@ -91,6 +92,54 @@ def test_left_over_steps_must_all_be_used_where_the_match_says_so():
     assert orders(exact) == ["7 63-6", "7 63-e1 40-45"]
     assert orders(nobody) == ["7 63-6"]
     assert orders(last) == ["7 63-6", "7 63-e1"]
+    GAME.check(last, 0, Seven(((63, 100),)))
+
+
+@pytest.mark.parametrize("canadian", [False, True])
+def test_a_finished_player_may_leave_steps_over_where_all_are_to_be_used(canadian):
+    """DOG-59, DOG-61: the partner's last pawn completes the team, as one's own would."""
+    pawns = {0: ALL_IN, 1: (50,), 2: ("e2", "e3", "e4", 31)}
+    options = {"canadian_seven": canadian}
+
+    exact = table(pawns, {0: "7"}, seven_residual="exact", **options)
+    illegal = table(pawns, {0: "7"}, seven_residual="illegal", **options)
+
+    assert orders(exact) == ["7 31-38", "7 31-e1"]
+    assert GAME.outcome(after(exact, "7 31-e1")).winners == (0, 2)
+    assert orders(illegal) == ["7 31-38"]
+
+
+def test_the_switches_about_the_rest_of_a_seven_and_about_partners_pawns_go_together():
+    """DOG-57 and DOG-58's switches: with both, the steps left over are partners' steps, too."""
+    pawns = {0: ("e2", "e3", "e4", 63), 2: (40,)}
+
+    exact = orders(table(pawns, {0: "7"}, seven_residual="exact", canadian_seven=True))
+    optional = orders(table(pawns, {0: "7"}, canadian_seven=True))
+
+    assert "7 63-e1 40-45" in exact
+    assert "7 63-e1" not in exact
+    assert "7 63-e1 40-44" not in exact
+    assert {"7 63-e1 40-45", "7 63-e1", "7 63-e1 40-44"} <= set(optional)
+
+
+def refused(state, move):
+    """The rule by which a move is refused."""
+    with pytest.raises(IllegalMove) as error:
+        GAME.check(state, state.turn, move)
+    return error.value.rule
+
+
+def test_another_order_of_parts_leaves_no_more_steps_than_the_listed_ones():
+    """DOG-58's switch, for orders that are not written as they are listed."""
+    pawns = {0: ("e1", "e2", "e3", 63), 2: (40, 50)}
+    within = ((102, 103), (101, 102), (100, 101), (63, 100))
+
+    exact = table(pawns, {0: "7"}, seven_residual="exact")
+    illegal = table(pawns, {0: "7"}, seven_residual="illegal")
+
+    GAME.check(exact, 0, Seven((*within, (50, 51), (40, 41))))
+    assert refused(exact, Seven((*within, (50, 51)))) == "DOG-58"
+    assert refused(illegal, Seven((*within, (50, 51), (40, 41)))) == "DOG-57"
 
 
 def test_a_seven_with_steps_left_over_is_illegal_where_the_match_says_so():
@@ -100,3 +149,32 @@ def test_a_seven_with_steps_left_over_is_illegal_where_the_match_says_so():
     assert orders(table(pawns, {0: "7"}, seven_residual="illegal")) == ["7 63-6"]
     fits = {0: ("e2", "e3", "e4", 58), 2: (40,)}
     assert "7 58-e1" in orders(table(fits, {0: "7"}, seven_residual="illegal"))
+
+
+def joker(pawns, **options):
+    """The orders of a joker that may not bring a last pawn in."""
+    return orders(table(pawns, {0: "*"}, joker_last_pawn=False, **options))
+
+
+def test_a_barred_joker_still_moves_all_but_the_last_pawn_in():
+    """DOG-48's switch: inside the End Zone, past it, and with an earlier pawn into it."""
+    last = joker({0: ("e1", "e3", "e4", 60)})
+    earlier = joker({0: ("e3", "e4", 20, 60)})
+
+    assert {"*A e1-e2", "*2 60-62", "*5 60-1"} <= set(last)
+    assert "*5 60-e1" in earlier
+
+
+def test_a_barred_joker_brings_no_last_pawn_in_as_a_seven():
+    """DOG-48's switch: with seven steps neither, nor the partner's last pawn."""
+    own = joker({0: ("e2", "e3", "e4", 58)})
+    mate = {0: (10,), 2: ("e2", "e3", "e4", 31)}
+    done = joker({0: (10,), 2: ALL_IN}, canadian_seven=True)
+
+    assert "*7 58-1" in own
+    assert not [order for order in own if order.endswith("58-e1")]
+    assert "*7 10-15 31-p1" in orders(table(mate, {0: "*"}, canadian_seven=True))
+    assert not [order for order in joker(mate, canadian_seven=True) if "p1" in order]
+    assert "*7 10-17" in done
+    barred = table({0: ("e2", "e3", "e4", 58)}, {0: "*"}, joker_last_pawn=False)
+    assert refused(barred, Seven(((58, 100),), True)) == "DOG-48"

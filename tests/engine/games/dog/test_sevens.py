@@ -123,6 +123,8 @@ def random_table(chooser):
 def small(table):
     """Whether the oracle is quick enough for this table."""
     movers = [spot for spot in table.pawns[0] if spot != HOME]
+    if sum(spot >= E1 for spot in movers) == 3:
+        return not complete(table.pawns[0])
     if table.options.canadian_seven:
         movers += [spot for spot in table.pawns[table.seats // 2] if spot != HOME]
     return 0 < len(movers) <= 3 and not complete(table.pawns[0])
@@ -158,6 +160,9 @@ def table_of(rows, **options):
         table_of([(10, 13, 40), (), (), ()]),
         # The last pawn in, and the partner's pawns behind one another.
         table_of([("e2", "e3", "e4", 63), (36,), (33, 35, "e3"), ()]),
+        # The partner's pawns that the last pawn overtook on its way in do not move on.
+        table_of([("e2", "e3", "e4", 61), (63,), (62, 40, 50), (42,)]),
+        table_of([("e2", "e3", "e4", 61), (63,), (62, 40, 50), (42,)], seven_residual="exact"),
         # Both partners nearly complete, every step counts.
         table_of([("e1", "e2", "e3", 62), (), ("e1", "e2", "e4", 31), ()], seven_residual="exact"),
         # Two places where a pawn can move and then be overtaken: steps are wasted at either.
