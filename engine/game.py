@@ -215,6 +215,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
     def apply(self, state: S, seat: Seat, move: M, dice: Dice) -> Step[S, E]:
         """Carries out a legal move. It is not checked again."""
 
+    def certain(self, state: S, seat: Seat, move: M) -> tuple[E, ...]:
+        """What is certain of a legal move that needs chance or reveals something.
+
+        Shown before it is made, where all of it cannot be: what leads to the chance, and nothing
+        that follows from it.
+        """
+        return ()
+
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """How the match ended, or None while it goes on."""

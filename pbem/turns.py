@@ -50,9 +50,9 @@ class Preview(msgspec.Struct, frozen=True):
     order: str
     #: As the game reads the order.
     move: Any
-    #: None where it cannot be known before the move is made.
-    events: tuple[Event, ...] | None
-    #: The mover's view after the move; None likewise.
+    #: What the mover may know of what happens.
+    events: tuple[Event, ...]
+    #: The mover's view after the move; None where more happens than can be known before.
     view: Any
 
 
@@ -143,7 +143,8 @@ def check_order(order: str) -> None:
 def preview(service: Service, link: Link, order: str) -> Preview:
     """What an order would do, without doing it. Raises as ``submit`` does.
 
-    Nothing is shown of a move that would reveal something: whoever has seen it has learned it.
+    Of a move that would reveal something only what is certain before is shown: whoever has seen the
+    rest has learned it.
     """
     check_order(order)
     with service.database.read() as session:
@@ -153,11 +154,13 @@ def preview(service: Service, link: Link, order: str) -> Preview:
     try:
         step = table.game.apply(table.state, link.seat, move, NoDice())
     except ChanceNeededError:
-        return Preview(text, move, None, None)
-    if step.reveals:
-        return Preview(text, move, None, None)
-    events = tuple(event for event in step.events if event.readable_by(link.seat))
-    return Preview(text, move, events, table.game.view(step.state, link.seat))
+        step = None
+    if step is None or step.reveals:
+        happens, view = table.game.certain(table.state, link.seat, move), None
+    else:
+        happens, view = step.events, table.game.view(step.state, link.seat)
+    events = tuple(event for event in happens if event.readable_by(link.seat))
+    return Preview(text, move, events, view)
 
 
 def open_turn_of(session: Session, link: Link) -> tuple[Table, Turn]:

@@ -116,10 +116,11 @@ def preview(token: str) -> Response:
         return _page(link, look, token, status=409)
     words = words_of(look)
     names = present.seat_names(look.table.seats)
-    events = seen.events or ()
-    told = present.event_sentences(look.table.match.game, events, lambda seat: names[seat], words)
+    told = present.event_sentences(
+        look.table.match.game, seen.events, lambda seat: names[seat], words
+    )
     if wants_json():
-        return json_answer({"order": seen.order, "events": said(events), "sentences": told})
+        return json_answer({"order": seen.order, "events": said(seen.events), "sentences": told})
     shown = present.turn(look, words, base_url=base_url())
     return page(
         "preview.html",
@@ -130,14 +131,14 @@ def preview(token: str) -> Response:
         move=seen.move,
         own_effect=orders.own_template(look.table.match.game, "preview.html"),
         sentences=told,
-        known=seen.events is not None,
+        known=seen.view is not None,
         board=present.board(
             look.table.match.game,
             seen.view,
             names,
             words,
             you=link.seat,
-            events=events,
+            events=seen.events,
             prefix="after",
         ),
         submission=secrets.token_urlsafe(18),

@@ -187,6 +187,21 @@ def test_the_keyboard_stays_where_it_was_while_one_chooses(site: Site, page: Any
     assert page.input_value("#order") == "A 10-11"
 
 
+def test_the_last_card_of_a_deal_shows_what_it_does(site: Site, page: Any) -> None:
+    """New cards follow, which nobody knows; whom the card sends Home, everybody can."""
+    match = set_up(site, 4, {0: (10, 30), 1: (12,)}, "7")
+    page.goto(site.turn_url(match, 0))
+    for value in ("7", "10", "10-17"):
+        pick(page, value)
+    page.wait_for_selector('svg.board .pawn[data-place="12"] .burnt', state="attached")
+
+    page.click("#preview")
+    page.wait_for_selector("#confirm")
+
+    assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text("main")
+    assert "What follows depends on what nobody knows yet" in page.inner_text("main")
+
+
 def test_a_card_says_what_it_does_when_it_is_chosen(site: Site, page: Any) -> None:
     match = set_up(site, 4, {0: (10,)}, "4 K")
     page.goto(site.turn_url(match, 0))

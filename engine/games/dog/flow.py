@@ -164,6 +164,11 @@ def play(
 
     Returns whether new cards were dealt, too.
     """
+    return _go_on(lay_down(state, seat, move, events), seat, dice, events)
+
+
+def lay_down(state: DogState, seat: Seat, move: Play | Discard, events: list[DogEvent]) -> DogState:
+    """A card played or the hand discarded, and what that does to the pawns; nobody is next yet."""
     pawns, hand = state.pawns, state.hands[seat]
     gone: tuple[Card, ...]
     if isinstance(move, Discard):
@@ -180,14 +185,13 @@ def play(
     held = state.held_gifts
     if held and any(receiver == seat and card in gone for _, receiver, card in held):
         held = tuple(gift for gift in held if gift[1] != seat or gift[2] not in gone)
-    state = replace(
+    return replace(
         state,
         pawns=pawns,
         hands=put(state.hands, seat, left),
         discards=state.discards + gone,
         held_gifts=held,
     )
-    return _go_on(state, seat, dice, events)
 
 
 def _go_on(

@@ -329,6 +329,16 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         after, dealt = flow.play(state, seat, move, dice, events)
         return Step(after, tuple(events), reveals=dealt)
 
+    def certain(self, state: DogState, seat: Seat, move: DogMove) -> tuple[DogEvent, ...]:
+        """What the card or the gift does; not the gifts of others, nor the cards of a new deal."""
+        events: list[DogEvent] = []
+        if isinstance(move, Give):
+            flow.give(state, seat, move, events)
+            return tuple(events[:2])
+        if not isinstance(move, Help):
+            flow.lay_down(state, seat, move, events)
+        return tuple(events)
+
     def outcome(self, state: DogState) -> Outcome | None:
         """Reasons: ``team``, ``alone``, ``across`` or ``draw``; a score counts pawns in."""
         if state.stage != "over":

@@ -312,6 +312,30 @@ def test_a_phase_ends_when_all_hands_are_empty():
     assert [event.readers for event in hands] == [(0,), (1,), (2,), (3,)]
 
 
+def test_what_the_last_card_of_a_phase_does_is_certain_before_new_cards_are_dealt():
+    """DOG-22: the effect of the card, and nothing of the deal that follows."""
+    state = table({0: (10,), 1: (12,)}, {0: "2"}, deal=1)
+
+    certain = GAME.certain(state, 0, GAME.parse(state, 0, "2 10-12"))
+
+    assert [type(event).__name__ for event in certain] == ["Played", "Moved", "SentHome"]
+
+
+def test_of_the_last_gift_only_the_gift_is_certain():
+    """DOG-14: nothing of what the others gave."""
+    state = start()
+    for seat in range(3):
+        state = quietly(state, GAME.format(GAME.default_move(state, seat)), seat)
+    move = GAME.default_move(state, 3)
+
+    certain = GAME.certain(state, 3, move)
+
+    assert [(event.seat, event.cards) for event in certain if isinstance(event, Gave)] == [
+        (3, move.cards)
+    ]
+    assert len(certain) == 2
+
+
 def test_a_deal_is_drawn_from_the_match_and_the_number_of_the_deal_only():
     """DOG-5: whatever was played before, the same deal gives the same shuffle."""
     first = GAME.setup(4, DogOptions(), SeededDice(b"k")).state
