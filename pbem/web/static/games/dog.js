@@ -272,9 +272,10 @@
         headers: { Accept: "application/json" },
         body: new URLSearchParams({ order }),
       });
+      const known = answer.ok ? await answer.json() : null;
+      // only now: one may have chosen on while the answer was read
       if (mine !== asked) return;
-      if (!answer.ok) return listed && listed !== order ? look(listed) : undefined;
-      const known = await answer.json();
+      if (!known) return listed && listed !== order ? look(listed) : undefined;
       if (isWhole) field.value = output.textContent = known.order;
       // of an order that is not whole yet, only the parts that were chosen are told
       let moves = 0;
