@@ -115,7 +115,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             # the beginning of a very long list would say little: a few from all over it say more
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
-            "choosing": present.choices_text(about.match.game, look.table.view, words).splitlines(),
+            "choosing": _choosing(about, look.table.view, words),
             "examples": turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
@@ -125,6 +125,12 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
         reply_to=reply_to,
         pictures=_board(about, look.table, words),
     )
+
+
+def _choosing(about: Subject, view: Any, words: Translator) -> list[str]:
+    """The game's own lines about what can be decided now; none where it leaves that to a list."""
+    names = present.seat_names(about.seats)
+    return present.choices_text(about.match.game, view, names, words).splitlines()
 
 
 def _reply_to(service: Service, about: Subject) -> str:
@@ -151,7 +157,8 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     assert row is not None  # letters answer turns
     told = msgspec.convert(about.data["told"], list[Told])
     link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
-    turn = present.turn(looks.turn(service, link), words, base_url=service.settings.base_url)
+    look = looks.turn(service, link)
+    turn = present.turn(look, words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong") for one in told)
     orders = turn.orders or () if asked else ()
     helped = any(one.how == "help" for one in told)
@@ -167,7 +174,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
-            "choosing": (),  # who asks gets the list
+            "choosing": _choosing(about, look.table.view, words) if asked and turn.is_open else (),
             "examples": turn.example_orders if asked else (),
             "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),
         },

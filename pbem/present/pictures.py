@@ -46,12 +46,15 @@ def board(
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 
 
-def choices_text(game: str, view: Any, words: Translator) -> str:
-    """How orders are written now, where a list of them all would not help; "" where it does."""
+def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) -> str:
+    """What can be decided and how it is written, where a list of all orders would not help.
+
+    "" where it does.
+    """
     file = f"games/{game}/choices.txt"
     if view is None or not templating.exists(file):
         return ""
-    return templating.render(file, words, view=view).strip()
+    return templating.render(file, words, view=view, names=tuple(names)).strip()
 
 
 def board_text(

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import Sentence
 from engine.game import Seat
+from engine.games.dogs_of_war import last_choices
 from engine.games.dogs_of_war.components import (
     COST,
     SOLDIERS,
@@ -23,10 +24,11 @@ from engine.games.dogs_of_war.components import (
 )
 from engine.games.dogs_of_war.eligible import placements, plays_with, soldiers_after
 from engine.games.dogs_of_war.foresight import preview, strength_of
-from engine.games.dogs_of_war.moves import Place
+from engine.games.dogs_of_war.moves import Place, Shift
+from engine.games.dogs_of_war.outcome import is_glorious, victorious_side
 from engine.games.dogs_of_war.position import Position, Problem
 from engine.games.dogs_of_war.reasons import side_problem, space_problem
-from engine.games.dogs_of_war.state import CAPTAINS, YEARS, Options
+from engine.games.dogs_of_war.state import CAPTAINS, YEARS, Battle, Options
 from engine.games.dogs_of_war.words import (
     DOG_NAMES,
     SOLDIER_NAMES,
@@ -36,6 +38,7 @@ from engine.games.dogs_of_war.words import (
     tactic_words,
 )
 from engine.games.dogs_of_war.work import moved
+from engine.games.dogs_of_war.writing import format_place
 
 
 class Copy(msgspec.Struct, frozen=True):
@@ -176,6 +179,54 @@ def ends(known: Position) -> tuple[End, ...]:
                         continue
                     lead = moved(battle.lead(which), strength_of(each.soldier, card))
                     found.append(End(side.house, each.soldier, name, sign * lead))
+    return tuple(found)
+
+
+class Examples(msgspec.Struct, frozen=True):
+    """Orders a player could give now, to be copied from; None where there is none of the kind."""
+
+    any: str | None
+    with_card: str | None
+    copying: str | None
+
+
+def examples(known: Position) -> Examples:
+    moves = list(placements(known))
+    plain = next((move for move in moves if move.tactic is None), None)
+    carded = next((move for move in moves if move.tactic is not None), None)
+    copying = next((move for move in moves if move.copied is not None), None)
+    return Examples(
+        *(
+            None if move is None else format_place(move)
+            for move in (plain or carded, carded, copying)
+        )
+    )
+
+
+class Pushed(msgspec.Struct, frozen=True):
+    """A move of the Conqueror's: where it takes the tracker, and how the battle would then end."""
+
+    shift: Shift
+    tracker: int
+    victor: House | None
+    glorious: bool
+
+
+def pushed(options: Options, battle: Battle, shifts: tuple[Shift, ...]) -> tuple[Pushed, ...]:
+    """What each of these moves of one battle's tracker would come to."""
+    found: list[Pushed] = []
+    for shift in shifts:
+        which = 0 if battle.sides[0].house is shift.house else 1
+        after = last_choices.shifted(battle, which, shift.spaces)
+        winner = victorious_side(after, options)
+        found.append(
+            Pushed(
+                shift,
+                after.tracker,
+                None if winner is None else after.sides[winner].house,
+                winner is not None and is_glorious(after, winner, options),
+            )
+        )
     return tuple(found)
 
 

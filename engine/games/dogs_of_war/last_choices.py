@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 
+from msgspec.structs import replace
+
 from engine.errors import IllegalMove, Sentence
 from engine.game import Seat
 from engine.games.dogs_of_war.components import (
@@ -25,7 +27,7 @@ from engine.games.dogs_of_war.state import (
     Table,
 )
 from engine.games.dogs_of_war.words import house_name
-from engine.games.dogs_of_war.work import Work
+from engine.games.dogs_of_war.work import Work, moved
 
 #: Spaces the Nameless Conqueror may move a tracker.
 CONQUEROR_SPACES = 2
@@ -136,12 +138,22 @@ def _check_shift(state: State, seat: Seat, shift: Shift, number: int, which: int
         )
 
 
+def shifted(battle: Battle, side: int, spaces: int) -> Battle:
+    """The battle once its tracker was moved toward a side, not past 15 (DOW-91)."""
+    lead = moved(battle.lead(side), spaces)
+    sides = list(battle.sides)
+    strength = sides[side].strength + lead - battle.lead(side)
+    sides[side] = replace(sides[side], strength=strength)
+    return replace(battle, tracker=lead if side else -lead, sides=(sides[0], sides[1]))
+
+
 def push(work: Work, seat: Seat, move: Push) -> None:
     for shift in move.shifts:
         number, which = work.table.where(shift.house)
-        went = work.move_tracker(number, which, shift.spaces)
-        side = work.table.battles[number].sides[which]
-        work.put_side(number, which, strength=side.strength + went)
+        before = work.table.battles[number]
+        after = shifted(before, which, shift.spaces)
+        went = after.lead(which) - before.lead(which)
+        work.put_battle(number, tracker=after.tracker, sides=after.sides)
         work.tell(
             TrackerPushed(
                 seat=seat,

@@ -138,6 +138,17 @@ class View(msgspec.Struct, frozen=True):
         """Where each soldier takes each tracker."""
         return choosing.ends(known(self))
 
+    def examples(self) -> choosing.Examples:
+        """Orders this seat could give in its action turn."""
+        return choosing.examples(known(self))
+
+    def pushed(self) -> tuple[tuple[choosing.Pushed, ...], ...]:
+        """What each of the Conqueror's moves would come to, battle by battle."""
+        return tuple(
+            choosing.pushed(self.options, battle, shifts)
+            for battle, shifts in zip(self.table.battles, self.shifts, strict=True)
+        )
+
     def foresee(self, move: Place) -> Preview:
         """What an action would do for certain."""
         return preview(known(self), move)
