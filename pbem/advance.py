@@ -115,6 +115,7 @@ def _advance(service: Service, match_id: str) -> bool:
             "ended_at": now,
             "outcome_json": encode(outcome).decode(),
             "paused_until": None,
+            "lobby_next_at": None,
         }
     with service.database.write("advance") as session:
         claim_with(session, table, plies, state, now, **changes)

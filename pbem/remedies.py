@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem import absence, advance, audit, matches, outbox, starting, texts
+from pbem import absence, advance, audit, lobby, matches, outbox, standing, starting, texts
 from pbem.errors import BadInput, NotPossible
 from pbem.models import MadeBy, MatchStatus, Seat, Turn
 from pbem.service import Service
@@ -233,8 +233,10 @@ def replace(
         not_over(table)
         player = table.seat(seat)
         refuse_doubled(table, player, email)
+        reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
         with service.database.write("remedy") as session:
-            claim(session, table)
+            claim(session, table, **reminded)
+            standing.forget(session, table, seat, now)
             change_seat(
                 session,
                 player,

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, func, select
 
+from pbem import lobby
 from pbem.deadlines import UNLIMITED_REMINDERS
 from pbem.models import Audit, Mail, Match, MatchStatus, Seat, Turn
 from pbem.service import Service
@@ -147,7 +148,9 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
         elif seat.joined_at is None and seat.resigned_at is not None:
             stalls.append(_stall(match, "declined", seat.resigned_at, seat))
         elif seat.joined_at is None:
-            stalls.append(_stall(match, "absent", match.started_at or match.created_at, seat))
+            stalls.append(
+                _stall(match, "absent", lobby.invited_at(session, match, seat.number), seat)
+            )
         elif seat.muted_at is not None and seat.bot is None:
             stalls.append(_stall(match, "muted", seat.muted_at, seat))
     return stalls

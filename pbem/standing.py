@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.models import Link, StandingOrder
 from pbem.service import Service
-from pbem.table import claim, load, retrying
+from pbem.table import Table, claim, load, retrying
 from pbem.turns import check_order
 
 #: Standing orders that a seat may have at once, and alternatives in one.
@@ -94,6 +94,20 @@ def cancel(service: Service, link: Link, order_id: int) -> None:
             )
 
     retrying(lambda: act(service.now()))
+
+
+def forget(session: Session, table: Table, seat: int, now: datetime) -> None:
+    """Ends what a seat has left, in a transaction that has claimed its match: it changes hands."""
+    session.execute(
+        update(StandingOrder)
+        .where(
+            col(StandingOrder.match_id) == table.match.id,
+            col(StandingOrder.seat) == seat,
+            col(StandingOrder.ended_at).is_(None),
+        )
+        .values(ended_at=now, ended="cancelled", ended_ply=table.match.ply)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def of_seat(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem import lobby, matches, stalled
+from pbem import lobby, matches, remedies, stalled, standing
 from pbem.errors import NotPossible
 from pbem.matches import Joining
 from pbem.models import Purpose
@@ -88,3 +88,70 @@ def test_a_rematch_invites_the_same_people_to_the_same_match_once(house):
         seat.name for seat in house.table(match).seats
     ]
     assert again.status == "lobby"
+
+
+# --- who is invited to take over a seat ---
+
+
+def stand_in(house):
+    """A running match in which Frank is invited to Bob's seat, which it waits for."""
+    match = house.running(clock={"turn": "72h"})
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+    house.work()
+    return match
+
+
+def test_a_stand_in_is_reminded_and_after_a_week_a_bot_plays_until_they_join(house):
+    match = stand_in(house)
+
+    counts = []
+    for _ in range(8):
+        house.wait(days=1)
+        counts.append([mail.seat for mail in house.mails("invitation")].count(1))
+    held = house.seat(match, 1).bot
+    matches.join(house.service, house.link(match, Purpose.JOIN, 1), Joining())
+    house.work()
+
+    assert counts == [2, 2, 3, 3, 3, 3, 4, 4]
+    assert held == "easy"
+    assert house.seat(match, 1).bot is None
+    assert not [stall for stall in stalled.find(house.service, match.id) if stall.seat == 1]
+
+
+def test_a_match_does_not_wait_for_a_stand_in_and_a_host_who_are_both_gone(house):
+    match = stand_in(house)
+
+    for _ in range(60):
+        house.wait(days=1)
+
+    assert house.match(match.id).ply > 20
+
+
+def test_a_stand_in_says_no_and_the_host_knows(house):
+    match = stand_in(house)
+    phrase = house.seat(match, 1).phrase
+
+    lobby.decline(house.service, house.link(match, Purpose.JOIN, 1))
+
+    assert [one.reason for one in stalled.find(house.service, match.id)] == ["declined"]
+    assert [mail.seat for mail in house.mails("stalled")] == [-1]
+    assert house.seat(match, 1).phrase == phrase
+
+
+def test_since_when_a_stand_in_is_waited_for_is_since_they_were_invited(house):
+    match = house.running(clock={"turn": "72h"})
+    house.wait(days=1)
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+
+    (stall,) = stalled.find(house.service, match.id)
+
+    assert (stall.reason, stall.since) == ("absent", house.clock.now())
+
+
+def test_a_stand_in_is_not_left_the_orders_of_whoever_had_the_seat(house):
+    match = house.running(clock={"turn": "72h"})
+    standing.leave(house.service, house.link(match, Purpose.SEAT, 1), ["K out"])
+
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+
+    assert house.table(match).standing == ()
