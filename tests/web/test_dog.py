@@ -1,0 +1,58 @@
+"""What the pages of Dog tell a player who looks something up."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from flask.testing import FlaskClient
+
+from engine.games import dog
+from engine.games.dog import GAME
+from pbem.i18n import translator
+from pbem.present.pictures import board_text
+from tests.engine.games.dog.tables import ALL_IN, table
+from tests.web.house import WebHouse
+
+
+def test_every_rule_that_a_refusal_names_is_found_on_the_page_of_the_rules(
+    client: FlaskClient,
+) -> None:
+    sources = Path(dog.__file__).parent.glob("*.py")
+    named = {
+        rule for file in sources for rule in re.findall(r'"((?:DOG|ODD\d)-\d+)"', file.read_text())
+    }
+
+    page = client.get("/rules/dog").text
+    shown = re.findall(r'id="((?:DOG|ODD\d)-\d+)"', page)
+
+    assert len(named) > 20
+    assert named <= set(shown)
+    assert len(set(shown)) == len(shown)
+
+
+def test_the_table_in_words_says_what_each_card_does_and_who_is_whose_partner(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+
+    said = client.get(web.turn_path(match, 0)).text.partition('<details class="in-words">')[2]
+    said = said.partition("</details>")[0]
+
+    assert "Order of turns in this deal: " in said
+    assert "Your partner is Carol." in said
+    assert "Choose a card to give to Carol." in said
+    for card in set(web.table(match).state.hands[0]) - {"*"}:
+        assert f"- {card}: " in said
+
+
+def test_a_finished_player_of_five_reads_which_number_is_whose() -> None:
+    state = table({0: ALL_IN, 2: (31,), 3: (50,)}, {0: "2"}, seats=5)
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin")
+
+    said = board_text("dog", GAME.view(state, 0), names, translator("en", "dog"), you=0)
+
+    assert "You win once you, Carol and Dave all are in." in said
+    assert "- help 3: the pawns of Carol" in said
+    assert "- help 4: the pawns of Dave" in said
+    assert "- 2: 2 fields forward. Not now: First choose whose pawns you will move." in said
