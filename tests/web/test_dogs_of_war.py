@@ -34,6 +34,7 @@ from tests.engine.games.dogs_of_war.scenes import (
     with_lead,
     with_screen,
 )
+from tests.mail import golden
 from tests.mail.kinds import every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
 from tests.pbem.cast import address
@@ -688,3 +689,21 @@ def test_the_mail_of_a_withdrawal_lists_the_houses_that_are_about_to_lose() -> N
     ]
     for order in orders:
         GAME.parse(state, 0, order)
+
+
+def test_a_question_mark_by_mail_is_answered_with_what_there_is_to_decide(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    office = CaptainsOffice(office_service(tmp_path, sqlite_url))
+    match = office.running()
+    office.post_all()
+    seat = office.waiting(match)[0]
+
+    golden.answer(office, match, seat, "?")
+    office.post_all()
+
+    answer = text_of(parsed(golden.raw_of(office, office.owed("reply_answer"))))
+    office.service.database.close()
+    assert "You hold the first-player token. Who goes first this year?" in answer
+    assert "  keep" in answer
+    assert "Your tactic cards, for your action turns:" in answer
