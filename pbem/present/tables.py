@@ -251,6 +251,8 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         notes.append(_("mail does not arrive, so the clock stands still"))
     elif seat.muted_at is not None:
         notes.append(_("gets no mail"))
+    if turn is not None and turn.held_why == "pause":
+        notes.append(_("the match is paused, so the clock stands still"))
     if (gone := vacations.current(seat, look.at)) is not None and look.match.ended_at is None:
         begins, ends = (str(moment(at, zone, words)) for at in (gone.begins, gone.ends))
         notes.append(
@@ -265,7 +267,10 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         kind=kind,
         notes=tuple(notes),
         waiting=turn is not None,
-        due=moment(turn.due_at, zone, words) if turn and turn.due_at else None,
+        # a clock that stands has no deadline to speak of
+        due=moment(turn.due_at, zone, words)
+        if turn is not None and turn.due_at is not None and turn.held_at is None
+        else None,
     )
 
 

@@ -1,7 +1,19 @@
 """Reasons to stall that come together: shown with a remedy, or the match goes on by itself."""
 
-from pbem import advance, going_back, lobby, matches, reach, remedies, stalled, vacations
+from pbem import (
+    advance,
+    going_back,
+    lobby,
+    looks,
+    matches,
+    present,
+    reach,
+    remedies,
+    stalled,
+    vacations,
+)
 from pbem.asked import Asked, carry_out
+from pbem.i18n import translator
 from pbem.matches import Joining
 from pbem.models import Match, Purpose
 from tests.pbem.cast import House
@@ -109,3 +121,16 @@ def test_set_back_to_where_all_decide_at_once_all_are_asked_and_the_refused_are_
 
     assert held == {0: "pause", 1: "mail", 2: "pause", 3: "pause"}
     assert house.match(match.id).ply > 10
+
+
+def test_a_clock_that_stands_shows_no_deadline_at_the_table(house: House):
+    match = house.running(clock=CLOCK)
+    reach.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
+    remedies.pause(house.service, match.id, "2d", actor="host")
+
+    look = looks.table(house.service, match.id)
+    seats = present.table(look, translator("en"), zone="UTC", base_url="").seats
+
+    assert all(seat.waiting and seat.due is None for seat in seats)
+    assert seats[0].notes == ("the match is paused, so the clock stands still",)
+    assert seats[1].notes == ("mail does not arrive, so the clock stands still",)
