@@ -67,15 +67,17 @@ def is_for_us(service: Service, raw: bytes) -> bool:
     return re.search(r"[rb]\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None
 
 
-def arrived(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> str:
+def arrived(
+    service: Service, raw: bytes, recipients: Sequence[str] = (), sender: str | None = None
+) -> str:
     """Acts on a letter; returns in a word what was made of it, for the log.
 
-    ``recipients`` are those of the envelope, where the door knows them. Raises Busy (try again
-    later), and BadInput where the letter is too long; everything else that can be wrong is
+    ``recipients`` and ``sender`` are of the envelope, where the door knows it. Raises Busy (try
+    again later), and BadInput where the letter is too long; everything else that can be wrong is
     answered by mail, or by nothing.
     """
     try:
-        letter = read(raw, service.settings.incoming.max_bytes)
+        letter = read(raw, service.settings.incoming.max_bytes, sender)
     except BadInput as error:
         log.info("a letter was not read", why=str(error))
         if len(raw) > service.settings.incoming.max_bytes:

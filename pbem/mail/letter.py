@@ -59,8 +59,8 @@ class Letter(msgspec.Struct, frozen=True):
     key: str = ""
 
 
-def read(raw: bytes, most: int) -> Letter:
-    """The letter in these bytes.
+def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
+    """The letter in these bytes. ``sender`` is its envelope's, "" for none, where it is known.
 
     BadInput where they are more than ``most`` or cannot be read, Busy where reading did not get on.
     """
@@ -69,7 +69,7 @@ def read(raw: bytes, most: int) -> Letter:
     try:
         done = subprocess.run(  # noqa: S603 - our own program
             [sys.executable, "-I", "-S", str(_PROGRAM)],
-            input=raw,
+            input=_return_path(sender) + raw,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=WALL_SECONDS,
@@ -89,3 +89,11 @@ def read(raw: bytes, most: int) -> Letter:
     named = letter.message_id.encode("utf-8", "replace") or raw
     key = hashlib.sha256(named).hexdigest()[:32]
     return msgspec.structs.replace(letter, key=key)
+
+
+def _return_path(sender: str | None) -> bytes:
+    """The line that the last mail server puts on top (RFC 5321, 4.4); a door for them is the last.
+
+    A program that answers for somebody who is away often says by nothing else that it is one.
+    """
+    return b"" if sender is None else f"Return-Path: <{sender}>\r\n".encode("utf-8", "replace")

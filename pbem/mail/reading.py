@@ -42,6 +42,8 @@ MAX_VALUE = 4_000
 WRAPPED_FROM = 60
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{60,}={0,2}")
+#: Whom a server on the way took the letter for.
+_FOR = re.compile(r"\sfor\s+<([^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253})>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253}")
 #: A line that is an address and a colon or nothing: the reason stands below it.
 _ADDRESSED = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?:?")
@@ -168,11 +170,16 @@ def _sender(message: Message) -> str:
 
 
 def _recipients(message: Message) -> list[str]:
-    """Every address the letter says it is for, the first fifty."""
+    """Every address the letter says it is for, the first fifty.
+
+    In a mailbox for all of a domain, only the lines of the servers on the way may name it.
+    """
     found: list[str] = []
     for name in ("Delivered-To", "X-Original-To", "To", "Cc"):
         for value in message.get_all(name, [])[:5]:
             found += _ADDRESS.findall(str(value)[:MAX_VALUE])
+    for value in message.get_all("Received", [])[:5]:
+        found += _FOR.findall(str(value)[:MAX_VALUE])
     return list(dict.fromkeys(found))[:50]
 
 

@@ -76,6 +76,27 @@ def test_a_letter_is_found_by_whom_it_was_delivered_to(keeper: Office, box: Imap
     assert bobs_plies(keeper, match) == [order]
 
 
+def test_a_letter_is_found_by_whom_a_server_on_the_way_took_it_for(
+    keeper: Office, box: ImapServer
+) -> None:
+    """Postfix with an alias for the whole domain, then Dovecot: as these two wrote it."""
+    match, to, order = asked(keeper)
+    way = (
+        "Return-Path: <bob@example.org>\r\nDelivered-To: play@example.org\r\n"
+        "Received: from mail.example.org ([127.0.0.1])\r\n\tby mail.example.org with LMTP\r\n"
+        "\tid IJeoHbtdAWu1MQAAg+zDdQ\r\n\t(envelope-from <bob@example.org>)\r\n"
+        "\tfor <play@example.org>; Tue, 02 Jun 2026 12:00:43 +0000\r\n"
+        "Received: from [127.0.0.1] (unknown [127.0.0.1])\r\n"
+        "\tby mail.example.org (Postfix) with ESMTP id 7927F24E1C3\r\n"
+        f"\tfor <{to}>; Tue,  2 Jun 2026 12:00:43 +0000 (UTC)\r\n"
+    ).encode()
+    box.add(way + written(order, "undisclosed:;", address("bob")))
+
+    imap.poll(looking(keeper.service, box))
+
+    assert bobs_plies(keeper, match) == [order]
+
+
 @pytest.mark.parametrize("uidplus", [True, False])
 def test_letters_that_were_taken_are_deleted_where_that_is_set_and_no_others(
     keeper: Office, box: ImapServer, uidplus: bool
@@ -120,7 +141,7 @@ def test_a_letter_on_which_this_program_fails_stops_no_other_and_is_tried_again_
     service = looking(keeper.service, box)
     arrived = gateway.arrived
 
-    def poisonable(given: Service, raw: bytes, recipients: object = ()) -> str:
+    def poisonable(given: Service, raw: bytes, *_: object) -> str:
         if b"POISON" in raw:
             raise RuntimeError("a bug")
         return arrived(given, raw)

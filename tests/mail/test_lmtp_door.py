@@ -207,6 +207,22 @@ def test_a_letter_of_somebody_else_moves_nothing(
     assert keeper.mails("reply_answer") == []
 
 
+def test_a_letter_without_a_sender_in_its_envelope_is_of_a_program_and_is_not_answered(
+    keeper: Office, door: OpenDoor
+) -> None:
+    """Postfix writes no Return-Path into what it hands over by LMTP."""
+    match, to = asked(keeper)
+    own_words = written("I am away until Monday", to, address("bob"))
+
+    brought(door.port, to, own_words, sender="")
+    brought(door.port, to, b"Return-Path: <bob@example.org>\r\n" + own_words, sender="")
+
+    assert keeper.mails("reply_answer") == []
+    order = keeper.orders(match, 1)[0]
+    brought(door.port, to, b"Return-Path: <>\r\n" + written(order, to, address("bob"), "2"))
+    assert bobs_plies(keeper, match) == [order]
+
+
 def test_a_token_that_was_made_up_moves_nothing(keeper: Office, door: OpenDoor) -> None:
     """Security 15."""
     match, to = asked(keeper)
@@ -290,7 +306,7 @@ def test_dots_at_the_beginning_of_lines_arrive_as_they_were_written(
 ) -> None:
     seen: list[bytes] = []
     monkeypatch.setattr(
-        intake.gateway, "arrived", lambda _service, raw, _to: seen.append(raw) or "person"
+        intake.gateway, "arrived", lambda _service, raw, *_: seen.append(raw) or "person"
     )
     raw = b"Subject: dots\r\n\r\n.\r\n..\r\n.x\r\n" + b"y" * 40_000 + b"\r\n.z\r\n"
 

@@ -31,10 +31,12 @@ class Taken(msgspec.Struct, frozen=True):
     result: str
 
 
-def take(service: Service, raw: bytes, recipients: Sequence[str] = ()) -> Taken:
-    """Acts on a letter. ``recipients`` are those of the envelope, where the door knows them."""
+def take(
+    service: Service, raw: bytes, recipients: Sequence[str] = (), sender: str | None = None
+) -> Taken:
+    """Acts on a letter. Recipients and sender are of the envelope, where the door knows it."""
     try:
-        result = gateway.arrived(service, raw, recipients)
+        result = gateway.arrived(service, raw, recipients, sender)
     except BadInput:
         return _not_taken("refused", "too_long")
     except Busy:

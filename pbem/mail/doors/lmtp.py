@@ -105,7 +105,9 @@ class Door:
         self._pool.shutdown(wait=not self.talks, cancel_futures=True)
         log.info("the door for letters is shut", cut=len(self.talks))
 
-    async def answers(self, text: bytes, recipients: Sequence[str]) -> list[str]:
+    async def answers(
+        self, text: bytes, recipients: Sequence[str], sender: str | None
+    ) -> list[str]:
         """Acts on a letter; one answer for each recipient."""
         loop = asyncio.get_running_loop()
         taken: list[Taken] = []
@@ -114,7 +116,7 @@ class Door:
             if not taken or taken[-1].how != "refused":
                 taken.append(
                     await loop.run_in_executor(
-                        self._pool, intake.take, self.service, text, (recipient,)
+                        self._pool, intake.take, self.service, text, (recipient,), sender
                     )
                 )
         taken += taken[-1:] * (len(recipients) - len(taken))
@@ -268,7 +270,9 @@ class _Talk(SMTP):
         self._timeout_handle.cancel()
         self._acting = True
         try:
-            return await self._door.answers(text, recipients)
+            # aiosmtpd leaves the brackets where nothing is between them
+            sender = (self.envelope.mail_from or "").strip("<>")
+            return await self._door.answers(text, recipients, sender)
         finally:
             self._acting = False
 
