@@ -23,6 +23,7 @@ from pbem.config import Settings, strange_variables
 from pbem.db import Database
 from pbem.keys import KeysError, is_private, load_keys
 from pbem.logs import redact
+from pbem.mail.addresses import made_up
 from pbem.mail.doors import checks
 from pbem.models import Mail, MailStatus, Match
 
@@ -35,6 +36,7 @@ PATIENCE = timedelta(minutes=10)
 SPACE_NOTE, SPACE_WRONG = 1 << 30, 100 << 20
 #: Seconds by which two clocks may differ before there is a note, and before it is wrong.
 SKEW_NOTE, SKEW_WRONG = 2.0, 30.0
+GUIDE = "docs/operators.md"
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -303,7 +305,7 @@ def _minutes() -> int:
 
 
 def check_relay(settings: Settings) -> Iterator[Finding]:
-    """Greets the relay, secures the connection and logs in; hands over no mail."""
+    """Greets the relay, secures the connection, logs in, offers mails and takes them back."""
     mail = settings.mail
     if settings.mailbox:
         yield Finding("mail", "well", f"Nothing is sent: {settings.base_url}/dev/mail shows it.")
@@ -325,6 +327,7 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
             if mail.user:
                 smtp.login(mail.user, mail.password.get_secret_value())
             offers_tls = mail.security == "none" and smtp.has_extn("starttls")
+            offered = list(_offered(smtp, settings))
     except smtplib.SMTPAuthenticationError as error:
         advice = "Are mail.user and mail.password right?"
         yield Finding("mail", "wrong", f"{where} refuses the login ({error.smtp_code}).", advice)
@@ -338,8 +341,42 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
         yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
         return
     yield Finding("mail", "well", f"{where} greets and lets us in.")
+    yield from offered
     if offers_tls:
         yield Finding("mail", "note", f"{where} offers TLS.", 'Set mail.security = "starttls".')
+
+
+def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
+    """Whether the relay takes mails as they are sent, and what is written to us; sends none."""
+    mail, own = settings.mail, settings.operator.address or settings.mail.from_address
+    reply, back = made_up(mail)
+    if why := checks.asked(smtp, mail.from_address, own):
+        found = f"The relay does not take a mail to {_domain(own)} from us: {why}"
+        yield _not_taken(
+            found, why, "May it send for mail.from_address, and is that address right?"
+        )
+        return
+    if not settings.takes_letters:
+        return
+    if why := checks.asked(smtp, back, own):
+        found = f"The relay does not take our return path as sender: {why}"
+        advice = f"Let us send from every address b+...@{mail.return_path_domain}"
+        yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let bounces in".')
+        return
+    for what, address in (("answers to turns", reply), ("mails that come back", back)):
+        if why := checks.asked(smtp, mail.from_address, address):
+            found = f"The relay does not take {what}: {why}"
+            advice = f"Let it hand what is for {_domain(address)} to pbem"
+            yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let answers in".')
+
+
+def _not_taken(found: str, why: str, advice: str) -> Finding:
+    """A 4xx may be over in a moment."""
+    return Finding("mail", "note" if why.startswith("4") else "wrong", found, advice)
+
+
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2]
 
 
 def check_doors(settings: Settings) -> Iterator[Finding]:

@@ -7,8 +7,16 @@ import re
 
 from pbem.config import Mail as MailSettings
 
+#: Has the form of a token and is none.
+_NOBODYS = "1-" + "a" * 32
+
 #: ``r`` for replies, ``b`` for what comes back; then a link's token.
 _LOCAL = re.compile(r"([rb])\+[0-9a-z]{1,13}-[a-z2-7]{24,64}", re.I | re.A)
+
+
+def made_up(mail: MailSettings) -> tuple[str, str]:
+    """A reply address and a return path that are nobody's, to ask mail servers about."""
+    return f"r+{_NOBODYS}@{mail.reply_domain}", f"b+{_NOBODYS}@{mail.return_path_domain}"
 
 
 def may_be_ours(mail: MailSettings, address: str) -> bool:

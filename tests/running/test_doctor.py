@@ -8,10 +8,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 
 from pbem import doctor, outbox
 from pbem.cli import main
@@ -25,7 +28,7 @@ from tests.parts.certificates import Authority
 from tests.parts.door import open_door
 from tests.parts.imap_server import PASSWORD, USER, imap_server
 from tests.parts.redis_server import RedisServer
-from tests.parts.relay import Relay
+from tests.parts.relay import Relay, Taken
 
 
 @pytest.fixture
@@ -99,11 +102,91 @@ def mail_settings(relay: Relay, **more: object) -> dict[str, object]:
     return {"mode": "smtp", "host": relay.host, "port": relay.port, "timeout_seconds": 2, **more}
 
 
+@dataclass
+class Strict:
+    """A relay that is particular about senders, or about a domain."""
+
+    relay: Relay
+    senders: set[str] = field(default_factory=set)
+    refused: str = ""
+
+    async def handle_MAIL(
+        self, _server: Any, _session: Any, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        if self.senders and address not in self.senders:
+            return "553 5.7.1 Not yours"
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_RCPT(
+        self, _server: Any, _session: Any, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        if self.refused and address.endswith(f"@{self.refused}"):
+            return "550 5.1.1 Unknown"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
+        self.relay.taken.append(Taken(envelope.mail_from, tuple(envelope.rcpt_tos), b""))
+        return "250 OK"
+
+
+@pytest.fixture
+def strict_relay() -> Iterator[Strict]:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    strict = Strict(Relay("127.0.0.1", port))
+    controller = Controller(strict, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield strict
+    controller.stop()
+
+
 def test_a_relay_is_greeted_and_gets_no_mail(settings: Settings, smtp_server: Relay) -> None:
     findings = examine(changed(settings, mail=mail_settings(smtp_server)))
 
     assert [finding.state for finding in findings if finding.part == "mail"] == ["well"]
     assert smtp_server.taken == []
+
+
+def test_a_relay_that_does_not_let_our_return_path_send_is_wrong(
+    settings: Settings, strict_relay: Strict
+) -> None:
+    """Nobody would get a mail, and each of them would be tried for days."""
+    mail = mail_settings(strict_relay.relay, return_path_domain="play.example.org")
+    strict_relay.senders = {"pbem@localhost"}
+    asked = changed(settings, mail=mail, incoming={"webhook_key": secrets.token_hex(32)})
+
+    found = wrong(asked)["mail"]
+
+    assert "553 5.7.1 Not yours" in found.found
+    assert "b+...@play.example.org" in found.advice
+    assert strict_relay.relay.taken == []
+    # without a door the return path is the address that it knows
+    assert "mail" not in wrong(changed(settings, mail=mail))
+
+
+def test_a_relay_that_does_not_know_our_reply_addresses_is_wrong(
+    settings: Settings, strict_relay: Strict
+) -> None:
+    mail = mail_settings(strict_relay.relay, reply_domain="play.example.org")
+    strict_relay.refused = "play.example.org"
+    asked = changed(settings, mail=mail, incoming={"webhook_key": secrets.token_hex(32)})
+
+    found = wrong(asked)["mail"]
+
+    assert found.found == "The relay does not take answers to turns: 550 5.1.1 Unknown"
+    assert "play.example.org" in found.advice
+
+
+def test_a_relay_that_wants_us_to_come_again_is_only_noted(
+    settings: Settings, smtp_server: Relay
+) -> None:
+    smtp_server.behaviour = "rcpt_451"
+    asked = changed(settings, mail=mail_settings(smtp_server))
+
+    assert "451 4.3.0 Try again later" in notes(asked)
+    assert "mail" not in wrong(asked)
 
 
 def test_a_relay_that_is_not_there_is_wrong(settings: Settings, smtp_server: Relay) -> None:
@@ -154,6 +237,9 @@ def test_a_door_for_letters_is_knocked_at(settings: Settings) -> None:
         [found] = letters(there)
 
         assert (found.state, found.found) == ("well", f"LMTP answers at 127.0.0.1:{door.port}.")
+        # the door of a service with other domains
+        other = changed(there, incoming={"lmtp_port": port}, mail={"reply_domain": "play.example"})
+        assert "550 5.1.1 No such address here" in wrong(other)["letters"].found
 
 
 def test_a_door_that_everybody_reaches_is_noted_and_another_program_in_its_place_is_wrong(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import smtplib
 import socket
 from collections.abc import Iterator
 
@@ -9,6 +10,7 @@ import msgspec
 
 from pbem.config import Settings, reachable
 from pbem.logs import redact
+from pbem.mail.addresses import made_up
 from pbem.mail.doors import imap
 
 #: Seconds that a door has to answer.
@@ -64,6 +66,13 @@ def _lmtp(settings: Settings) -> Iterator[Look]:
             "Is incoming.lmtp_port another program's?",
         )
         return
+    if refusal := _refusal(settings):
+        yield Look(
+            False,
+            f"What answers at {where} does not take what is written to us: {refusal}",
+            "Run `pbem lmtp` with these settings, and no other program on that port.",
+        )
+        return
     yield Look(True, f"{incoming.protocol.upper()} answers at {where}.")
     if incoming.lmtp_host not in ("127.0.0.1", "::1", "localhost"):
         yield Look(
@@ -104,6 +113,37 @@ def _webhook(settings: Settings, key: str) -> Iterator[Look]:
             wrong=False,
         )
     yield Look(True, f"Letters signed with a key of {len(key)} signs are taken at {url}.")
+
+
+def _refusal(settings: Settings) -> str:
+    """What the door says to addresses of ours; "" where it takes them. No text is handed over."""
+    incoming = settings.incoming
+    client = smtplib.LMTP if incoming.protocol == "lmtp" else smtplib.SMTP
+    host, name = reachable(incoming.lmtp_host), settings.mail.reply_domain
+    try:
+        with client(host, incoming.lmtp_port, local_hostname=name, timeout=WAIT_SECONDS) as door:
+            door.ehlo_or_helo_if_needed()
+            return asked(door, "", *made_up(settings.mail))
+    except (OSError, smtplib.SMTPException) as error:
+        return redact(str(error)) or type(error).__name__
+
+
+def asked(server: smtplib.SMTP, sender: str, *recipients: str) -> str:
+    """What a mail server has against such a mail; "" where it has nothing. The offer is taken back.
+
+    OSError or SMTPException where it does not go on speaking.
+    """
+    code, answer = server.mail(sender)
+    for recipient in recipients:
+        if code // 100 == 2:
+            code, answer = server.rcpt(recipient)
+    server.rset()
+    if code // 100 == 2:
+        return ""
+    text = "".join(
+        sign if sign.isprintable() else " " for sign in answer.decode("utf-8", "replace")
+    )
+    return redact(f"{code} {text}"[:200])
 
 
 def _greeting(host: str, port: int) -> str:
