@@ -608,6 +608,7 @@ def test_the_mail_of_mustering_says_how_a_purchase_is_written_and_no_long_list(
         GAME.parse(state, seat, order)
     assert ("8 coins" in said) is (language == "en")
     assert ("knight 3 coins, strength 5" in said) is (language == "en")
+    assert ("caballero (knight) 3 monedas" in said) is (language == "es")
     assert choosing(state, None) == ""
 
 
