@@ -202,6 +202,8 @@ def test_everybody_gives_one_card_to_the_partner():
         expected = Counter(state.hands[seat]) - Counter([given[seat]])
         expected[given[(seat + 2) % 4]] += 1
         assert Counter(after_all.hands[seat]) == expected
+    # what was received is known now, so the last gift cannot be taken back
+    assert result.reveals
     received = [event for event in result.events if isinstance(event, Received)]
     assert [(event.seat, event.giver, event.readers) for event in received] == [
         (2, 0, (2,)),
