@@ -73,6 +73,8 @@ class TurnLook:
     example_orders: tuple[str, ...]
     #: The plies that were made in this turn by its seat, or for it.
     moves: tuple[Ply, ...]
+    #: The seat's own last ply with what came of it, where nothing has happened since.
+    came_of: tuple[Line, ...] = ()
 
 
 def table(
@@ -117,8 +119,17 @@ def turn(service: Service, link: Link) -> TurnLook:
             if is_open
             else look(session, table, None, now)
         )
+        came_of = _came_of(session, table, own) if is_open and not seen.lines else ()
     orders, examples = _orders(table, link.seat) if is_open else (None, ())
-    return TurnLook(seen, row, is_open, orders, examples, tuple(moves))
+    return TurnLook(seen, row, is_open, orders, examples, tuple(moves), came_of)
+
+
+def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:
+    """What the seat was told when it moved last: it may have rolled dice, and the page is gone."""
+    if not seat.told_ply:
+        return ()
+    lines = _lines(session, table.match, seat.number, seat.told_ply - 1)
+    return tuple(line for line in lines if line.act is None)
 
 
 def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:

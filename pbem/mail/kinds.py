@@ -162,6 +162,9 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     asked = any(one.how in ("help", "wrong") for one in told)
     orders = turn.orders or () if asked else ()
     helped = any(one.how == "help" for one in told)
+    view = look.table.view if asked and look.is_open else None
+    lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
+    lines = [line for line in lines if line.strip()] or _choosing(about, view, words)
     return Said(
         {
             "told": [
@@ -174,7 +177,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
-            "choosing": _choosing(about, look.table.view, words) if asked and turn.is_open else (),
+            "choosing": lines,
             "examples": turn.example_orders if asked else (),
             "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),
         },

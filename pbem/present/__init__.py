@@ -6,7 +6,7 @@
 - ``pictures``: the board, as a drawing and in words.
 """
 
-from pbem.present.pictures import board, board_text, choices_text
+from pbem.present.pictures import board, board_text, choices_text, help_text
 from pbem.present.story import LineShown, act_sentence, event_sentences, last_events, lines
 from pbem.present.tables import (
     OutcomeShown,
@@ -35,6 +35,7 @@ __all__ = [
     "choices_text",
     "clock_sentence",
     "event_sentences",
+    "help_text",
     "last_events",
     "lines",
     "match_title",

@@ -57,6 +57,14 @@ def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) 
     return templating.render(file, words, view=view, names=tuple(names)).strip()
 
 
+def help_text(game: str, view: Any, words: Translator) -> str:
+    """What can be done now, for who asks by mail; "" where a list of all orders says it."""
+    file = f"games/{game}/help.txt"
+    if view is None or not templating.exists(file):
+        return ""
+    return templating.render(file, words, view=view).strip("\n")
+
+
 def board_text(
     game: str, view: Any, names: Sequence[str], words: Translator, *, you: int | None = None
 ) -> str:

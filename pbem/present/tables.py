@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -97,6 +97,8 @@ class TurnShown:
     example_orders: tuple[str, ...]
     #: What was played in this turn.
     moves: tuple[str, ...]
+    #: What came of the seat's own last move, where nothing has happened since.
+    came_of: tuple[story.LineShown, ...]
 
 
 def _held(turn: Turn, words: Translator) -> str:
@@ -172,7 +174,14 @@ def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None =
         orders=look.orders,
         example_orders=look.example_orders,
         moves=tuple(ply.order_text for ply in look.moves),
+        came_of=_came_of(look, zone, words),
     )
+
+
+def _came_of(look: TurnLook, zone: str, words: Translator) -> tuple[story.LineShown, ...]:
+    names = seat_names(look.table.seats)
+    told = replace(look.table, lines=look.came_of)
+    return story.lines(told, lambda seat: names[seat], zone, words)
 
 
 def phase_name(look: TableLook, words: Translator) -> str:

@@ -70,6 +70,11 @@ def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> 
     page.click('.tools [data-tool="throw m67"]')
     point(page, x, y + 8 * ahead)
     thrown = page.input_value("#order")
+    page.wait_for_selector("svg .reach .blast")
+    said = page.inner_text("#skirmish .live-map .live")
+    rings = page.eval_on_selector_all(
+        "svg .reach circle", "(all) => all.map((one) => Number(one.getAttribute('r')))"
+    )
     page.click("#preview")
     foretold = page.inner_text(".effect")
     page.go_back()
@@ -81,12 +86,43 @@ def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> 
 
     assert turned in {f"{team}-1 face {degrees}" for degrees in (89, 90, 91)}
     assert thrown.startswith(f"{team}-1 throw m67 at ")
+    assert "It takes 3 AP" in said
+    assert "or less hits" in said
+    assert rings == [60, 60]
     assert "It takes 3 AP" in foretold
     assert "WP 6" in foretold
     assert " arc " in waits
     assert " range 20 " in waits
     assert page.inner_text(".order-shown").endswith("chance 50")
     assert "He watches from" in page.inner_text(".effect")
+
+
+def test_an_answer_that_comes_late_moves_no_choice_under_the_finger(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.goto(site.turn_url(match, seat))
+    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
+    top = "document.querySelector('details.man').offsetTop"
+    before = page.evaluate(top)
+
+    page.click('.tools [data-tool="throw m67"]')
+    point(page, x, y + (8 if y < 24 else -8))
+    page.wait_for_selector("svg .reach .blast")
+    shown = page.evaluate(top)
+    point(page, x, 47 if y < 24 else 1)
+    page.locator(".live-map .live", has_text="out of range").wait_for()
+
+    assert before == shown == page.evaluate(top)
+
+
+def test_a_spot_is_chosen_from_the_list_and_its_burst_is_drawn(site: Site, page: Any) -> None:
+    match, seat, team = activated(site)
+    page.goto(site.turn_url(match, seat))
+
+    page.select_option("#mark-1", index=1)
+    page.wait_for_selector("svg .reach .blast")
+
+    assert page.input_value("#order") == page.input_value("#mark-1")
+    assert page.input_value("#order").startswith(f"{team}-1 ")
 
 
 def test_an_enemy_is_pointed_at_and_the_chance_stands_there_before_it_is_confirmed(

@@ -407,9 +407,55 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     assert f"It takes 3 AP; {team}-1 has 7 left then." in thrown
     assert "6 or less hits: 60 %" in thrown
     assert "WP 6" in thrown
+    assert "It takes in 3 inches around" in thrown
+    assert "a miss comes down up to 3 inches from there" in thrown
     assert "He watches from 300° to 60°" in waits
     assert "40 % or more" in waits
     assert picked.status_code == 422
+
+
+def test_turning_throwing_and_waiting_are_put_together_without_a_script(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    team = "alpha" if seat == 0 else "bravo"
+    web.play(match, seat, f"activate {team}", "begin")
+    web.work()
+    path = web.turn_path(match, seat)
+    page = client.get(path).text
+
+    def shown(**picked: str) -> str:
+        data = {f"pick-{name.replace('_', '-')}": value for name, value in picked.items()}
+        answer = client.post(f"{path}/preview", data=data)
+        assert answer.status_code == 200
+        return re.search(r'order-shown"><code>(.*?)</code>', answer.text)[1]
+
+    turn = re.search(rf'<option value="({team}-2 face 90)"', page)[1]
+    mark = re.search(rf'<option value="({team}-1 fire building [^"]+)"', page)[1]
+
+    assert shown(turn_2=turn) == turn
+    assert shown(mark_1=mark) == mark
+    assert shown(wait=f"{team}-1 opfire").endswith("at first chance 10")
+    assert '<option value="10" selected>' in page
+
+
+def test_the_dice_that_fell_at_ones_own_hand_in_are_told_when_one_comes_back(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """SKR-17: whoever builds last is told the dice for the side, when the page is opened again."""
+    match = running(web)
+    for seat in (0, 1):
+        web.play(match, seat, "build rangers", f"build {seat}")
+    web.work()
+    [chooser] = web.waiting(match)
+    pages = {}
+    for seat in (0, 1):
+        if seat == chooser:
+            pages[seat] = client.get(web.turn_path(match, seat)).text
+
+    assert "Table side, Alice" in pages[chooser]
+    assert "Table side, Bob" in pages[chooser]
 
 
 def test_buildings_have_their_names_in_the_readers_language_and_in_that_of_orders(

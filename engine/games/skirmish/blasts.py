@@ -18,6 +18,8 @@ from engine.games.skirmish.state import Device, Model
 from engine.games.skirmish.terrain import BASE, GROUND, Breach
 
 DOOR_REACH = 2 * INCH
+#: SKR-113: the sides of the die that says how far astray a miss comes down.
+DEVIATION = 6
 
 
 class Centre(msgspec.Struct, frozen=True):
@@ -109,7 +111,7 @@ def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool =
 
 def deviated(play: Play, at: Point, distance: int, who: str) -> Point:
     """SKR-113: where a miss comes down."""
-    far = chances.deviation(play.roll("deviation", who=who, sides=6), distance)
+    far = chances.deviation(play.roll("deviation", who=who, sides=DEVIATION), distance)
     direction = (play.roll("direction", who=who) - 1) * 36
     x, y = geometry.towards(at, direction, far)
     table = play.state.table

@@ -132,6 +132,10 @@ class Throw(Move, frozen=True, tag="throw"):
     reroll: bool = False
 
 
+#: What an order to wait and fire means where it says no least chance.
+LEAST_CHANCE = 10
+
+
 class OpFire(Move, frozen=True, tag="opfire"):
     """SKR-45: the standing order that the engine follows in the enemy's activation.
 
@@ -146,7 +150,7 @@ class OpFire(Move, frozen=True, tag="opfire"):
     arc: tuple[int, int] = (0, 0)
     reach: int = 0
     target: str = "first"
-    chance: int = 10
+    chance: int = LEAST_CHANCE
     device: str = ""
 
 

@@ -14,15 +14,15 @@ import msgspec
 
 from engine.dice import NoDice
 from engine.errors import IllegalMove, Sentence
-from engine.games.skirmish import acts, blasts, chances, close, fire, geometry
+from engine.games.skirmish import acts, blasts, chances, close, fire, geometry, notation
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.chances import Chance
-from engine.games.skirmish.data import Abilities, weapon
+from engine.games.skirmish.data import Abilities, library, weapon
 from engine.games.skirmish.geometry import Point
 from engine.games.skirmish.movement import NEAR_LINK
-from engine.games.skirmish.play import Play
+from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.state import Contact, Model, State, Tally, Team
-from engine.games.skirmish.terrain import Floor
+from engine.games.skirmish.terrain import GROUND, Floor
 
 if TYPE_CHECKING:
     from engine.games.skirmish.view import Seen, View
@@ -35,6 +35,18 @@ STEPS = (1500, 2000, 2500)
 BESIDE = 700
 
 
+class Area(msgspec.Struct, frozen=True):
+    """Where something would burst, how far it reaches, and how far astray it may come down."""
+
+    at: Point
+    floor: str
+    radius: int
+    #: The farthest that a miss comes down from the mark; 0 for what cannot miss.
+    scatter: int
+    #: Whom the seat knows to be within the radius, nearest first.
+    within: tuple[str, ...]
+
+
 class Foretold(msgspec.Struct, frozen=True):
     """What an order comes to before any die."""
 
@@ -44,6 +56,15 @@ class Foretold(msgspec.Struct, frozen=True):
     #: Of the first die, for shots and throws.
     chance: Chance | None = None
     dice: int = 0
+    #: Of what bursts or smokes.
+    area: Area | None = None
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A throw or a shell that stands now, and what it comes to."""
+
+    order: str
+    told: Foretold
 
 
 class Climb(msgspec.Struct, frozen=True):
@@ -85,10 +106,60 @@ class Desk:
         match move:
             case m.Fire():
                 mode = weapon(move.weapon).mode(move.mode)
-                return Foretold(ap, left, self._shot(move), mode.dice if mode else 0)
+                shot = self._shot(move)
+                area = self._area(move.weapon, *self._shot_at(move), shot)
+                return Foretold(ap, left, shot, mode.dice if mode else 0, area)
             case m.Throw():
-                return Foretold(ap, left, blasts.throw_chance(self.play, move), 1)
+                thrown = blasts.throw_chance(self.play, move)
+                area = self._area(move.grenade, *blasts.mark_of(self.play, move), thrown)
+                return Foretold(ap, left, thrown, 1, area)
         return Foretold(ap, left)
+
+    def _shot_at(self, move: m.Fire) -> tuple[Point, str]:
+        floor = self.play.models[move.target].floor if move.target else move.floor
+        return fire.end_of(self.play, move), floor
+
+    def _area(self, name: str, at: Point, floor: str, chance: Chance) -> Area | None:
+        """SKR-102, 113: what a weapon covers from a mark, and how far off it may fall."""
+        kind = weapon(name)
+        if kind.blast is not None:
+            radius = len(kind.blast.rings) * geometry.INCH
+        elif kind.smoke is not None:
+            radius = kind.smoke.radius
+        else:
+            return None
+        centre = blasts.Centre(*at, blasts.floor_under(self.play, at, floor))
+        within = tuple(model.name for model, _ in blasts.victims(self.play, centre, radius))
+        scatter = chances.deviation(blasts.DEVIATION, chance.distance)
+        return Area(at, centre.floor, radius, scatter, within)
+
+    def marks(self, name: str) -> list[Mark]:
+        """Throws and shells at whom and what the seat knows of, those that stand and reach."""
+        out = []
+        for move in self._marks_of(self.play.models[name]):
+            told = self.foretell(move)
+            if told is not None and told.chance is not None and told.chance.reaches:
+                out.append(Mark(notation.write(move), told))
+        return out
+
+    def _marks_of(self, model: Model) -> Iterator[m.Fire | m.Throw]:
+        contacts = self.play.state.contacts[self.seat]
+        seen = [c.model for c in contacts if c.seen and c.condition != "dead"]
+        spots = [((c.x, c.y), c.floor) for c in contacts if not c.seen]
+        spots += [((place.x, place.y), GROUND) for place in scenario(self.play.state).objectives]
+        for item, _ in model.stock:
+            if item in library().weapons and weapon(item).kind == "grenade":
+                yield from (m.Throw(model.name, item, target) for target in seen)
+                yield from (m.Throw(model.name, item, spot=at, floor=on) for at, on in spots)
+        for arm in model.arms:
+            if not arm.loaded or weapon(arm.weapon).blast is None:
+                continue
+            for mode in weapon(arm.weapon).modes:
+                for at, on in spots:
+                    yield m.Fire(model.name, arm.weapon, mode.name, spot=at, floor=on)
+                for house in self.play.terrain.buildings:
+                    for level in blasts.levels_standing(self.play, house):
+                        yield m.Fire(model.name, arm.weapon, mode.name, building=house, level=level)
 
     def _shot(self, move: m.Fire) -> Chance:
         play, kind = self.play, weapon(move.weapon)

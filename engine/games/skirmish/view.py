@@ -15,18 +15,21 @@ from engine.games.skirmish import (
     chances,
     deploying,
     fire,
+    geometry,
+    helping,
     movement,
     notation,
     planning,
     reach,
     sight,
+    watching,
 )
 from engine.games.skirmish.chances import Chance
 from engine.games.skirmish.data import Cloud, Library, Mode, Objective, library, weapon
 from engine.games.skirmish.geometry import INCH, Rect
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.movement import Ways
-from engine.games.skirmish.moves import Build, Deploy, Fire, ModelMove, SkirmishMove
+from engine.games.skirmish.moves import LEAST_CHANCE, Build, Deploy, Fire, ModelMove, SkirmishMove
 from engine.games.skirmish.picture import Picture
 from engine.games.skirmish.picture import picture as drawn
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
@@ -41,7 +44,7 @@ from engine.games.skirmish.state import (
     Shot,
     State,
 )
-from engine.games.skirmish.terrain import Breach, TableForm, terrain
+from engine.games.skirmish.terrain import BASE, Breach, TableForm, terrain
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -104,6 +107,7 @@ class Shooting(msgspec.Struct, frozen=True):
     #: Why the rules do not allow it now; None where they do.
     refusal: Sentence | None
     ap: int
+    move: Fire
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -113,6 +117,16 @@ class Way(msgspec.Struct, frozen=True):
     walk: int | None
     run: int | None
     crawl: int | None
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """What every order to wait and fire takes and may say: SKR-39, 45."""
+
+    ap: int = watching.WATCH_AP
+    shoot_ap: int = watching.SHOOT_AP
+    least_chances: tuple[int, ...] = tuple(watching.LEAST_CHANCES)
+    #: What the notation means where nothing is written.
+    least_chance: int = LEAST_CHANCE
 
 
 class View(msgspec.Struct, frozen=True):
@@ -158,6 +172,16 @@ class View(msgspec.Struct, frozen=True):
         return library()
 
     @property
+    def base(self) -> int:
+        """How wide a model's base is."""
+        return BASE
+
+    @property
+    def waiting(self) -> Waiting:
+        """The numbers of Op-Fire."""
+        return Waiting()
+
+    @property
     def candidates(self) -> list[str]:
         """Teams and members that the seat may activate."""
         return activation.free_of(self.own, self.done)
@@ -181,6 +205,26 @@ class View(msgspec.Struct, frozen=True):
         if mover is None or mover.prone or not mover.fit:
             return []
         return planning.Desk(self).climbs(model)
+
+    def marks(self, model: str) -> list[planning.Mark]:
+        """What one's model can throw, or fire as a shell, at whom and what the seat knows of."""
+        mover = own_model(self, model)
+        if mover is None or not mover.fit:
+            return []
+        return planning.Desk(self).marks(model)
+
+    def directions(self, model: str) -> list[tuple[str, int]]:
+        """Where one's model may want to turn: to those on the map by name, and the winds ("")."""
+        mover = own_model(self, model)
+        if mover is None:
+            return []
+        named = [(m.name, geometry.bearing(mover.at, (m.x, m.y))) for m in self.others]
+        return [*named, *(("", wind) for wind in range(0, 360, 45))]
+
+    def helped(self, model: str) -> helping.Helped | None:
+        """What one's model could do now, cut to what a mail has room for."""
+        mover = own_model(self, model)
+        return None if mover is None else helping.helped(self, mover)
 
     def blows(self, model: str) -> list[str]:
         """What one's model can do hand to hand, as orders."""
@@ -446,7 +490,16 @@ def shooting(view: View, model: str) -> list[Shooting]:
                     no = desk.refusal(order)
                     out.append(
                         Shooting(
-                            mark.name, share, arm.weapon, mode, arm.loaded, aimed, odds, no, ap
+                            mark.name,
+                            share,
+                            arm.weapon,
+                            mode,
+                            arm.loaded,
+                            aimed,
+                            odds,
+                            no,
+                            ap,
+                            order,
                         )
                     )
     return out

@@ -18,6 +18,8 @@ from engine.games.skirmish.state import Model
 
 WATCH_AP = 10
 SHOOT_AP = 6
+#: The least chances an order may set: SKR-67 gives no others.
+LEAST_CHANCES = range(10, 91, 10)
 
 
 def check_opfire(play: Play, model: Model, order: OpFire) -> None:
@@ -29,7 +31,7 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
             model=model.name,
             left=model.ap,
         )
-    if not 10 <= order.chance <= 90:
+    if not LEAST_CHANCES[0] <= order.chance <= LEAST_CHANCES[-1]:
         raise IllegalMove("The least chance is from 10 to 90 per cent.", rule="SKR-45")
     if not all(0 <= edge < 360 for edge in order.arc):
         raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")

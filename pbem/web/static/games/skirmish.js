@@ -155,7 +155,38 @@
     const place = (spot) => `${tidy(spot.x)},${tidy(spot.y)}${spot.floor === "ground" ? "" : ` on ${spot.floor}`}`;
     function give(order, ap) {
       write(order);
+      asked += 1;
       live.textContent = ap === undefined ? order : fill(say.sayGoes, { order, ap });
+    }
+    // what an order comes to, and what it would take in: the service knows, and its preview says so
+    let asked = 0;
+    async function ask(order) {
+      give(order);
+      const mine = asked;
+      try {
+        const answer = await fetch(document.getElementById("move").action, {
+          method: "POST",
+          headers: { Accept: "text/html" },
+          body: new URLSearchParams({ order }),
+        });
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (mine !== asked || field.value !== order) return;
+        const told = page.querySelector(answer.ok ? ".effect" : "#problem");
+        if (!told) return;
+        const lines = answer.ok ? [...told.children] : [told];
+        live.textContent = [order, ...lines.map((line) => line.textContent.replace(/\s+/g, " ").trim())].join(" · ");
+        if (answer.ok) takeIn(told.dataset);
+      } catch { /* the page works without this answer */ }
+    }
+    // the ground that bursts, and how far from the mark a miss may fall
+    function takeIn({ area, floor }) {
+      layer.replaceChildren();
+      if (!area) return;
+      const [x, y, radius, scatter] = area.split(" ").map((value) => value / 1000);
+      const [cx, cy] = onMap(x, y, floor);
+      draw("circle", { cx, cy, r: mapX(radius), class: "blast" }, layer);
+      if (scatter) draw("circle", { cx, cy, r: mapX(scatter), class: "scatter" }, layer);
+      draw("path", { d: `M${cx - 8} ${cy} H${cx + 8} M${cx} ${cy - 8} V${cy + 8}`, class: "mark" }, layer);
     }
 
     function shoot(target) {
@@ -203,7 +234,7 @@
       give(parts.join(" "));
       const watcher = men.find((one) => wait.value.startsWith(`${one.dataset.name} `));
       layer.replaceChildren();
-      if (watcher && from !== "" && to !== "") sector(watcher, Number(from), Number(to), Number(range) || 14);
+      if (watcher && from !== "" && to !== "") sector(watcher, Number(from), Number(to), Number(range) || Number(wait.selectedOptions[0].dataset.reach));
     }
     function sector(watcher, from, to, far) {
       const [x, y] = watcher.dataset.at.split(",").map(Number);
@@ -219,6 +250,7 @@
         for (const other of men) if (other !== one) other.open = false;
         choose(one);
       });
+      for (const list of one.querySelectorAll("select.whole")) list.addEventListener("change", () => { if (list.value) ask(list.value); });
       const where = one.querySelector("select.where");
       const gaits = [...one.querySelectorAll(".going input[type=radio]")];
       if (!where) continue;
@@ -251,9 +283,9 @@
       const spot = pointed(event);
       if (own && GAITS.includes(tool)) own.open = true;
       else if (!man || !spot) return;
-      else if (tool.startsWith("throw ")) give(`${who()} ${tool} at ${name && !own ? name : place(spot)}`);
-      else if (tool.startsWith("shell ")) give(`${who()} fire ${name && !own ? name : place(spot)} with ${tool.slice(6)}`);
-      else if (tool === "face") give(`${who()} face ${bearing(spot)}`, 0);
+      else if (tool.startsWith("throw ")) ask(`${who()} ${tool} at ${name && !own ? name : place(spot)}`);
+      else if (tool.startsWith("shell ")) ask(`${who()} fire ${name && !own ? name : place(spot)} with ${tool.slice(6)}`);
+      else if (tool === "face") ask(`${who()} face ${bearing(spot)}`);
       else if (tool === "wait") watch(spot);
       else if (name) shoot(name);
       else go(spot);
@@ -282,7 +314,7 @@
       Object.assign(made, { type: "number", min: 0, max: most, step });
       return made;
     };
-    const east = number(say.sayEast, 48, 0.1), north = number(say.sayNorth, 48, 0.1), facing = number(say.sayFacing, 359, 1);
+    const east = number(say.sayEast, svg.dataset.width / 1000, 0.1), north = number(say.sayNorth, svg.dataset.depth / 1000, 0.1), facing = number(say.sayFacing, 359, 1);
     const lying = make("input", "", make("label", `${say.sayProne} `, how));
     lying.type = "checkbox";
     const buttons = places.map((place) => {
@@ -318,7 +350,7 @@
         live.textContent = say.sayOutside;
         return false;
       }
-      const near = places.find((one) => one !== chosen && one.floor === spot.floor && Math.hypot(one.x - spot.x, one.y - spot.y) < 1);
+      const near = places.find((one) => one !== chosen && one.floor === spot.floor && Math.hypot(one.x - spot.x, one.y - spot.y) < Number(box.dataset.base));
       if (near) {
         live.textContent = fill(say.sayTaken, { model: near.name });
         return false;

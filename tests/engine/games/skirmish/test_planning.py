@@ -1,5 +1,7 @@
 """What a page may ask before an order is confirmed."""
 
+from msgspec.structs import replace
+
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, sampling
 from engine.games.skirmish.notation import read, write
@@ -140,3 +142,73 @@ def test_a_shot_that_is_barred_says_why():
     told = refused(state, "alpha-1 fire bravo-2 with m16a2 single")
     assert [shot.refusal for shot in far if not shot.aimed] == [told.sentence] * 2
     assert any(shot.refusal is None for shot in shots if shot.target == "bravo-1")
+
+
+def test_what_a_throw_takes_in_and_how_far_it_may_stray_is_foretold():
+    """SKR-102, 113: an M67 has three rings; a near miss comes down half a D6 away, rounded up."""
+    state = world([(20, 10), (22, 20)], [(20, 19), (30, 30)])
+    desk = Desk(GAME.view(state, 0))
+
+    near = desk.foretell(read("alpha-1 throw m67 at bravo-1")).area
+    far = desk.foretell(read("alpha-1 throw m67 at 20,24")).area
+
+    assert (near.radius, near.scatter, near.within) == (3000, 3000, ("bravo-1", "alpha-2"))
+    assert far.scatter == 6000
+
+
+def test_of_those_in_a_blast_only_whom_the_seat_knows_is_named():
+    state = world(
+        [(20, 10)],
+        [(20, 19)],
+        features=[Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")],
+    )
+
+    area = Desk(GAME.view(state, 0)).foretell(read("alpha-1 throw m67 at 20,19")).area
+
+    assert area.within == ()
+
+
+def test_marks_are_orders_that_stand_and_reach():
+    state = world([(28, 4)], [(8, 20), (20, 40)], features=[HOUSE], scenario="hold")
+
+    marks = GAME.view(state, 0).marks("alpha-1")
+
+    assert all(by_the_rules(state, read(mark.order)) is None for mark in marks)
+    orders = {mark.order for mark in marks}
+    assert "alpha-1 fire building house level 1 with m203 single" in orders
+    assert "alpha-1 fire 24,24 with m203 single" in orders
+    assert not [order for order in orders if "m67 at bravo-2" in order]
+
+
+def test_help_names_the_best_that_each_man_can_do_and_all_of_it_stands():
+    state = world([(20, 10), (21, 10)], [(20, 30), (40, 40)])
+    state = change(state, "alpha-2", wounds=Wounds(bleeding=True))
+    state = change(
+        state, "alpha-1", arms=tuple(replace(a, loaded=3) for a in state.model("alpha-1").arms)
+    )
+
+    told = GAME.view(state, 0).helped("alpha-1")
+
+    orders = [way.order for way in told.ways] + [shot.order for shot in told.shots if shot.order]
+    orders += told.others
+    assert {way.gait for way in told.ways} == {"walk", "run"}
+    assert {shot.target for shot in told.shots} == {"bravo-1", "bravo-2"}
+    for part in ("opfire", "reload", "bandage alpha-2", "prone"):
+        assert [order for order in orders if part in order], part
+    assert [by_the_rules(state, GAME.parse(state, 0, order)) for order in orders] == [None] * len(
+        orders
+    )
+
+
+def test_the_numbers_of_op_fire_are_those_of_the_rules():
+    """SKR-39, 45: what a page offers is what the check takes, and its default the notation's."""
+    state = world([(20, 10)], [(20, 30)])
+    waiting = GAME.view(state, 0).waiting
+
+    for chance in waiting.least_chances:
+        GAME.parse(state, 0, f"alpha-1 opfire chance {chance}")
+    for chance in (min(waiting.least_chances) - 1, max(waiting.least_chances) + 1):
+        refused(state, f"alpha-1 opfire chance {chance}")
+
+    assert read("alpha-1 opfire").chance == waiting.least_chance
+    assert Desk(GAME.view(state, 0)).cost(GAME.parse(state, 0, "alpha-1 opfire")) == waiting.ap
