@@ -196,3 +196,32 @@ def test_an_order_that_cannot_be_is_refused_with_its_rule():
 
     with pytest.raises(IllegalMove):
         order(state, "alpha-1 climb to 20,12")
+
+
+def test_darkness_at_exactly_ten_inches_counts_as_near():
+    """SKR-81, 82: -1 up to and with 10", -3 beyond."""
+    shooter = world([(20, 10)]).model("alpha-1")
+
+    assert chances.night_modifier(shooter, 10_000) == [("night", -1)]
+    assert chances.night_modifier(shooter, 10_001) == [("night, far", -3)]
+
+
+def test_a_throw_at_exactly_ten_inches_strays_by_the_whole_die():
+    """SKR-113: only under 10" is the deviation halved."""
+    assert chances.deviation(5, 9_999) == 3_000
+    assert chances.deviation(5, 10_000) == 5_000
+
+
+def test_a_shell_at_exactly_its_least_range_reaches():
+    """SKR-65: the M203 has a least range of 5", measured to the spot."""
+    shooter, kind = world([(20, 10)]).model("alpha-1"), weapon("m203")
+    play = play_on(world([(20, 10)]))
+
+    def reaches(far: int) -> bool:
+        spot = (20_000, 10_500 + far)
+        return chances.to_hit_spot(
+            play.scene, play.state.options, shooter, spot, 0, kind, "single"
+        ).reaches
+
+    assert reaches(5_000)
+    assert not reaches(4_999)
