@@ -105,10 +105,12 @@ def _advance(service: Service, match_id: str) -> bool:
     plies, state, ended = _carry_on(table)
     outcome = table.game.outcome(state)
     more = len(plies) == BATCH and outcome is None
-    changes: dict[str, Any] = {
-        "advance_due_at": now if more else None,
-        "advance_failures": 0,
-    }
+    changes: dict[str, Any] = {"advance_due_at": now if more else None}
+    if outcome is not None or not table.match.advance_failures or not _care_is_due(table, now):
+        changes["advance_failures"] = 0
+    elif not more:
+        # what failed may be the care, which has not been tried anew: only that clears the match
+        changes["advance_due_at"] = now + ADVANCE_BACKOFF
     if outcome is not None:
         changes |= {
             "status": MatchStatus.FINISHED,
@@ -135,6 +137,14 @@ def _advance(service: Service, match_id: str) -> bool:
                 if seat.bot is None and seat.joined_at is not None and not waits:
                     open_turn(session, table, seat, ply, now)
     return more
+
+
+def _care_is_due(table: Table, now: datetime) -> bool:
+    """Whether a turn, a pause or a seat that was replaced waits for the service to do something."""
+    match = table.match
+    moments = [turn.next_at for turn in table.open_turns.values()]
+    moments += [match.paused_until, match.lobby_next_at]
+    return any(moment is not None and moment <= now for moment in moments)
 
 
 def _advance_lobby(service: Service, table: Table) -> bool:

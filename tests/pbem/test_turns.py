@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem import absence, advance, looks, matches, turns, verify
+from pbem import absence, advance, looks, matches, remedies, turns, verify
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.history import canonical
 from pbem.models import Ply, Purpose, Submission, Turn
@@ -396,6 +396,47 @@ def test_a_match_that_cannot_be_carried_on_is_set_aside_alone(house, monkeypatch
     assert aside.advance_failures == advance.ADVANCE_TRIES
     assert [mail.match_id for mail in house.mails("stalled")] == [poisoned.id]
     assert len(house.waiting(healthy)) == 1
+
+
+@pytest.mark.parametrize("work", ["a turn's clock", "a pause"])
+def test_a_match_whose_care_fails_is_set_aside_though_it_is_carried_on_well(
+    house, monkeypatch, work
+):
+    """On a busy service the match is carried on between any two tries at what fails."""
+    match = house.running(**HOURS)
+    if work == "a pause":
+        remedies.pause(house.service, match.id, "1h", actor="host")
+        monkeypatch.setattr(absence, "resume", lambda *given, **asked: 1 / 0)
+    else:
+        monkeypatch.setattr(absence, "_remind", lambda *given: 1 / 0)
+    house.clock.move(timedelta(hours=6))
+
+    for _ in range(advance.ADVANCE_TRIES):
+        absence.resume_due(house.service)
+        absence.care_due(house.service, most=1)
+        house.clock.move(timedelta(minutes=2))
+        advance.advance_due(house.service)
+
+    assert house.match(match.id).set_aside_error == "ZeroDivisionError: division by zero"
+    assert house.match(match.id).advance_failures == advance.ADVANCE_TRIES
+    assert [mail.match_id for mail in house.mails("stalled")] == [match.id]
+
+
+def test_care_that_failed_once_and_then_succeeds_is_not_held_against_the_match(house, monkeypatch):
+    match = house.running(**HOURS)
+    house.clock.move(timedelta(hours=6))
+    with monkeypatch.context() as broken:
+        broken.setattr(absence, "_remind", lambda *given: 1 / 0)
+        absence.care_due(house.service, most=1)
+    house.clock.move(timedelta(minutes=2))
+    advance.advance_due(house.service)
+    kept = house.match(match.id).advance_failures
+
+    house.wait(minutes=2)
+
+    assert kept == 1
+    assert house.match(match.id).advance_failures == 0
+    assert house.match(match.id).advance_due_at is None
 
 
 def test_a_worker_that_dies_on_a_match_leaves_it_due_again(house):
