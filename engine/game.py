@@ -209,6 +209,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
     def format(self, move: M) -> str:
         """The move as an order; ``parse(state, seat, format(move)) == move`` for each legal one."""
 
+    def confirmed_by(self, state: S, seat: Seat, move: M) -> str | None:
+        """The order that makes a legal move and says that it is meant; None where any order does.
+
+        Asked by a door that shows nothing before it plays: a letter. Only for what hardly anybody
+        would want by mistake and cannot be mended. ``parse`` reads the answer as the same move.
+        """
+        return None
+
     # --- what happens ---
 
     @abstractmethod

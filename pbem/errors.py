@@ -5,6 +5,8 @@ The sentence is for the person who can mend it; its text is a key of the message
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.errors import Parameter, Sentence
 
 
@@ -39,6 +41,19 @@ class BadInput(Refused):
     def __init__(self, text: str, *, field: str = "", **parameters: Parameter) -> None:
         self.field = field
         super().__init__(text, **parameters)
+
+
+class Unconfirmed(Refused):
+    """An order that a letter must say in so many words: what it would bring, and the words."""
+
+    code = "unconfirmed"
+    status = 409
+
+    def __init__(self, line: str, events: list[dict[str, Any]]) -> None:
+        self.line = line
+        #: What would happen, as far as the mover may know it beforehand, in plain values.
+        self.events = events
+        super().__init__("To confirm it, answer with this line: {line}", line=line)
 
 
 class TurnClosed(Refused):

@@ -13,7 +13,7 @@ from engine.codec import encode
 from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
 from pbem import deadlines
-from pbem.errors import BadInput, NotFound, Stale, TurnClosed
+from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.history import said
 from pbem.models import Link, MadeBy, Submission, Turn
 from pbem.plies import claim_with, play
@@ -66,6 +66,7 @@ def submit(
     submission: str,
     ply: int | None = None,
     made_by: MadeBy = MadeBy.LINK,
+    unseen: bool = False,
 ) -> Receipt:
     """Makes the move that an order says, once.
 
@@ -74,7 +75,9 @@ def submit(
     3. The engine reads the order and works the move out.
     4. One transaction: claim the match; log, state, submission, turn, "advance due".
 
-    Raises NotFound, TurnClosed, Stale, Busy, BadInput, or the engine's OrderError.
+    ``unseen``: the door shows nothing before it plays, so what the game wants confirmed must be.
+
+    Raises NotFound, TurnClosed, Stale, Unconfirmed, Busy, BadInput, or the engine's OrderError.
     """
     check_order(order)
     if not 1 <= len(submission) <= MAX_SUBMISSION or not submission.isprintable():
@@ -83,7 +86,7 @@ def submit(
             field="submission",
             most=MAX_SUBMISSION,
         )
-    receipt = retrying(lambda: _submit(service, link, order, submission, ply, made_by))
+    receipt = retrying(lambda: _submit(service, link, order, submission, ply, made_by, unseen))
     service.ring("advance")
     return receipt
 
@@ -95,6 +98,7 @@ def _submit(
     submission: str,
     ply: int | None,
     made_by: MadeBy,
+    unseen: bool,
 ) -> Receipt:
     with service.database.read() as session:
         taken = _receipt(session, link, submission)
@@ -105,6 +109,8 @@ def _submit(
         raise Stale("The table has moved on since you looked. Look again, then choose.")
     now = service.now()
     move = table.game.parse(table.state, link.seat, order)
+    if unseen:
+        _refuse_unconfirmed(table, link.seat, move, order)
     made, state = play(table, table.state, link.seat, move, made_by)
     receipt = Receipt(
         table.match.ply + 1,
@@ -130,6 +136,18 @@ def _submit(
     return receipt
 
 
+def _refuse_unconfirmed(table: Table, seat: int, move: Any, order: str) -> None:
+    line = table.game.confirmed_by(table.state, seat, move)
+    if line is not None and _bare(order) != _bare(line):
+        events, _view = _foreseen(table, seat, move)
+        raise Unconfirmed(line, said(events))
+
+
+def _bare(order: str) -> str:
+    """An order without what makes no difference to a reader."""
+    return " ".join(order.casefold().split()).rstrip(" .")
+
+
 def check_order(order: str) -> None:
     """BadInput where a text cannot be an order in any game."""
     if not order.strip():
@@ -151,16 +169,20 @@ def preview(service: Service, link: Link, order: str) -> Preview:
         table, _turn = open_turn_of(session, link)
     move = table.game.parse(table.state, link.seat, order)
     text = table.game.format(move)
+    return Preview(text, move, *_foreseen(table, link.seat, move))
+
+
+def _foreseen(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any]:
+    """What the mover may know of what a move does, and their view after it if all is known."""
     try:
-        step = table.game.apply(table.state, link.seat, move, NoDice())
+        step = table.game.apply(table.state, seat, move, NoDice())
     except ChanceNeededError:
         step = None
     if step is None or step.reveals:
-        happens, view = table.game.certain(table.state, link.seat, move), None
+        happens, view = table.game.certain(table.state, seat, move), None
     else:
-        happens, view = step.events, table.game.view(step.state, link.seat)
-    events = tuple(event for event in happens if event.readable_by(link.seat))
-    return Preview(text, move, events, view)
+        happens, view = step.events, table.game.view(step.state, seat)
+    return tuple(event for event in happens if event.readable_by(seat)), view
 
 
 def open_turn_of(session: Session, link: Link) -> tuple[Table, Turn]:

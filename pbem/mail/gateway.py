@@ -4,7 +4,8 @@ Each line is an order in the game's notation; several where the turn goes on. ``
 asks for the legal moves. ``wait ORDER`` leaves an order for the next decision; several such lines
 are alternatives. ``away 2026-12-20 to 2027-01-03`` announces a vacation, ``here`` takes it back.
 All these words can be Spanish. A line that is wrong ends the letter: what was written below it was
-meant for after it.
+meant for after it. So does an order that the game wants confirmed (``Game.confirmed_by``): it is
+answered with what it would bring, and with the line that plays it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing.
@@ -28,7 +29,7 @@ from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
 from pbem import links, metrics, outbox, standing, turns, vacations
-from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed
+from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
 from pbem.mail import ids, return_path, returned
 from pbem.mail.letter import Letter, read
 from pbem.mail.told import Told
@@ -204,7 +205,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     if not lines:
         told.append(Told("", "wrong", sentence=Sentence("The mail held no order.")))
     for number, line in enumerate(lines):
-        if told and told[-1].how in ("wrong", "left_out"):
+        if told and told[-1].how in ("wrong", "asks", "left_out"):
             told.append(Told(line[:SHOWN], "left_out"))
         elif _HELP.fullmatch(line):
             told.append(Told(line, "help"))
@@ -233,11 +234,13 @@ def _played(
     service: Service, link: Link, line: str, submission: str, before: Sequence[Told]
 ) -> Told:
     try:
-        receipt = turns.submit(service, link, line, submission, made_by=MadeBy.MAIL)
+        receipt = turns.submit(service, link, line, submission, made_by=MadeBy.MAIL, unseen=True)
     except Busy:
         raise
     except OrderError as error:
         return Told(line[:SHOWN], "wrong", sentence=error.sentence, rule=error.rule or "")
+    except Unconfirmed as error:
+        return Told(line[:SHOWN], "asks", sentence=error.sentence, events=error.events)
     except TurnClosed as error:
         if not any(one.how == "played" for one in before):
             return Told(line[:SHOWN], "wrong", sentence=error.sentence)

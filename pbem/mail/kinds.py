@@ -240,6 +240,8 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
         return words.text("It waits for your next decision.")
     if one.how == "left_out":
         return words.text("Not played, because of the line above.")
+    if one.how == "asks":
+        return _asked(about, one, words)
     if one.sentence is not None:
         return words.sentence(one.sentence)
     if one.announced is not None:
@@ -250,6 +252,16 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
     events = history.read_events(match, ply, _seat(about).number) if ply is not None else []
     happened = present.event_sentences(match.game, events, lambda seat: names[seat], words)
     return " ".join([words.text("Played."), *happened])
+
+
+def _asked(about: Subject, one: Told, words: Translator) -> str:
+    """What an order would bring that is not played before it is confirmed."""
+    match, names = about.match, present.seat_names(about.seats)
+    events = msgspec.convert(one.events, type=list[find(match.game).event_type])  # type: ignore[misc]
+    brings = present.event_sentences(match.game, events, lambda seat: names[seat], words)
+    assert one.sentence is not None  # it was written with the line
+    parts = [words.text("Not played yet."), words.text("It would bring this:") if brings else ""]
+    return " ".join(filter(None, [*parts, *brings, words.sentence(one.sentence)]))
 
 
 def _played_for_you(service: Service, about: Subject, words: Translator) -> Said:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,12 +15,14 @@ class Told(msgspec.Struct, frozen=True):
 
     #: As it was written; "" for the letter as a whole.
     line: str
-    how: Literal["played", "wrong", "left_out", "waits", "help", "away", "here"]
+    how: Literal["played", "wrong", "left_out", "asks", "waits", "help", "away", "here"]
     #: The ply of a move that was made.
     ply: int = 0
     #: What is wrong.
     sentence: Sentence | None = None
     #: The id of the rule that forbids it.
     rule: str = ""
+    #: Of an order that wants to be confirmed: what it would bring, in plain values.
+    events: list[dict[str, Any]] = []
     #: Of days away: what stands now.
     announced: Announced | None = None

@@ -38,7 +38,7 @@ from engine.games.dogs_of_war.writing import format_place
 
 
 def parse_action(known: Position, words: list[str]) -> Place | Pass:
-    if [word for word in words if word not in SMALL_WORDS] == ["pass"]:
+    if [word for word in words if word not in SMALL_WORDS] in (["pass"], ["pass", "year"]):
         return Pass()
     spaces, copied, rest = _split_numbers(words)
     readings = _readings(known, rest)

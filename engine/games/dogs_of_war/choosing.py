@@ -263,8 +263,8 @@ class Words:
     def dog(self, dog: Dog) -> Sentence:
         return Sentence(DOG_NAMES[dog])
 
-    def ability(self, dog: Dog) -> Sentence:
-        return ability(dog)
+    def ability(self, dog: Dog, options: Options) -> Sentence:
+        return ability(dog, by_two=options.conqueror_moves == "two")
 
     def reward(self, reward: Reward) -> Sentence:
         return reward_words(reward)

@@ -4,7 +4,7 @@
 first player    ``keep`` · ``give token to 3``
 mustering       ``buy 2 knights 1 footman`` · ``buy knights then footmen`` · ``buy nothing``
 action          ``knight talbot 3`` · ``betrayal + knight mallory 5`` · ``footman 1a 4 copy 2`` ·
-                ``pass``
+                ``pass`` · ``pass for the year``
 conqueror       ``push talbot:2 harlow:1`` (a battle's number does, too: ``push 1:2 3:1``) ·
                 ``push nothing``
 withdrawal      ``withdraw talbot harlow`` · ``withdraw nothing``

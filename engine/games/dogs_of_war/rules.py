@@ -157,6 +157,11 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
     def format(self, move: DogsMove) -> str:
         return writing.format_move(move)
 
+    def confirmed_by(self, state: State, seat: Seat, move: DogsMove) -> str | None:
+        """A free pass gives up all captains in hand for the year (DOW-64, DOW-66)."""
+        free = isinstance(move, Pass) and eligible.can_act(position(state, seat))
+        return f"{writing.format_move(move)} for the year" if free else None
+
     # --- what happens ---
 
     def apply(self, state: State, seat: Seat, move: DogsMove, dice: Dice) -> Step[State, DogsEvent]:
@@ -178,6 +183,10 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
                 last_choices.withdraw(work, seat, move)
                 years.finish_year(work)
         return work.step()
+
+    def certain(self, state: State, seat: Seat, move: DogsMove) -> tuple[DogsEvent, ...]:
+        """Of a pass that ends the year: the pass itself. A placement has a preview of its own."""
+        return (years.passed(state, seat),) if isinstance(move, Pass) else ()
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)

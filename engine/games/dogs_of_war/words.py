@@ -43,6 +43,10 @@ _ABILITIES: Mapping[Dog, str] = {
     " toward a house you have a captain with, unless it stands on 15 of the other house.",
     Dog.STORMCROW: "Your captains on a defeated house bring no points to the others.",
 }
+_BY_TWO = (
+    "Before the battles are decided you may move each tracker by 2 spaces, not by 1, toward a house"
+    " you have a captain with, unless it stands on 15 of the other house."
+)
 _REWARDS: Mapping[RewardKind, tuple[str, str]] = {
     RewardKind.POINTS: ("{n} victory point", "{n} victory points"),
     RewardKind.FOOTMAN: ("{n} footman", "{n} footmen"),
@@ -74,7 +78,10 @@ def side_name(battle: int, side: int) -> str:
     return f"{battle + 1}{'ab'[side]}"
 
 
-def ability(dog: Dog) -> Sentence:
+def ability(dog: Dog, by_two: bool) -> Sentence:
+    """``by_two``: the Conqueror moves a tracker by two or not at all."""
+    if dog is Dog.CONQUEROR and by_two:
+        return Sentence(_BY_TWO)
     return Sentence(_ABILITIES[dog])
 
 

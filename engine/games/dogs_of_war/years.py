@@ -342,15 +342,20 @@ def go_on(work: Work, seat: Seat) -> None:
     finish_year(work)
 
 
+def passed(state: State, seat: Seat) -> Passed:
+    """What a pass brings: captains given up, and the token to the first (DOW-66, DOW-68)."""
+    takes = state.table.first_passed is None and (
+        state.options.forced_pass_takes_token or can_act(position(state, seat))
+    )
+    return Passed(seat=seat, captains=state.table.players[seat].captains, takes_token=takes)
+
+
 def pass_turn(work: Work, seat: Seat) -> None:
     """Discards the captains in hand; the first to pass has next year's token (DOW-64 to 68)."""
-    forced = not can_act(position(work.state, seat))
-    takes = work.table.first_passed is None and (
-        not forced or work.state.options.forced_pass_takes_token
-    )
-    work.tell(Passed(seat=seat, captains=work.table.players[seat].captains, takes_token=takes))
+    pass_told = passed(work.state, seat)
+    work.tell(pass_told)
     work.put_player(seat, captains=0, passed=True)
-    if takes:
+    if pass_told.takes_token:
         work.put_table(first_passed=seat)
     go_on(work, seat)
 

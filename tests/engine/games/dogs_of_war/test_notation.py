@@ -71,6 +71,7 @@ def test_an_action_can_be_written_in_many_ways(order):
         ("arquebusier 2a 1", Place(Soldier.ARQUEBUSER, House.BASTIANI, 1)),
         ("PASS", Pass()),
         ("pass, please", Pass()),
+        ("pass for the year", Pass()),
     ],
 )
 def test_what_an_action_brings_stands_in_the_same_line(order, move):

@@ -17,6 +17,7 @@ from engine.games.dogs_of_war.components import (
     catalogue,
 )
 from engine.games.dogs_of_war.events import Rewarded
+from engine.games.dogs_of_war.moves import Pass
 from engine.games.dogs_of_war.state import YEARS, Influence, Options
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
@@ -68,6 +69,34 @@ def test_a_betrayal_that_comes_too_late_for_this_turn_says_so() -> None:
         GAME.parse(state, 0, "betrayal + knight mallory 5")
 
     assert error.value.rule == "DOW-41"
+
+
+# --- what the Conqueror reads of himself ---
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [("up_to_two", "by up to 2 spaces toward"), ("two", "by 2 spaces, not by 1,")],
+)
+def test_the_conquerors_ability_is_told_as_the_match_has_it(moves: str, said: str) -> None:
+    """DOW-91."""
+    view = GAME.view(scene(dogs=(C, M, B), conqueror_moves=moves), 0)
+
+    assert said in str(view.say.ability(C, view.options))
+
+
+# --- passing is meant ---
+
+
+def test_a_free_pass_is_confirmed_and_nothing_else_is() -> None:
+    """DOW-64, DOW-65."""
+    state = scene()
+    stuck = with_screen(state, 0, soldiers=SoldierCounts())
+
+    assert GAME.confirmed_by(state, 0, Pass()) == "pass for the year"
+    assert GAME.parse(state, 0, "pass for the year") == Pass()
+    assert GAME.confirmed_by(stuck, 0, Pass()) is None
+    assert GAME.confirmed_by(state, 0, GAME.parse(state, 0, "footman talbot 1")) is None
 
 
 # --- too few tactic cards ---
