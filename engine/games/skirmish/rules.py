@@ -301,6 +301,8 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         shows = (
             play.revealed
             or play.state.stage != state.stage
+            # who is next, and whether the turn is over, hangs on enemies nobody may have seen fall
+            or (state.active is not None and play.state.active is None)
             or isinstance(move, LOOKING + INTERRUPTED)
         )
         return Step(play.close(), tuple(play.events), shows)
