@@ -19,6 +19,7 @@ WHERE = """([x, y]) => {
   const window_ = svg.closest(".map-window");
   const at = () => new DOMPoint(x * 20, (48 - y) * 20).matrixTransform(svg.getScreenCTM());
   window_.scrollLeft += at().x - window_.getBoundingClientRect().left - window_.clientWidth / 2;
+  window_.scrollTop += at().y - window_.getBoundingClientRect().top - window_.clientHeight / 2;
   scrollBy({ top: at().y - innerHeight / 2, behavior: "instant" });
   return [at().x, at().y];
 }"""
@@ -192,6 +193,30 @@ def test_the_map_is_readable_on_a_phone_and_the_page_no_wider_than_it(
     assert wide <= 360
     assert 0.9 * inch >= 11  # a sign's letters are 0.9 inches high
     assert whole <= 360
+
+
+def test_on_a_phone_the_answer_to_a_tap_stands_in_sight_at_the_foot_of_the_map(
+    site: Site, page: Any
+) -> None:
+    match, seat, team = activated(site)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
+    tap = (x, y + (8 if y < 24 else -8))
+
+    page.click('.tools [data-tool="throw m67"]')
+    point(page, *tap)
+    page.wait_for_selector("svg .reach .blast")
+    seen = page.locator(".live-map .live").bounding_box()
+    map_ = page.locator(".map-window").bounding_box()
+    _, at = page.evaluate(WHERE, list(tap))
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.click(".live-map .go-on button")
+
+    assert 0 <= seen["y"] < seen["y"] + seen["height"] <= 740
+    assert map_["y"] < at < seen["y"]
+    assert wide <= 360
+    assert page.inner_text(".order-shown").startswith(f"{team}-1 throw m67 at ")
 
 
 def test_without_a_script_a_walk_and_a_watch_are_put_together(site: Site, plain_page: Any) -> None:

@@ -44,7 +44,7 @@ from engine.games.skirmish.state import (
     Shot,
     State,
 )
-from engine.games.skirmish.terrain import BASE, Breach, TableForm, terrain
+from engine.games.skirmish.terrain import BASE, DOOR, WINDOW, Breach, TableForm, terrain
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -175,6 +175,11 @@ class View(msgspec.Struct, frozen=True):
     def base(self) -> int:
         """How wide a model's base is."""
         return BASE
+
+    @property
+    def openings(self) -> dict[str, int]:
+        """How wide doors and windows are."""
+        return {"door": DOOR, "window": WINDOW}
 
     @property
     def waiting(self) -> Waiting:

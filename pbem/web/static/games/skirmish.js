@@ -33,6 +33,30 @@
   for (const radio of radios()) radio.addEventListener("change", () => { field.value = ""; });
   field.addEventListener("input", () => { for (const radio of radios()) radio.checked = false; });
 
+  const frame = svg?.closest(".map-window");
+  // on a narrow page what a tap means and what comes of it stand at the foot of the map, with the
+  // button that goes on: the form is screens further down
+  const narrow = matchMedia("not all and (min-width: 60rem)");
+  function footOfMap(box) {
+    const home = box.parentElement, after = box.nextSibling;
+    const goOn = make("p", "", box), button = make("button", document.getElementById("preview").textContent, goOn);
+    goOn.className = "go-on";
+    button.type = "button";
+    button.addEventListener("click", () => document.getElementById("preview").click());
+    function put() {
+      if (narrow.matches) frame.after(box);
+      else home.insertBefore(box, after);
+    }
+    narrow.addEventListener("change", put);
+    put();
+  }
+  // scrolls the window of the map, not the page
+  function bringIntoView(x, y, floor) {
+    const at = new DOMPoint(...onMap(x, y, floor)).matrixTransform(svg.getScreenCTM()), seen = frame.getBoundingClientRect();
+    if (frame.scrollWidth > frame.clientWidth) frame.scrollLeft += at.x - seen.left - frame.clientWidth / 2;
+    if (frame.scrollHeight > frame.clientHeight) frame.scrollTop += at.y - seen.top - frame.clientHeight / 2;
+  }
+
   const depth = svg ? svg.dataset.depth / 50 : 0;
   const mapX = (inches) => inches * 20;
   const mapY = (inches) => depth - inches * 20;
@@ -92,7 +116,7 @@
       for (const sign of svg.querySelectorAll(`.model[data-name="${who()}"]`)) sign.classList.add("chosen");
       offer();
       show();
-      bringIntoView();
+      bringIntoView(...stands(), man.dataset.floor);
     }
     // one button for each thing that pointing can mean for this man
     function offer() {
@@ -129,13 +153,6 @@
       draw(...shapes[kind], mark);
       draw("text", { y: 5, "text-anchor": "middle", "font-size": 13 }, mark).textContent = ap;
     }
-    function bringIntoView() {
-      const frame = svg.closest(".map-window");
-      if (!frame || frame.scrollWidth <= frame.clientWidth) return;
-      const at = new DOMPoint(...onMap(...stands(), man.dataset.floor)).matrixTransform(svg.getScreenCTM());
-      frame.scrollLeft += at.x - frame.getBoundingClientRect().left - frame.clientWidth / 2;
-    }
-
     function nearest(spot, among, floorOf) {
       let best = null, far = 1.6;
       for (const one of among) {
@@ -291,6 +308,7 @@
       else go(spot);
     });
     box.hidden = false;
+    footOfMap(box);
     const first = men.find((one) => one.open) ?? men[0];
     if (first) choose(first);
   }
@@ -372,7 +390,9 @@
       if (next) pick(next);
     });
     box.hidden = false;
+    footOfMap(box);
     pick(chosen);
+    bringIntoView(chosen.x, chosen.y, chosen.floor);
     live.textContent = say.sayPlace;
   }
 
