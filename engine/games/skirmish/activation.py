@@ -224,7 +224,9 @@ def end_turn(play: Play) -> None:
     play.where = f"turn {play.state.turn} end"
     morale.team_checks(play)
     for name in sorted(play.models):
-        wounds.try_to_wake(play, name)
+        # SKR-138: a later activation is not this turn's, where he has had his
+        if name not in play.state.done:
+            wounds.try_to_wake(play, name)
         _fatigue(play, name)
         _forget_weapons(play, name)
     _pay_objectives(play)

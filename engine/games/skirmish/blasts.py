@@ -134,8 +134,9 @@ def launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) ->
     if struck and order.target and kind.blast is not None:
         target = play.models[order.target]
         seen = sight.look(play.scene, play.models[order.model], target)
+        victim = wounds.carrier_or_load(play, order.target)
         for _ in range(kind.blast.direct):
-            wounds.strike(play, order.target, order.model, kind, seen)
+            wounds.strike(play, victim, order.model, kind, seen)
     explode(play, centre, kind, order.model, inside=not (struck and order.building))
     if struck and order.building and kind.structural:
         structures.damage(play, order.building, order.level, kind.structural, 1)

@@ -435,7 +435,7 @@ def _one_shot(
         chance = chances.to_hit(play.scene, play.state.options, shooter, target, kind, order.mode)
     if not chance.reaches or not roll_to_hit(play, order.model, chance.need, order.reroll):
         return
-    name = _melee_victim(play, shooter, name)
+    name = wounds.carrier_or_load(play, _melee_victim(play, shooter, name))
     target = play.models[name]
     faces = sight.in_arc(target, shooter.at)
     wounds.strike(play, name, order.model, kind, seen, low=order.low, faces=faces)

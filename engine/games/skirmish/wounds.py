@@ -106,7 +106,6 @@ def strike(
     ``rating`` is the damage prevention rating, the weapon's own if none is given; ``seen`` how the
     target looked from where it came, for cover (SKR-93), or None where cover does not count.
     """
-    who = _carrier_or_load(play, who)
     model = play.models[who]
     die = play.roll("location", who=who)
     where = location(max(1, die - 1) if low else die)
@@ -127,8 +126,11 @@ def strike(
         wound(play, who, by, where, weapon.dpr or 0 if rating is None else rating)
 
 
-def _carrier_or_load(play: Play, who: str) -> str:
-    """SKR-141: of a carrier and his load, D10 1-5 hits the one who is carried."""
+def carrier_or_load(play: Play, who: str) -> str:
+    """SKR-141: of a carrier and his load, a projectile hits the one who is carried on D10 1-5.
+
+    Blasts roll for each of them and do not ask this.
+    """
     model = play.models[who]
     pair = (model.carrying, who) if model.carrying else (who, model.carried_by)
     if not pair[0] or not pair[1]:
@@ -193,12 +195,12 @@ def inflict(play: Play, who: str, by: str, where: str, line: Line) -> None:
 def knock_out(play: Play, who: str, by: str) -> None:
     """SKR-135, 138: unconscious, prone, no AP; option SKR-139: HP 0 is the end."""
     model = play.models[who]
-    if model.condition != "fit":
-        return
-    let_go(play, who)
     if model.hp <= 0 and not play.state.options.survivability:
         kill(play, who, by)
         return
+    if model.condition != "fit":
+        return
+    let_go(play, who)
     play.put(
         who, condition="unconscious", prone=True, ap=0, watch=None, wake_tried=False, broken=""
     )
@@ -268,15 +270,19 @@ def survivability_number(hp: int) -> int:
 
 
 def survive(play: Play, who: str) -> None:
-    """SKR-99, 136: one test a turn; passed, one health point goes, failed, life."""
+    """SKR-99, 136: one test a turn; passed, one health point goes, failed, life.
+
+    By the option of SKR-139 there is no test; who bleeds loses his point all the same.
+    """
     model = play.models[who]
-    if model.tested or not needs_test(model) or not play.state.options.survivability:
+    if model.tested or not needs_test(model):
         return
     play.put(who, tested=True)
-    need = survivability_number(model.hp)
-    if play.roll("survivability", need, who=who) > need:
-        kill(play, who, "")
-        return
+    if play.state.options.survivability:
+        need = survivability_number(model.hp)
+        if play.roll("survivability", need, who=who) > need:
+            kill(play, who, "")
+            return
     play.put(who, hp=model.hp - 1)
     if model.hp - 1 <= DEATH:
         kill(play, who, "")

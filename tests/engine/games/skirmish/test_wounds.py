@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import activation, geometry, movement, wounds
+from engine.games.skirmish import activation, blasts, geometry, movement, wounds
+from engine.games.skirmish.blasts import Centre
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import Changed, Hit, Wounded
 from engine.games.skirmish.state import Wounds
@@ -306,6 +307,53 @@ def test_by_option_nought_is_out_of_action_for_good():
     wounds.inflict(play, "bravo-1", "", "stomach", wounds.Line(5))
 
     assert play.models["bravo-1"].condition == "dead"
+
+
+def test_by_option_who_bleeds_still_loses_a_point_each_turn():
+    """SKR-99, 139: there is no test, and at nought he is out."""
+    state = world([(20, 10), (24, 10)], [(46, 46)], survivability=False)
+    state = change(state, "alpha-1", hp=2, wounds=Wounds(bleeding=True))
+    dice = Loaded(**{"initiative of seat 1": [1]})
+    play = play_on(after(state, "alpha end", dice), dice)
+    assert (play.models["alpha-1"].hp, play.models["alpha-1"].condition) == (1, "fit")
+
+    play.put("alpha-1", tested=False, condition="unconscious")
+    wounds.survive(play, "alpha-1")
+
+    assert play.models["alpha-1"].condition == "dead"
+    assert "survivability" not in dice.purposes()
+
+
+def test_who_is_knocked_out_after_his_activation_tries_to_wake_in_the_next_turn():
+    """SKR-138: at the start of each later activation."""
+    state = world([(20, 10), (24, 10)], [(46, 46)], active=None)
+    state = replace(state, done=("alpha-1", "alpha-2", "bravo-1"))
+    dice = Loaded(wake=[1], **{"initiative of seat 1": [1]})
+    play = play_on(state, dice)
+    play.put("alpha-1", hp=3)
+    wounds.knock_out(play, "alpha-1", "")
+
+    activation.end_turn(play)
+    assert play.models["alpha-1"].condition == "unconscious"
+
+    activation.begin(play, 0, "alpha")
+    assert play.models["alpha-1"].condition == "fit"
+
+
+def test_a_blast_rolls_for_the_carrier_and_for_his_load():
+    """SKR-141: the die of who is hit is for projectiles."""
+    state = world([(40, 4)], [(20, 15), (20, 15)])
+    state = change(state, "bravo-1", carrying="bravo-2")
+    state = change(
+        state, "bravo-2", carried_by="bravo-1", condition="unconscious", prone=True, hp=3
+    )
+    dice = Loaded(location=[4] * 9, wound=[9] * 9)
+    play = play_on(state, dice)
+
+    blasts.explode(play, Centre(20_000, 14_000, "ground"), weapon("m67"), "")
+
+    assert "carrier or carried" not in dice.purposes()
+    assert {event.who for event in play.events if isinstance(event, Hit)} == {"bravo-1", "bravo-2"}
 
 
 @pytest.mark.parametrize(("die", "victim"), [(5, "bravo-2"), (6, "bravo-1")])
