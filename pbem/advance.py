@@ -91,7 +91,11 @@ def advance(service: Service, match_id: str) -> bool:
     Returns whether there is more to do (a long run of bots is written in batches).
     """
     going_back.settle(service, match_id)
-    return retrying(lambda: _advance(service, match_id))
+    more = retrying(lambda: _advance(service, match_id))
+    if not more:
+        # what was played now may have left a question to the table behind
+        going_back.settle(service, match_id)
+    return more
 
 
 def _advance(service: Service, match_id: str) -> bool:

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from pbem import audit, history, links, outbox
 from pbem.errors import NotFound, NotPossible, Stale
-from pbem.models import Consent, Link, MadeBy, Ply, Proposal, Purpose
+from pbem.models import Consent, Link, MadeBy, Ply, Proposal, Purpose, Seat
 from pbem.service import Service
 from pbem.table import Table, claim, close_turn, load, retrying, state_text
 
@@ -96,18 +96,8 @@ def propose(service: Service, link: Link) -> Proposal:
             session.add(row)
             session.flush()
             for seat in table.seats:
-                if seat.number == link.seat or seat.bot is not None or seat.email is None:
-                    continue
-                links.make(session, Purpose.CONSENT, table.match, seat, now, row.id or 0)
-                outbox.owe(
-                    session,
-                    "consent_asked",
-                    f"consent:{row.id}:{seat.number}",
-                    now,
-                    match_id=link.match_id,
-                    seat=seat.number,
-                    proposal=row.id,
-                )
+                if seat.number != link.seat and _can_answer(seat):
+                    _ask(session, table, row, seat, now)
             audit.append(
                 session,
                 now=now,
@@ -123,6 +113,32 @@ def propose(service: Service, link: Link) -> Proposal:
     settle(service, link.match_id)
     service.ring("post")
     return row
+
+
+def _ask(session: Session, table: Table, row: Proposal, seat: Seat, now: datetime) -> None:
+    links.make(session, Purpose.CONSENT, table.match, seat, now, row.id or 0)
+    outbox.owe(
+        session,
+        "consent_asked",
+        f"consent:{row.id}:{seat.number}:{seat.epoch}",
+        now,
+        match_id=table.match.id,
+        seat=seat.number,
+        proposal=row.id,
+    )
+
+
+def ask_again(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    """Brings a seat whose links were made anew the question that its dead link could answer.
+
+    ``seat`` is as it is now; only who was asked, and has not answered yet, is asked again.
+    """
+    row = open_proposal(session, table)
+    if row is None or not _can_answer(seat):
+        return
+    given = select(Consent).where(Consent.proposal_id == row.id, Consent.seat == seat.number)
+    if session.exec(given).first() is None and seat.number in _asked(session, row):
+        _ask(session, table, row, seat, now)
 
 
 def answer(service: Service, link: Link, agreed: bool) -> None:
@@ -141,14 +157,18 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
             raise NotFound()
         if given is not None:
             return
-        if row.closed_at is not None or row.ply != table.match.ply:
+        if row.closed_at is not None or row.ply != table.match.ply or not table.running:
             raise Stale("The table has moved on: there is nothing to agree to any more.")
+        if table.seat(link.seat).resigned_at is not None:
+            raise NotPossible("You gave this seat up. The host can invite you to it again.")
+        if table.seat(link.seat).bot is not None:
+            raise NotPossible("A bot plays for you. Take your seat back, then answer.")
         now = service.now()
         with service.database.write("answer") as session:
             claim(session, table, advance_due_at=now)
             session.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
             if not agreed:
-                _close(session, row, "refused", now)
+                _close(session, table, row, "refused", now)
             audit.append(
                 session,
                 now=now,
@@ -165,9 +185,11 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
 
 
 def settle(service: Service, match_id: str) -> None:
-    """Goes back once everybody who was asked has agreed.
+    """Goes back once everybody who was asked and can still answer has agreed.
 
-    Who answered last does it at once; a worker, where that process ended in between.
+    Who answered last does it at once; a worker, where that process ended in between, or where
+    who had not answered cannot any more. A question that has lost its sense is ended: the match
+    has moved on, or whoever asked does not play any more.
     """
 
     def act() -> None:
@@ -176,20 +198,18 @@ def settle(service: Service, match_id: str) -> None:
             if row is None:
                 return
             table = load(session, match_id)
-            if row.ply != table.match.ply or not table.running:
-                return
             rows = _effective(session, match_id)
             agreed = set(
                 session.exec(
                     select(Consent.seat).where(Consent.proposal_id == row.id, col(Consent.agreed))
                 )
             )
-        asked = {
-            seat.number
-            for seat in table.seats
-            if seat.number != row.seat and seat.bot is None and seat.email is not None
-        }
-        if asked <= agreed:
+            counted = who_counts(session, table, row)
+        if row.ply != table.match.ply or not table.running:
+            _end(service, table, row, "moved_on")
+        elif not _plays(table.seat(row.seat)):
+            _end(service, table, row, "withdrawn")
+        elif counted <= agreed:
             go_back(
                 service,
                 table,
@@ -202,6 +222,50 @@ def settle(service: Service, match_id: str) -> None:
             )
 
     retrying(act)
+
+
+def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
+    """The seats whose consent a proposal needs: who was asked, and can still answer.
+
+    A link of an earlier epoch was somebody else's, or was made anew: it asks nobody any more.
+    """
+    return {
+        seat.number
+        for seat in table.seats
+        if _can_answer(seat) and seat.epoch in _asked(session, row).get(seat.number, ())
+    }
+
+
+def _asked(session: Session, row: Proposal) -> dict[int, set[int]]:
+    """The seats that were asked, and under which epochs of their links."""
+    asked: dict[int, set[int]] = {}
+    for link in session.exec(
+        select(Link).where(
+            Link.match_id == row.match_id,
+            Link.purpose == Purpose.CONSENT,
+            Link.turn_id == row.id,
+        )
+    ):
+        asked.setdefault(link.seat, set()).add(link.epoch)
+    return asked
+
+
+def _plays(seat: Seat) -> bool:
+    """Whether a person holds the seat: not a bot, nor somebody who has yet to join."""
+    return (
+        seat.email is not None
+        and seat.bot is None
+        and seat.joined_at is not None
+        and seat.resigned_at is None
+    )
+
+
+def _can_answer(seat: Seat) -> bool:
+    """Whether the seat can be asked: who wants no mail of the match has chosen not to be.
+
+    Whose mail is refused has not. They are asked again when their address is corrected.
+    """
+    return _plays(seat) and seat.muted_at is None
 
 
 def roll_back(service: Service, match_id: str, ply: int, *, actor: str) -> None:
@@ -277,7 +341,7 @@ def go_back(
         for turn in table.open_turns.values():
             close_turn(session, turn, MadeBy.BACK, now)
         if proposal is not None:
-            _close(session, proposal, "agreed", now)
+            _close(session, table, proposal, "agreed", now)
         audit.append(
             session,
             now=now,
@@ -308,6 +372,12 @@ def open_proposal(session: Session, table: Table) -> Proposal | None:
     return row if row is not None and row.ply == table.match.ply else None
 
 
+def due_where_asked(session: Session, table: Table, now: datetime) -> dict[str, Any]:
+    """The columns of a match whose table is asked something: ``settle`` must look again, now that
+    somebody may not be able to answer any more. None where nothing is asked."""
+    return {} if open_proposal(session, table) is None else {"advance_due_at": now}
+
+
 def _open_proposal(session: Session, match_id: str) -> Proposal | None:
     """The newest proposal that was not answered to its end; the match may have moved on since."""
     return session.exec(
@@ -333,6 +403,25 @@ def _effective(session: Session, match_id: str) -> list[Ply]:
     return history.in_force(rows)
 
 
-def _close(session: Session, row: Proposal, how: str, now: datetime) -> None:
+def _end(service: Service, table: Table, row: Proposal, how: str) -> None:
+    with service.database.write("end_proposal") as session:
+        claim(session, table)
+        _close(session, table, row, how, service.now())
+    service.ring("post")
+
+
+def _close(session: Session, table: Table, row: Proposal, how: str, now: datetime) -> None:
+    """Ends a proposal: "agreed", "refused", "moved_on" or "withdrawn"; who asked is told."""
     changes: dict[str, Any] = {"closed_at": now, "closed": how}
     session.execute(update(Proposal).where(col(Proposal.id) == row.id).values(**changes))
+    # somebody else may have been invited to the seat, who has asked nothing
+    if table.seat(row.seat).joined_at is not None:
+        outbox.owe(
+            session,
+            "take_back_ended",
+            f"take_back_ended:{row.id}",
+            now,
+            match_id=row.match_id,
+            seat=row.seat,
+            how=how,
+        )

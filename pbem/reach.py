@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from pbem import absence, deadlines, links, matches, outbox, texts
+from pbem import absence, deadlines, going_back, links, matches, outbox, texts
 from pbem.models import Link, Mail, Match, Purpose, Seat
 from pbem.remedies import act_on, fresh, not_over, player_of, refuse_doubled, told
 from pbem.service import Service
@@ -183,6 +183,7 @@ def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> Non
         matches.invite(session, table.match, renewed, now)
         return
     links.make(session, Purpose.SEAT, table.match, renewed, now)
+    going_back.ask_again(session, table, renewed, now)
     turn = table.open_turns.get(seat.number)
     if turn is not None:
         links.make(session, Purpose.TURN, table.match, renewed, now, turn.id or 0)
@@ -208,7 +209,7 @@ def mute(service: Service, link: Link) -> None:
         if player.muted_at is not None:
             return
         with service.database.write("mute") as session:
-            claim(session, table)
+            claim(session, table, **going_back.due_where_asked(session, table, now))
             change_seat(session, player, muted_at=now)
             told(session, table, now, "player", "muted", link.seat)
             outbox.owe(

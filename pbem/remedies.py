@@ -12,7 +12,18 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem import absence, advance, audit, lobby, matches, outbox, standing, starting, texts
+from pbem import (
+    absence,
+    advance,
+    audit,
+    going_back,
+    lobby,
+    matches,
+    outbox,
+    standing,
+    starting,
+    texts,
+)
 from pbem.errors import BadInput, NotPossible
 from pbem.models import MadeBy, MatchStatus, Seat, Turn
 from pbem.service import Service
@@ -235,7 +246,7 @@ def replace(
         refuse_doubled(table, player, email)
         reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
         with service.database.write("remedy") as session:
-            claim(session, table, **reminded)
+            claim(session, table, **reminded, **going_back.due_where_asked(session, table, now))
             standing.forget(session, table, seat, now)
             change_seat(
                 session,

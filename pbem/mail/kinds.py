@@ -312,6 +312,11 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
+def _take_back_ended(service: Service, about: Subject, words: Translator) -> Said:
+    url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+    return Said({"seat_url": url, "how": about.data["how"]})
+
+
 def _rolled_back(service: Service, about: Subject, words: Translator) -> Said:
     url = url_of(service, Purpose.SEAT, about.match, _seat(about))
     return Said({"seat_url": url, "back_to": about.data["back_to"]})
@@ -437,6 +442,7 @@ OF_A_MATCH: Mapping[str, Teller] = {
     "seat_link": _with_seat_link,
     "bot_took_over": _with_seat_link,
     "consent_asked": _consent_asked,
+    "take_back_ended": _take_back_ended,
     "rolled_back": _rolled_back,
     "match_over": _ending,
     "match_aborted": _ending,

@@ -51,6 +51,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         "stalled": _("the match does not go on"),
         "rolled_back": _("the match was set back"),
         "consent_asked": _("whether a move may be taken back"),
+        "take_back_ended": _("what came of asking to take a move back"),
         "match_over": _("how the match ended"),
         "match_aborted": _("the match was ended"),
         "my_links": _("their links"),

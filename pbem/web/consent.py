@@ -53,6 +53,7 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         given=None if given is None else given.agreed,
         is_open=proposal is not None
         and proposal.closed_at is None
+        and look.match.ended_at is None
         and proposal.ply == look.match.ply,
         problem=sentence(error, words) if error is not None else None,
     )

@@ -129,6 +129,18 @@ def agreed_but_one(house: WebHouse) -> Given:
     return {"match": given["match"], "link": found[-1].id}
 
 
+def outdated(house: WebHouse) -> Given:
+    """The table was asked, and then somebody moved."""
+    given = moved_on(house)
+    with house.service.database.read() as session:
+        link = session.exec(select(Link).where(Link.id == given["link"])).one()
+    going_back.propose(house.service, link)
+    match = house.match(given["match"])
+    (waiting,) = house.waiting(match)
+    house.play(match, waiting, house.good_order(match, waiting))
+    return given
+
+
 def later(hours: float, before: Callable[[WebHouse], Given] = running) -> Callable[..., Given]:
     """A moment, and so many hours more."""
 
@@ -461,6 +473,7 @@ ACTS: dict[str, Act] = {
     "take back": Act(("go_back",), moved, on_link(going_back.take_back)),
     "ask to take back": Act(("propose",), moved_on, on_link(going_back.propose)),
     "agree": Act(("answer", "go_back"), agreed_but_one, on_link(_agree)),
+    "a question is outdated": Act(("end_proposal",), outdated, work),
     "mail my turn": Act(("resend",), moves, _mail_my_turn),
     "mail my links": Act(
         ("my_links",), lambda _: {"path": "/links"}, posting(email="alice@example.org")

@@ -136,11 +136,7 @@ def _check_proposals(session: Session, table: Table) -> None:
     if proposal is None:
         return
     answers = session.exec(select(Consent).where(Consent.proposal_id == proposal.id)).all()
-    asked = {
-        seat.number
-        for seat in table.seats
-        if seat.number != proposal.seat and seat.bot is None and seat.email is not None
-    }
+    asked = going_back.who_counts(session, table, proposal)
     agreed = {answer.seat for answer in answers if answer.agreed}
     assert not asked <= agreed, "all agreed, and the match did not go back"
 

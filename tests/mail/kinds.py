@@ -87,6 +87,7 @@ def _going_back(office: Office, language: str, zone: str) -> None:
     going_back.propose(office.service, office.link(match, Purpose.SEAT, mover))
     office.post_all()
     going_back.roll_back(office.service, match.id, 1, actor="operator")
+    office.work()
     office.post_all()
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.codec import encode
-from pbem import going_back, history, looks, verify
+from pbem import absence, going_back, history, looks, matches, outbox, reach, remedies, verify
 from pbem.errors import NotPossible, Stale, UnreadableMatch
 from pbem.history import canonical
 from pbem.models import Purpose
@@ -109,6 +109,141 @@ def test_when_the_table_moves_on_there_is_nothing_to_agree_to(house):
     other = next(number for number in range(4) if number != seat)
     with pytest.raises(Stale):
         going_back.answer(house.service, house.link(match, Purpose.CONSENT, other), True)
+
+
+def gives_up(house: House, match, seat: int) -> None:
+    absence.resign(house.service, house.link(match, Purpose.SEAT, seat))
+
+
+def is_replaced(house: House, match, seat: int) -> None:
+    remedies.replace(house.service, match.id, seat, "Erin", "erin@example.org", actor="host")
+
+
+def is_replaced_by_one_who_joins(house: House, match, seat: int) -> None:
+    is_replaced(house, match, seat)
+    matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
+
+
+def is_held_by_a_bot(house: House, match, seat: int) -> None:
+    remedies.put_bot(house.service, match.id, seat, actor="host")
+
+
+def wants_no_mail(house: House, match, seat: int) -> None:
+    reach.mute(house.service, house.link(match, Purpose.SEAT, seat))
+
+
+GONE = (gives_up, is_replaced, is_replaced_by_one_who_joins, is_held_by_a_bot, wants_no_mail)
+
+
+def told(house: House) -> list[tuple[int, str]]:
+    """Whom a mail told how their question ended."""
+    return [(mail.seat, outbox.data(mail)["how"]) for mail in house.mails("take_back_ended")]
+
+
+def not_waited_for(house: House, match, seat: int) -> int:
+    """One who was asked and whose turn it is not."""
+    return next(one for one in range(4) if one != seat and one not in house.waiting(match))
+
+
+@pytest.mark.parametrize("goes", GONE, ids=lambda goes: goes.__name__)
+def test_who_cannot_answer_any_more_is_not_waited_for(house, goes):
+    match, seat, back_to = asked(house)
+    gone = not_waited_for(house, match, seat)
+    for number in set(range(4)) - {seat, gone}:
+        going_back.answer(house.service, house.link(match, Purpose.CONSENT, number), True)
+    assert house.plies(match)[-1].made_by != "back"
+
+    goes(house, match, gone)
+    house.work()
+
+    assert f"back to {back_to}" in [ply.order_text for ply in house.plies(match)]
+    assert told(house) == [(seat, "agreed")]
+
+
+@pytest.mark.parametrize("goes", GONE, ids=lambda goes: goes.__name__)
+def test_who_is_still_there_must_agree_whoever_is_gone(house, goes):
+    match, seat, _ = asked(house)
+    gone = not_waited_for(house, match, seat)
+
+    goes(house, match, gone)
+    house.work()
+
+    assert "back" not in [ply.made_by for ply in house.plies(match)]
+    assert told(house) == []
+
+
+@pytest.mark.parametrize("changed", ["new links", "a new address", "refused, then corrected"])
+def test_who_gets_new_links_is_asked_again_and_still_counts(house, changed):
+    match, seat, _ = asked(house)
+    again = not_waited_for(house, match, seat)
+    old = house.link(match, Purpose.CONSENT, again)
+    for number in set(range(4)) - {seat, again}:
+        going_back.answer(house.service, house.link(match, Purpose.CONSENT, number), True)
+    if changed == "new links":
+        reach.reissue(house.service, match.id, again, actor="host")
+    else:
+        if changed.startswith("refused"):
+            email = house.seat(match, again).email
+            reach.mail_refused(house.service, match.id, again, email, "550 no such user")
+        reach.correct_address(house.service, match.id, again, "new@example.org", actor="host")
+    house.work()
+
+    assert "back" not in [ply.made_by for ply in house.plies(match)]
+    new = house.link(match, Purpose.CONSENT, again)
+    assert new.epoch > old.epoch
+    assert len([mail for mail in house.mails("consent_asked") if mail.seat == again]) == 2
+    going_back.answer(house.service, new, True)
+    assert house.plies(match)[-1].made_by == "back"
+
+
+def test_a_question_whose_asker_gives_the_seat_up_is_ended(house):
+    match, seat, _ = asked(house)
+    absence.resign(house.service, house.link(match, Purpose.SEAT, seat))
+    house.work()
+
+    assert "back" not in [ply.made_by for ply in house.plies(match)]
+    assert told(house) == [(seat, "withdrawn")]
+
+
+def test_a_question_whose_asker_is_replaced_says_nothing_to_the_new_player(house):
+    match, seat, _ = asked(house)
+    is_replaced(house, match, seat)
+    house.work()
+
+    with house.service.database.read() as session:
+        assert going_back.open_proposal(session, house.table(match)) is None
+    assert told(house) == []
+
+
+@pytest.mark.parametrize("goes", [gives_up, is_held_by_a_bot], ids=lambda goes: goes.__name__)
+def test_who_gave_the_seat_to_a_bot_does_not_answer_for_it(house, goes):
+    match, seat, _ = asked(house)
+    gone = not_waited_for(house, match, seat)
+    link = house.link(match, Purpose.CONSENT, gone)
+    goes(house, match, gone)
+
+    with pytest.raises(NotPossible, match="seat"):
+        going_back.answer(house.service, link, False)
+
+
+def test_the_asker_is_told_that_somebody_disagreed(house):
+    match, seat, _ = asked(house)
+    other = next(number for number in range(4) if number != seat)
+
+    going_back.answer(house.service, house.link(match, Purpose.CONSENT, other), False)
+    house.work()
+
+    assert told(house) == [(seat, "refused")]
+
+
+def test_the_asker_is_told_that_the_table_moved_on(house):
+    match, seat, _ = asked(house)
+    (waiting,) = house.waiting(match)
+
+    house.play(match, waiting, house.good_order(match, waiting))
+    house.work()
+
+    assert told(house) == [(seat, "moved_on")]
 
 
 def test_the_table_is_not_asked_past_new_information(house):
