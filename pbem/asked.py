@@ -11,15 +11,20 @@ from pbem.service import Service
 OF_SEAT = (
     *("remind", "extend", "default", "bot", "replace", "correct-address", "reissue", "resign"),
 )
-OF_MATCH = ("retry", "pause", "resume", "reissue-host", "rematch", "roll-back", "abort")
-#: Only the operator sets a match back past what the table may agree to.
-OPERATORS_ONLY = frozenset({"roll-back"})
+OF_MATCH = (
+    *("retry", "pause", "resume", "reissue-host", "correct-host-address"),
+    *("rematch", "roll-back", "abort"),
+)
+#: Only the operator sets a match back past what the table may agree to, or gives it to an address
+#: from which nobody has shown to be its host.
+OPERATORS_ONLY = frozenset({"roll-back", "correct-host-address"})
 
 #: What else a remedy must be told.
 NEEDS: dict[str, tuple[str, ...]] = {
     "extend": ("by",),
     "replace": ("name", "email"),
     "correct-address": ("email",),
+    "correct-host-address": ("email",),
     "pause": ("by",),
     "roll-back": ("ply",),
 }
@@ -59,6 +64,8 @@ def carry_out(service: Service, match_id: str, asked: Asked, actor: str) -> None
             reach.reissue(service, match_id, seat, actor=actor)
         case "reissue-host":
             reach.reissue(service, match_id, links.HOST, actor=actor)
+        case "correct-host-address":
+            reach.correct_host_address(service, match_id, asked.email, actor=actor)
         case "resign":
             remedies.resign(service, match_id, seat, actor=actor)
         case "pause":

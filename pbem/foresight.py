@@ -228,6 +228,12 @@ def _reissue_host(known: Known, asked: Asked, now: datetime) -> Foresight:
     return _plain(known, asked, mails=mails, dead=_dead(known, links.HOST))
 
 
+def _correct_host_address(known: Known, asked: Asked, now: datetime) -> Foresight:
+    texts.address(asked.email)
+    remedies.not_over(known.table)
+    return _reissue_host(known, asked, now)
+
+
 def _pause(known: Known, asked: Asked, now: datetime) -> Foresight:
     table = known.table
     length = remedies.pause_of(asked.by)
@@ -315,6 +321,7 @@ _FORESEEN: dict[str, Callable[[Known, Asked, datetime], Foresight]] = {
     "reissue": _reissue,
     "resign": _resign,
     "reissue-host": _reissue_host,
+    "correct-host-address": _correct_host_address,
     "pause": _pause,
     "resume": _resume,
     "rematch": _rematch,

@@ -127,6 +127,38 @@ def correct_address(service: Service, match_id: str, seat: int, email: str, *, a
     act_on(service, match_id, act)
 
 
+def correct_host_address(service: Service, match_id: str, email: str, *, actor: str) -> None:
+    """Puts the right address to the host of a match; the old host link dies, a new one is mailed.
+
+    A seat that the host plays keeps its own address: ``correct_address`` is for that.
+    """
+    email = texts.address(email)
+
+    def act(table: Table, now: datetime) -> None:
+        not_over(table)
+        with service.database.write("remedy") as session:
+            epoch = table.match.host_epoch + 1
+            claim(session, table, host_email=email, host_epoch=epoch)
+            _new_host_link(session, table, now)
+            told(session, table, now, actor, "host_address_corrected", None)
+
+    act_on(service, match_id, act)
+
+
+def _new_host_link(session: Session, table: Table, now: datetime) -> None:
+    """Makes the host's link of the next epoch, which the claim has set, and owes its mail."""
+    match = table.match.model_copy(update={"host_epoch": table.match.host_epoch + 1})
+    links.make(session, Purpose.HOST, match, None, now)
+    outbox.owe(
+        session,
+        "host_link",
+        f"host_link:{match.id}:{match.host_epoch}",
+        now,
+        match_id=match.id,
+        seat=links.HOST,
+    )
+
+
 def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
     """Kills every link of a seat (``links.HOST``: of the host) and mails new ones.
 
@@ -141,16 +173,7 @@ def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
                 **({"host_epoch": table.match.host_epoch + 1} if seat == links.HOST else {}),
             )
             if seat == links.HOST:
-                match = table.match.model_copy(update={"host_epoch": table.match.host_epoch + 1})
-                links.make(session, Purpose.HOST, match, None, now)
-                outbox.owe(
-                    session,
-                    "host_link",
-                    f"host_link:{match.id}:{match.host_epoch}",
-                    now,
-                    match_id=match.id,
-                    seat=links.HOST,
-                )
+                _new_host_link(session, table, now)
             else:
                 player = player_of(table, seat)
                 _try_mail_anew(session, table, player, now)

@@ -17,8 +17,10 @@ from pbem.present.foreseen import foreseen, plain_lines
 from pbem.service import Service, open_service
 
 ACTOR = "operator"
-#: New links of the host have a page button of their own; here it is ``reissue --seat host``.
-_OF_MATCH = tuple(name for name in OF_MATCH if name != "reissue-host")
+#: Remedies of a seat that are the host's, too: a page has buttons of their own for these, here it
+#: is ``--seat host``.
+_OF_HOST = {"reissue": "reissue-host", "correct-address": "correct-host-address"}
+_OF_MATCH = tuple(name for name in OF_MATCH if name not in _OF_HOST.values())
 #: Remedies, and the options each needs.
 NEEDS = {name: ("seat", *asked.NEEDS.get(name, ())) for name in OF_SEAT} | {
     name: asked.NEEDS.get(name, ()) for name in _OF_MATCH
@@ -28,7 +30,9 @@ NEEDS = {name: ("seat", *asked.NEEDS.get(name, ())) for name in OF_SEAT} | {
 @click.command()
 @click.argument("match_id", metavar="MATCH")
 @click.argument("remedy", type=click.Choice(list(NEEDS)))
-@click.option("--seat", metavar="N|host", help="The seat, from 0; `host` with reissue.")
+@click.option(
+    "--seat", metavar="N|host", help="The seat, from 0; `host` with reissue or correct-address."
+)
 @click.option("--by", help="How long to extend or to pause, like 24h or 7d.")
 @click.option("--bot", help="Which bot; the game's first one where nothing is said.")
 @click.option("--name", help="Name of the new player.")
@@ -54,9 +58,9 @@ def command(
     missing = [f"--{option}" for option in NEEDS[remedy] if given[option] is None]
     if missing:
         raise WrongUse(f"{remedy} needs {' and '.join(missing)}.")
-    host = remedy == "reissue" and seat == "host"
+    host = remedy in _OF_HOST and seat == "host"
     wanted = Asked(
-        "reissue-host" if host else remedy,
+        _OF_HOST[remedy] if host else remedy,
         _number(seat) if remedy in OF_SEAT and not host else None,
         by or "",
         bot or "",
@@ -98,7 +102,7 @@ def _foretell(service: Service, match_id: str, wanted: Asked, as_json: bool) -> 
 
 def _number(seat: str | None) -> int:
     if seat == "host":
-        raise WrongUse("Only reissue is for the host.")
+        raise WrongUse("Only reissue and correct-address are for the host.")
     if seat is None or not seat.isdecimal():
         raise WrongUse(f"{(seat or '')[:20]} is not a seat: they are numbered from 0.")
     return int(seat[:6])

@@ -109,6 +109,8 @@ def _sentence(
             )
         case "reissue-host":
             return _("The present host link stops working; a new one is mailed to the host.")
+        case "correct-host-address":
+            return _host_address(known, asked, names, words)
         case "resign":
             return _(
                 "{name} loses the seat for good. A bot holds it until somebody else is invited.",
@@ -139,6 +141,24 @@ def _sentence(
     if known.table.match.status == MatchStatus.LOBBY:
         return _("The match is called off before it begins. Everybody is told.")
     return _("The match ends now and nobody wins. Everybody is told, and its log is shown whole.")
+
+
+def _host_address(known: Known, asked: Asked, names: Sequence[str], words: Translator) -> str:
+    _ = words.text
+    said = _(
+        "Mail for the host goes to {email} from now on. The old host link stops working, and a new "
+        "one is mailed there.",
+        email=asked.email,
+    )
+    before = known.table.match.host_email.casefold()
+    played = [seat for seat in known.table.seats if (seat.email or "").casefold() == before]
+    for seat in played:
+        # the two are kept apart: a host may well want mail of the seat somewhere else
+        said += " " + _(
+            "The seat of {name} has the old address and keeps it: correct it there as well.",
+            name=names[seat.number],
+        )
+    return said
 
 
 def _moves(effect: Foresight, names: Sequence[str], words: Translator) -> tuple[str, ...]:

@@ -145,6 +145,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         "replaced": _("{who} gave the seat of {before} to {new}."),
         "reissued": _("{who} had new links made."),
         "address_corrected": _("{who} corrected the address of {name}."),
+        "host_address_corrected": _("{who} corrected the host's address."),
         "mail_refused": _("Mail to {name} does not arrive; the clock of the seat stands still."),
         "muted": _("{name} wants no more mail of this match."),
         "unmuted": _("{name} wants mail of this match again."),

@@ -103,6 +103,9 @@ def labels(words: Translator) -> dict[str, Remedy]:
         "reissue": Remedy("reissue", _("Make new links")),
         "retry": Remedy("retry", _("Try to carry the match on")),
         "reissue-host": Remedy("reissue-host", _("Make a new host link")),
+        "correct-host-address": Remedy(
+            "correct-host-address", _("Correct the host's address"), ("email",)
+        ),
         "resign": Remedy("resign", _("Take the seat from the player for good")),
         "pause": Remedy("pause", _("Pause the match"), ("by",)),
         "resume": Remedy("resume", _("End the pause")),
@@ -148,6 +151,8 @@ def of_match(match: Match, words: Translator, actor: str) -> tuple[Remedy, ...]:
     if match.ended_at is not None:
         names.append("rematch")
     names.append("reissue-host")
+    if actor == "operator" and match.ended_at is None:
+        names.append("correct-host-address")
     if match.ended_at is None:
         names.append("abort")
     return tuple(known[name] for name in names)

@@ -501,6 +501,9 @@ ACTS: dict[str, Act] = {
     "correct_address": Act(
         ("remedy",), running, remedy(reach.correct_address, 1, "bob@example.net")
     ),
+    "correct the host's address": Act(
+        ("remedy",), running, remedy(reach.correct_host_address, "alice@example.net")
+    ),
     "abort": Act(("remedy",), running, remedy(remedies.abort)),
     "pause": Act(("remedy",), running, remedy(remedies.pause, "5h")),
     "take a seat away": Act(("remedy",), running, remedy(remedies.resign, 1)),

@@ -95,6 +95,20 @@ def test_the_links_of_the_host_that_die_are_foreseen(house: House):
     assert mails_since(house, before) == [("host_link", links.HOST)]
 
 
+def test_correcting_the_hosts_address_is_foreseen(house: House):
+    match = house.running(clock=CLOCK)
+    before = snapshot(house, match)
+    wanted = Asked("correct-host-address", email="right@example.net")
+    effect = foresee(house, match, wanted)
+
+    carry_out(house.service, match.id, wanted, "operator")
+
+    assert dead_since(house, match, before) == {("host", links.HOST)}
+    assert [(link.purpose, link.seat) for link in effect.dead] == [("host", links.HOST)]
+    assert mails_since(house, before) == [("host_link", links.HOST)]
+    assert [(mail.kind, mail.seat) for mail in effect.mails] == [("host_link", links.HOST)]
+
+
 def test_a_rematch_is_foreseen_and_a_second_one_is_the_first(house: House):
     match = house.running(clock=CLOCK)
     remedies.abort(house.service, match.id, actor="host")

@@ -144,6 +144,18 @@ def test_a_remedy_that_makes_no_sense_now_is_refused_with_a_sentence(home: Home)
     assert home.run("remedy", "nothing", "abort")[0] == 1
 
 
+def test_the_hosts_address_is_corrected_after_a_preview(home: Home) -> None:
+    asked = ("correct-address", "--seat", "host", "--email", "right@example.net")
+
+    _, preview = home.run("remedy", home.match, *asked, "--dry-run")
+    status, _ = home.run("remedy", home.match, *asked)
+
+    assert "Mail for the host goes to right@example.net" in " ".join(preview.split())
+    assert status == 0
+    assert "host_address_corrected" in home.acts()
+    assert home.run("remedy", home.match, "remind", "--seat", "host")[0] == 2
+
+
 def test_a_seat_given_to_a_bot_and_a_match_that_ended_can_be_seen(home: Home) -> None:
     home.run("remedy", home.match, "bot", "--seat", "0")
     home.run("remedy", home.match, "abort")

@@ -57,6 +57,17 @@ def test_a_host_cannot_set_a_match_back(web: WebHouse, client: FlaskClient) -> N
     assert web.match(match.id).ply == match.ply
 
 
+def test_a_host_link_does_not_give_the_match_to_another_address(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.HOST, -1)
+    form = {"remedy": "correct-host-address", "email": "mallory@example.net", "sure": "yes"}
+
+    assert client.post(f"{path}/apply", data=form).status_code == 422
+    assert web.match(match.id).host_email == match.host_email
+
+
 def test_the_host_sees_why_a_match_waits_and_no_hand(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     web.play(match, 0)

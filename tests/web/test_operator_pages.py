@@ -86,6 +86,32 @@ def test_the_operator_sets_a_match_back_and_it_is_on_record(
     assert web.match(match.id).status == "running"
 
 
+def test_the_operator_corrects_a_hosts_address_and_no_page_shows_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    old = web.path(match, Purpose.HOST, -1)
+    web.log_in(client)
+    path = f"/operator/match/{match.id}"
+    form = {
+        "remedy": "correct-host-address",
+        "email": "right@example.net",
+        "csrf_token": secret(client.get(path)),
+    }
+
+    preview = client.post(f"{path}/preview", data=form)
+    done = client.post(f"{path}/apply", data={**hidden(preview), "sure": "yes"})
+
+    assert "Mail for the host goes to right@example.net" in preview.text
+    assert "keeps it: correct it there as well." in preview.text
+    assert "The operator corrected the host&#39;s address." in done.text
+    assert web.match(match.id).host_email == "right@example.net"
+    assert client.get(old).status_code == 404
+    table = client.get(f"/m/{match.id}").text
+    assert "corrected the host&#39;s address" in table
+    assert "example.net" not in table
+
+
 def test_numbers_are_for_this_machine_and_the_operator(web: WebHouse, client: FlaskClient) -> None:
     far = {"REMOTE_ADDR": "203.0.113.9"}
 

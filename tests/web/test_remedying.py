@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem import looks, outbox, remedies
-from pbem.asked import OF_MATCH, OF_SEAT
+from pbem.asked import OF_MATCH, OF_SEAT, OPERATORS_ONLY
 from pbem.i18n import translator
 from pbem.models import Audit, Match, Purpose
 from pbem.present import lines
@@ -46,7 +46,7 @@ def test_every_remedy_is_offered_where_it_fits(web: WebHouse, client: FlaskClien
 
     every = set(OF_SEAT) | set(OF_MATCH)
     assert set.union(*(offered(text) for text in operator)) == every
-    assert set.union(*(offered(text) for text in host)) == every - {"roll-back"}
+    assert set.union(*(offered(text) for text in host)) == every - OPERATORS_ONLY
 
 
 def test_a_stall_tells_who_is_waited_for_and_what_was_sent(
