@@ -237,15 +237,18 @@ def _replayed(
     open_view = past.revealed() if over else None
     view = open_view or past.view(None)
     events = next((line.events for line in look.lines if line.ply == ply and line.act is None), ())
-    hands: list[tuple[str, str]] = []
+    table_in_words = present.board_text(look.match.game, view, names, words)
+    hands: list[tuple[str, list[str]]] = []
     if over and open_view is None:
+        known = set(table_in_words.splitlines())
         for seat in range(look.match.seat_count):
-            text = present.board_text(look.match.game, past.view(seat), names, words, you=seat)
-            hands.append((names[seat], text.splitlines()[-1] if text else ""))
+            text = present.board_text(look.match.game, past.view(seat), names, words)
+            own = [line for line in text.splitlines() if line.strip() and line not in known]
+            hands.append((names[seat], own))
     return {
         "ply": ply,
         "board": present.board(look.match.game, view, names, words, events=events, prefix="replay"),
-        "board_text": present.board_text(look.match.game, view, names, words),
+        "board_text": table_in_words,
         "sentences": present.event_sentences(
             look.match.game, events, lambda seat: names[seat], words
         ),

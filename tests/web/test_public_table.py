@@ -30,7 +30,7 @@ def test_all_hands_are_shown_once_the_match_is_over(web: WebHouse, client: Flask
     page = client.get(f"/m/{match.id}?ply=2")
 
     assert "All hands" in page.text
-    assert page.text.count("Your hand:") == 4
+    assert page.text.count("<dd>Your hand:") == 4
     assert "The match was ended early. Nobody won." in page.text
 
 
