@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import MetaData, event
+from sqlalchemy import event, inspect, literal_column, table
 from sqlalchemy import select as select_rows
 from sqlmodel import select
 
@@ -274,14 +274,15 @@ def test_a_dump_of_either_database_holds_no_key_and_no_link(any_web: WebHouse) -
 
 def everything(web: WebHouse) -> bytes:
     """Every value of every row of every table, but for the mailbox that stands for a relay."""
-    tables, parts = MetaData(), []
+    parts = []
     with web.service.database.engine.connect() as connection:
-        tables.reflect(connection)
-        assert len(tables.tables) > 10
-        for name, table in tables.tables.items():
+        names = inspect(connection).get_table_names()
+        assert len(names) > 10
+        for name in names:
             if name == "received_mail":
                 continue
-            for row in connection.execute(select_rows(table)):
+            rows = select_rows(literal_column("*")).select_from(table(name))
+            for row in connection.execute(rows):
                 parts += [
                     value if isinstance(value, bytes) else str(value).encode() for value in row
                 ]
