@@ -7,6 +7,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from typing import Any
 
 from sqlmodel import select
 
@@ -16,7 +17,7 @@ from pbem.config import Incoming, Operator, Settings
 from pbem.config import Mail as MailSettings
 from pbem.db import Database
 from pbem.mail.post import post_due
-from pbem.models import Mail
+from pbem.models import Mail, Match
 from pbem.service import Service
 from tests.parts.relay import Relay
 from tests.pbem.cast import KEYS, START, House
@@ -93,3 +94,10 @@ def html_of(message: EmailMessage) -> str:
     part = message.get_body(("html",))
     assert part is not None
     return str(part.get_content())
+
+
+class CaptainsOffice(Office):
+    """An office whose matches are of this game."""
+
+    def open(self, **asked: Any) -> Match:
+        return super().open(**{**asked, "game": "dogs-of-war", "options": {"sudden_death": True}})

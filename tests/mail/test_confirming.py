@@ -14,8 +14,8 @@ from pbem.mail import gateway, mailbox
 from pbem.models import Match, Purpose
 from pbem.table import state_text
 from tests.engine.games.dogs_of_war.scenes import scene, with_player, with_screen
+from tests.mail.correspondence import written
 from tests.mail.office import Office
-from tests.mail.test_answers import written
 from tests.pbem.cast import address
 
 WHAT_IT_BRINGS = {

@@ -14,8 +14,8 @@ from pbem.mail.doors import imap, intake
 from pbem.mail.doors.imap import MailboxError
 from pbem.models import Match, Purpose
 from pbem.service import Service
+from tests.mail.correspondence import written
 from tests.mail.office import Office, office_service
-from tests.mail.test_answers import written
 from tests.parts.certificates import Authority
 from tests.parts.door import with_doors
 from tests.parts.imap_server import PASSWORD, USER, ImapServer, imap_server

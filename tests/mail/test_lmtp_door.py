@@ -20,8 +20,8 @@ from pbem.mail import gateway
 from pbem.mail.addresses import may_be_ours
 from pbem.mail.doors import intake, lmtp
 from pbem.models import Match, Purpose, ReceivedMail
+from tests.mail.correspondence import asked, newest, of_program, written
 from tests.mail.office import Office, office_service
-from tests.mail.test_answers import asked, newest, of_program, written
 from tests.parts.door import OpenDoor, knocking, open_door, with_doors
 from tests.parts.processes import wait_until
 from tests.parts.relay import Relay

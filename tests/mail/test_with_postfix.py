@@ -21,8 +21,8 @@ from pbem.mail import return_path
 from pbem.mail.doors import checks
 from pbem.mail.render import render
 from pbem.models import Delivery, Mail, Match
+from tests.mail.correspondence import written
 from tests.mail.office import Office, office_service, text_of
-from tests.mail.test_answers import written
 from tests.parts.chance import draws
 from tests.parts.door import OpenDoor
 from tests.parts.postfix_server import Postfix, why_not

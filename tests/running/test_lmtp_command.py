@@ -16,8 +16,8 @@ from pbem.config import Settings, load_settings
 from pbem.mail import gateway
 from pbem.models import Purpose
 from pbem.service import open_service
+from tests.mail.correspondence import written
 from tests.mail.office import Office
-from tests.mail.test_answers import written
 from tests.parts.door import knocking
 from tests.parts.processes import start, stop, wait_until
 from tests.pbem.cast import address

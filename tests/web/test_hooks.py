@@ -16,7 +16,7 @@ from pbem import create_app, db
 from pbem.config import Incoming
 from pbem.mail import gateway
 from pbem.models import Match, Purpose
-from tests.mail.test_answers import written
+from tests.mail.correspondence import written
 from tests.pbem.cast import address
 from tests.web.conftest import HOOK_KEY, web_service
 from tests.web.house import WebHouse

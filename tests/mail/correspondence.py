@@ -1,0 +1,47 @@
+"""Letters that players write in answer to a turn, and what they get back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pbem.mail import gateway, mailbox
+from pbem.mail.mailbox import Kept
+from pbem.models import Match
+from tests.mail.office import Office
+from tests.pbem.cast import address
+
+#: As mail programs write them, with words in place of addresses and the order.
+LETTERS = Path(__file__).parent / "letters"
+
+
+def newest(office: Office, name: str) -> Kept:
+    """The newest mail to this person."""
+    office.post_all()
+    kept = mailbox.listed(office.service, address(name))[-1]
+    return msgspec.structs.replace(kept, text=kept.text.replace("\r\n", "\n"))
+
+
+def written(text: str, to: str, sender: str, key: str = "1", head: str = "") -> bytes:
+    return (
+        f"From: {sender}\r\nTo: {to}\r\nSubject: Re: your turn\r\n"
+        f"Message-ID: <{key}@example.org>\r\n{head}\r\n{text}\r\n"
+    ).encode()
+
+
+def of_program(program: str, order: str, to: str, sender: str) -> bytes:
+    text = (LETTERS / f"{program}.eml").read_text()
+    for name, value in (("REPLY", to), ("SENDER", sender), ("ORDER", order)):
+        text = text.replace(name, value)
+    return text.encode()
+
+
+def asked(office: Office) -> tuple[Match, str]:
+    """A running match, and where Bob's turn takes answers."""
+    match = office.running()
+    return match, newest(office, "bob").reply_to
+
+
+def bobs(office: Office, text: str, to: str, key: str = "1", head: str = "") -> str:
+    return gateway.arrived(office.service, written(text, to, address("bob"), key, head))

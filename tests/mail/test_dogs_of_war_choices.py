@@ -1,0 +1,152 @@
+"""What a mail of Dogs of War says there is to decide, how it is written and what it brings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.dice import SeededDice
+from engine.games.dogs_of_war import GAME
+from engine.games.dogs_of_war.components import Dog, House, SoldierCounts
+from pbem.i18n import translator
+from pbem.present import choices_text
+from tests.engine.games.dogs_of_war.scenes import (
+    play,
+    scene,
+    with_captains,
+    with_lead,
+    with_screen,
+)
+from tests.mail import golden
+from tests.mail.office import CaptainsOffice, office_service, parsed, text_of
+
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Frank")
+
+
+def orders_in(said: str) -> list[str]:
+    return [line.strip() for line in said.splitlines() if line.startswith("  ")]
+
+
+def choosing(state: Any, seat: int | None, language: str = "en") -> str:
+    words = translator(language, "dogs-of-war")
+    return choices_text("dogs-of-war", GAME.view(state, seat), NAMES, words)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_of_mustering_says_how_a_purchase_is_written_and_no_long_list(
+    language: str,
+) -> None:
+    state = GAME.setup(3, GAME.options_type(), SeededDice(b"a purchase")).state
+    seat = state.table.turn
+    assert seat is not None
+    state = GAME.apply(state, seat, GAME.parse(state, seat, "keep"), SeededDice(b"no")).state
+
+    said = choosing(state, seat, language)
+
+    assert orders_in(said) == ["buy 2 knights 1 footman", "buy knights then footmen", "buy nothing"]
+    for order in orders_in(said):
+        GAME.parse(state, seat, order)
+    assert ("8 coins" in said) is (language == "en")
+    assert ("knight 3 coins, strength 5" in said) is (language == "en")
+    assert ("caballero (knight) 3 monedas" in said) is (language == "es")
+    assert choosing(state, None) == ""
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_about_the_token_says_which_number_is_who(language: str) -> None:
+    state = GAME.setup(4, GAME.options_type(), SeededDice(b"a token")).state
+    seat = state.table.turn
+    assert seat is not None
+
+    said = choosing(state, seat, language)
+
+    others = [number for number in range(4) if number != seat]
+    assert orders_in(said) == ["keep", *(f"give token to {other + 1}" for other in others)]
+    lines = said.splitlines()
+    for other in others:
+        assert NAMES[other] in lines[lines.index(f"  give token to {other + 1}") - 1]
+
+
+def test_the_mail_of_an_action_says_what_cards_do_and_where_one_may_go_with_what() -> None:
+    state = scene(dogs=(Dog.BLACKMANE, Dog.OMALLEY, Dog.ORDALIA))
+    state = with_screen(
+        with_captains(state, House.MALLORY, 0),
+        0,
+        tactics=("Bribe", "Lance Charge"),
+        soldiers=SoldierCounts(footman=2),
+    )
+
+    said = choosing(state, 0)
+
+    assert "Your soldiers: 2 footmen, strength 1." in said
+    assert "Bribe: You may use a space whatever soldier it asks for." in said
+    assert "Lance Charge: Played with: knight. Your soldier's strength is 2 more." in said
+    assert "Talbot: You support Mallory in battle 1 this year, so not Talbot;" in said
+    assert "Mallory: 2) 1 coin; 3) 1 arquebuser; 4) 1 tactic card;" in said
+    assert "5) 2 influence tokens (for an arquebuser or stronger) (only with Bribe)" in said
+    assert "2) copy 1: 1 influence token / copy 2: 1 victory point /" in said
+    assert "3 captains in your hand are given up." in said
+    assert len(orders_in(said)) == 4  # plain, with a card, a copy, passing
+    for order in orders_in(said):
+        GAME.parse(state, 0, order)
+
+
+def test_the_mail_of_the_conqueror_says_how_each_battle_would_end() -> None:
+    """DOW-91: how far each tracker may go, and what that would make of the battle."""
+    state = scene(dogs=(Dog.CONQUEROR, Dog.OMALLEY, Dog.ORDALIA))
+    state = with_lead(with_captains(state, House.MALLORY, 0), House.MALLORY, 14)
+    state = with_lead(with_captains(state, House.HACKETT, 0), House.BASTIANI, 1)
+    for _ in range(3):
+        state = play(state, state.table.turn, "pass")
+
+    said = choosing(state, 0)
+
+    assert "The tracker stands on 14 for Mallory: victory for Mallory." in said
+    assert "mallory:1 = on 15 for Mallory, a glorious victory for Mallory." in said
+    assert (
+        "hackett:1 = in the centre, no victor;"
+        " hackett:2 = on 1 for Hackett, victory for Hackett." in said
+    )
+    assert "Battle 3: Tornborn against Harlow. The tracker stands in the centre: no victor." in said
+    assert orders_in(said) == ["push mallory:1 hackett:2", "push nothing"]
+    for order in orders_in(said):
+        GAME.parse(state, 0, order)
+
+
+def test_the_mail_of_a_withdrawal_lists_the_houses_that_are_about_to_lose() -> None:
+    state = scene(dogs=(Dog.STORMCROW, Dog.OMALLEY, Dog.ORDALIA), stormcrow_withdraws="by_choice")
+    state = with_lead(with_captains(state, House.MALLORY, 0), House.TALBOT, 3)
+    state = with_lead(with_captains(state, House.HACKETT, 0, 1), House.BASTIANI, 1)
+    for _ in range(3):
+        state = play(state, state.table.turn, "pass")
+
+    orders = orders_in(choosing(state, 0))
+
+    assert orders == [
+        "withdraw mallory",
+        "withdraw hackett",
+        "withdraw all",
+        "withdraw nothing",
+    ]
+    for order in orders:
+        GAME.parse(state, 0, order)
+
+
+def test_a_question_mark_by_mail_is_answered_with_what_there_is_to_decide(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    office = CaptainsOffice(office_service(tmp_path, sqlite_url))
+    match = office.running()
+    office.post_all()
+    seat = office.waiting(match)[0]
+
+    golden.answer(office, match, seat, "?")
+    office.post_all()
+
+    answer = text_of(parsed(golden.raw_of(office, office.owed("reply_answer"))))
+    office.service.database.close()
+    assert "You hold the first-player token. Who goes first this year?" in answer
+    assert "  keep" in answer
+    assert "Your tactic cards, for your action turns:" in answer
