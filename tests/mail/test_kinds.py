@@ -150,14 +150,34 @@ def test_mails_of_one_match_to_one_reader_are_one_thread(
     assert parsed(raw["match_over"])["References"] != reminder["References"]
 
 
-def test_a_turn_and_its_reminder_have_the_same_subject(keeper: Office) -> None:
-    match = keeper.running()
-    remedies.remind(keeper.service, match.id, 1, actor="host")
+@pytest.mark.parametrize(
+    ("language", "table", "subjects"),
+    [
+        (
+            "en",
+            "Dog with Alice, Carol and Dave",
+            ["your turn", "it is still your turn", "your turn is overdue"],
+        ),
+        (
+            "es",
+            "Dog con Alice, Carol y Dave",
+            ["tu turno", "sigue siendo tu turno", "tu turno ha vencido"],
+        ),
+    ],
+)
+def test_a_reminder_says_in_its_subject_that_it_is_one_and_stays_in_the_thread(
+    keeper: Office, language: str, table: str, subjects: list[str]
+) -> None:
+    keeper.running(language=language, clock={"turn": "10h", "grace": "1h", "reserve": "10h"})
     keeper.post_all()
+    for hours in (6, 5):
+        keeper.wait(hours=hours)
+        keeper.post_all()
 
-    subjects = {mail.subject for mail in mailbox.listed(keeper.service, address("bob"))}
+    mails = mailbox.listed(keeper.service, address("bob"))
 
-    assert subjects == {"Dog with Alice, Carol and Dave: your turn"}
+    assert [mail.subject for mail in mails] == [f"{table}: {subject}" for subject in subjects]
+    assert len({mail.headers["References"] for mail in mails}) == 1
 
 
 def test_the_last_mail_brings_a_record_that_stands_by_itself(
