@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from psycopg.conninfo import make_conninfo
 from sqlalchemy import make_url
 
 from pbem import db
@@ -219,10 +220,12 @@ def _run_pg(program: str, settings: Settings, *arguments: str) -> None:
         raise BackupError(
             f"{program} is not on this machine (Debian: apt install postgresql-client)."
         )
-    url = make_url(settings.database_url).set(drivername="postgresql")
-    password = str(url.password or "")
+    # what the service itself hands to the driver: nothing is written as a URL and read back
+    url = make_url(settings.database_url)
+    _, where = url.get_dialect()().create_connect_args(url)
+    password = where.pop("password", None)
     done = subprocess.run(  # noqa: S603 - our own command
-        [found, f"--dbname={url.set(password=None).render_as_string()}", *arguments],
+        [found, f"--dbname={make_conninfo(**where)}", *arguments],
         env={**os.environ, **({"PGPASSWORD": password} if password else {})},
         capture_output=True,
         text=True,

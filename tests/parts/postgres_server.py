@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import psycopg
 
@@ -138,6 +138,27 @@ class PostgresServer:
             yield self._url(name)
         finally:
             self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    @contextmanager
+    def behind_a_password(self, password: str) -> Iterator[str]:
+        """The URL of a fresh database, as a role that is let in by its password (scram) alone.
+
+        Only a server of our own can be told to ask for it.
+        """
+        assert self.folder is not None
+        role = f"pbem_role_{uuid.uuid4().hex[:12]}"
+        rules = self.folder / "data" / "pg_hba.conf"
+        before = rules.read_bytes()
+        rules.write_bytes(f"local all {role} scram-sha-256\n".encode() + before)
+        self._execute(f"CREATE ROLE {role} SUPERUSER LOGIN PASSWORD '{password}'")
+        self._execute("SELECT pg_reload_conf()")
+        try:
+            with self.database() as url:
+                yield url.replace("//pbem@", f"//{role}:{quote(password, safe='')}@")
+        finally:
+            rules.write_bytes(before)
+            self._execute(f"DROP ROLE {role}")
+            self._execute("SELECT pg_reload_conf()")
 
     def remove(self) -> None:
         if self._process is None:

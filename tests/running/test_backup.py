@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import stat
+import subprocess
 import tarfile
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
+from sqlalchemy import make_url
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from pbem import backup, demo
@@ -74,6 +80,61 @@ def test_what_was_kept_of_postgresql_lives_again_in_another_database(
         assert matches(new) == 1
         assert demo.seed(service) == link
         service.database.close()
+
+
+#: Every sign that means something else in a URL.
+HARD_PASSWORD = "p@ss/w%rd:41?x#y z"
+
+
+@pytest.fixture
+def commands_of_pg(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What other users of the machine could read in the list of processes."""
+    started: list[str] = []
+    run = subprocess.run
+
+    def noting(command: Any, **named: Any) -> Any:
+        started.append(" ".join(map(str, command)))
+        return run(command, **named)
+
+    monkeypatch.setattr(subprocess, "run", noting)
+    return started
+
+
+@pytest.mark.postgres
+def test_a_database_behind_a_password_is_kept_and_put_back(
+    tmp_path: Path, postgres_server: PostgresServer, commands_of_pg: list[str]
+) -> None:
+    needs_pg_dump()
+    if postgres_server.folder is None:
+        pytest.skip("PostgreSQL: only a server of our own can be told to ask for a password")
+    with postgres_server.behind_a_password(HARD_PASSWORD) as url:
+        with pytest.raises(OperationalError, match="password"):
+            matches(load_settings(home=tmp_path, database_url=re.sub(r":[^/:@]*@", ":no@", url)))
+        settings, _ = with_a_match(tmp_path / "old", url)
+
+        backup.make(settings, tmp_path / "kept.tar.gz")
+        with postgres_server.database() as other:
+            elsewhere = url.replace(make_url(url).database or "", make_url(other).database or "")
+            new = load_settings(home=tmp_path / "new", database_url=elsewhere)
+            backup.restore(new, tmp_path / "kept.tar.gz", overwrite=True)
+            assert matches(new) == 1
+
+    assert [command.split()[0].rpartition("/")[2] for command in commands_of_pg] == [
+        "pg_dump",
+        "pg_restore",
+    ]
+    assert not any("p@ss" in unquote(command) for command in commands_of_pg)
+
+
+def test_a_program_of_postgresql_that_fails_does_not_tell_the_password(tmp_path: Path) -> None:
+    needs_pg_dump()
+    url = f"postgresql://pbem:{quote(HARD_PASSWORD, safe='')}@127.0.0.1:1/pbem"
+
+    with pytest.raises(BackupError) as refused:
+        backup._run_pg("pg_dump", load_settings(home=tmp_path, database_url=url))
+
+    assert "Connection refused" in str(refused.value)
+    assert "p@ss" not in unquote(str(refused.value))
 
 
 def test_a_backup_is_for_its_owner_only_and_overwrites_nothing(
