@@ -71,8 +71,11 @@ class TurnLook:
     #: Every order that is legal now; None where they cannot be listed.
     orders: tuple[str, ...] | None
     example_orders: tuple[str, ...]
-    #: The plies that were made in this turn by its seat, or for it.
+    #: The plies that were made in this turn by its seat, or for it, where their orders may be
+    #: read: while the turn is open, and when the match is over.
     moves: tuple[Ply, ...]
+    #: Of a closed turn: what everybody may read of its plies. Its link may have been forwarded.
+    told: tuple[Line, ...] = ()
     #: The seat's own last ply with what came of it, where nothing has happened since.
     came_of: tuple[Line, ...] = ()
 
@@ -117,11 +120,17 @@ def turn(service: Service, link: Link) -> TurnLook:
         seen = (
             look(session, table, link.seat, now, own.told_ply)
             if is_open
-            else look(session, table, None, now)
+            else look(session, table, None, now, moves[0].ply - 1 if moves else table.match.ply - 1)
         )
         came_of = _came_of(session, table, own) if is_open and not seen.lines else ()
     orders, examples = _orders(table, link.seat) if is_open else (None, ())
-    return TurnLook(seen, row, is_open, orders, examples, tuple(moves), came_of)
+    made = {ply.ply for ply in moves}
+    told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
+    # an order may be hidden until the end: before, only what everybody reads of it is told
+    readable = is_open or table.match.ended_at is not None
+    return TurnLook(
+        seen, row, is_open, orders, examples, tuple(moves) if readable else (), told, came_of
+    )
 
 
 def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:

@@ -14,7 +14,7 @@ from engine.games.registry import find
 from pbem import vacations
 from pbem.deadlines import ClockPolicy
 from pbem.i18n import Translator
-from pbem.looks import TableLook, TurnLook
+from pbem.looks import Line, TableLook, TurnLook
 from pbem.models import Match, MatchStatus, Seat, Turn
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
@@ -95,8 +95,10 @@ class TurnShown:
     reserve: str
     orders: tuple[str, ...] | None
     example_orders: tuple[str, ...]
-    #: What was played in this turn.
+    #: The orders that were played in this turn, where they may be read.
     moves: tuple[str, ...]
+    #: What everybody may know of them, once the turn is closed.
+    told: tuple[story.LineShown, ...]
     #: What came of the seat's own last move, where nothing has happened since.
     came_of: tuple[story.LineShown, ...]
 
@@ -174,14 +176,16 @@ def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None =
         orders=look.orders,
         example_orders=look.example_orders,
         moves=tuple(ply.order_text for ply in look.moves),
-        came_of=_came_of(look, zone, words),
+        told=_told(look, look.told, zone, words),
+        came_of=_told(look, look.came_of, zone, words),
     )
 
 
-def _came_of(look: TurnLook, zone: str, words: Translator) -> tuple[story.LineShown, ...]:
+def _told(
+    look: TurnLook, lines: tuple[Line, ...], zone: str, words: Translator
+) -> tuple[story.LineShown, ...]:
     names = seat_names(look.table.seats)
-    told = replace(look.table, lines=look.came_of)
-    return story.lines(told, lambda seat: names[seat], zone, words)
+    return story.lines(replace(look.table, lines=lines), lambda seat: names[seat], zone, words)
 
 
 def phase_name(look: TableLook, words: Translator) -> str:

@@ -259,4 +259,5 @@ def as_json(look: TurnLook) -> dict[str, Any]:
         "orders": list(look.orders) if look.orders is not None else None,
         "example_orders": list(look.example_orders),
         "moves": [ply.order_text for ply in look.moves],
+        "events": said(event for line in look.told for event in line.events),
     }

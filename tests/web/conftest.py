@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,6 +56,18 @@ def any_web(
 
 def _web(test: str, home: Path, url: str) -> Iterator[WebHouse]:
     service = replace(web_service(home, url), entropy=draws(test))
+    yield WebHouse(service, create_app(service))
+    service.database.close()
+
+
+@contextmanager
+def world_of(web: WebHouse, file: Path) -> Iterator[WebHouse]:
+    """Another house whose database is this one's as it is now: what happens there is not here."""
+    with closing(sqlite3.connect(web.file)) as here, closing(sqlite3.connect(file)) as there:
+        here.backup(there)
+    url = f"sqlite:///{file}"
+    settings = web.service.settings.model_copy(update={"database_url": url})
+    service = replace(web.service, settings=settings, database=Database(url))
     yield WebHouse(service, create_app(service))
     service.database.close()
 

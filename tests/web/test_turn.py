@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from pbem import remedies
 from pbem.models import Purpose
 from pbem.web.orders import beginning_with, narrow
 from tests.web.house import WebHouse, hidden
@@ -114,6 +115,25 @@ def test_a_closed_turn_shows_the_move_and_the_public_table_only(
     assert "This turn is closed" in page.text
     assert "Your hand" not in page.text
     assert again.status_code == 409
+
+
+def test_a_hidden_order_stays_hidden_on_its_closed_link_until_the_match_is_over(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+    web.play(match, 0, order)
+
+    pages = [client.get(path), client.get(path, headers={"Accept": "application/json"})]
+    remedies.abort(web.service, match.id, actor="host")
+    after = client.get(path)
+
+    assert not [page for page in pages if order in page.text]
+    assert "Alice has chosen what to give away." in pages[0].text
+    known = pages[1].get_json()
+    assert known["moves"] == []
+    assert [event["kind"] for event in known["events"]] == ["handed_in"]
+    assert order in after.text
 
 
 def test_a_closed_turn_mails_the_current_link_to_the_address_on_file(
