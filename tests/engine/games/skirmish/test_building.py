@@ -115,6 +115,113 @@ def test_prices_are_those_of_the_lists(text, total):
     assert price(text) == total
 
 
+#: Section 9, line by line: what each list sells beside weapons, and for how much.
+US = {"gps": 30, "nvg": 25, "laser": 25, "mine": 25, "shaped-charge": 20, "c4": 25, "claymore": 20}
+IRREGULAR = {"rpg-7": 50, "rpg-round": 25, "soviet-frag": 20}
+EQUIPMENT = {
+    "airborne": {"motorola": 25, **US},
+    "rangers": {"motorola": 25, **US},
+    "green-berets": US,
+    "delta-force": US,
+    "marines": {**US, "nvg": 30, "laser": 30},
+    "militia": IRREGULAR,
+    "civilians": IRREGULAR,
+    "al-qaeda": {**IRREGULAR, "kevlar-vest": 30},
+    "taliban": IRREGULAR,
+}
+SOLDIERS = {
+    "marksman": 30,
+    "gun-nut": 20,
+    "close-combat": 30,
+    "golds-gym": 20,
+    "ocs": 20,
+    "engineer": 30,
+}
+FIGHTERS = {"soviet-veteran": 30, "desert": 20, "jihad": 40, "camp-trained": 30}
+MODIFIERS = {
+    "airborne": SOLDIERS,
+    "rangers": SOLDIERS,
+    "green-berets": {**SOLDIERS, "mountaineering": 30},
+    "delta-force": {**SOLDIERS, "mountaineering": 30},
+    "marines": {**SOLDIERS, "gun-nut": 10, "close-combat": 20, "hard-corps": 30},
+    "militia": {},
+    "civilians": {},
+    "al-qaeda": FIGHTERS,
+    "taliban": FIGHTERS,
+}
+#: What a modifier does to the abilities.
+CHANGES = {
+    "marksman": {"wp": 1},
+    "gun-nut": {"wk": 1},
+    "close-combat": {"cq": 1},
+    "golds-gym": {"st": 1},
+    "ocs": {"cc": 1},
+    "engineer": {},
+    "mountaineering": {},
+    "hard-corps": {},
+    "soviet-veteran": {"cq": 1},
+    "desert": {"ft": 1, "hp": -1},
+    "jihad": {},
+    "camp-trained": {"wp": 1},
+}
+#: What has to be bought with a thing, and its price.
+WITH = {"laser": "nvg", "shaped-charge": "engineer", "rpg-round": "rpg-7"}
+#: What is counted: how many come for one price, and under which name.
+COUNTED = {
+    "mine": ("mine", 2),
+    "c4": ("c4", 4),
+    "claymore": ("claymore", 1),
+    "shaped-charge": ("shaped-charge", 1),
+    "rpg-round": ("rpg-round", 1),
+    "soviet-frag": ("soviet-frag", 1),
+}
+
+
+def sold(table):
+    return [(name, thing) for name in table for thing in table[name]]
+
+
+def test_each_list_sells_what_its_source_says_and_nothing_else():
+    """SKR-14, 189: equipment and training with their prices, all nine lists."""
+    for name in PRICES:
+        assert faction(name).equipment == EQUIPMENT[name], name
+        assert faction(name).modifiers == MODIFIERS[name], name
+
+
+@pytest.mark.parametrize(("name", "thing"), sold(MODIFIERS))
+def test_training_costs_its_price_and_changes_its_abilities_alone(name, thing):
+    """SKR-5, 15: for every list that sells it."""
+    plain, trained = men(name)[1], men(f"{name} (2: {thing})")[1]
+    changed = {
+        key: getattr(trained.abilities, key) - getattr(plain.abilities, key)
+        for key in ("wp", "wk", "cq", "st", "ft", "hp", "ml", "cc")
+    }
+
+    assert price(f"{name} (2: {thing})") == PRICES[name] + MODIFIERS[name][thing]
+    assert {key: value for key, value in changed.items() if value} == CHANGES[thing]
+    assert trained.hp == trained.abilities.hp
+    assert thing in trained.skills
+
+
+@pytest.mark.parametrize(("name", "thing"), sold(EQUIPMENT))
+def test_equipment_costs_its_price_and_is_carried(name, thing):
+    """SKR-14: for every list that sells it, by the leader."""
+    needed = WITH.get(thing, "")
+    before = f"{name} (1: {needed})" if needed else name
+    plain, bearer = men(before)[0], men(f"{name} (1: {needed} {thing})")[0]
+
+    added = price(f"{name} (1: {needed} {thing})") - price(before)
+    assert added == EQUIPMENT[name][thing]
+    assert bearer.abilities == plain.abilities
+    if thing in COUNTED:
+        kept, pieces = COUNTED[thing]
+        assert bearer.count(kept) - plain.count(kept) == pieces
+    elif thing == "rpg-7":
+        assert bearer.arm("rpg-7").loaded + bearer.count("rpg-round") == 1
+    else:
+        assert set(bearer.gear) - set(plain.gear) == {thing}
+
+
 def test_rangers_may_take_the_m60_instead_of_the_saw_for_nothing():
     assert price("rangers (3: m60e3)") == 250
     assert [arm.weapon for arm in men("rangers (3: m60e3)")[2].arms] == ["m60e3"]
@@ -211,7 +318,22 @@ def test_every_second_jihad_man_of_al_qaeda_wears_a_charge():
     wearing = [m.name for m in men("al-qaeda (1: jihad; 2: jihad; 4: jihad)") if m.vest_charge]
 
     assert wearing == ["alpha-2"]
+    assert [
+        m.name for m in men("al-qaeda (1: jihad; 2: jihad; 3: jihad; 4: jihad)") if m.vest_charge
+    ] == [
+        "alpha-2",
+        "alpha-4",
+    ]
     assert not any(m.vest_charge for m in men("taliban (1: jihad; 2: jihad)"))
+
+
+def test_jihad_men_are_counted_in_their_fire_team():
+    """SKR-188: two teams with one each have no charge; with three each, one each."""
+    one_each = men("al-qaeda (1: jihad) + al-qaeda (1: jihad)")
+    three_each = men("al-qaeda (1: jihad; 2: jihad; 3: jihad) + al-qaeda (2: jihad; 3: jihad)")
+
+    assert [m.name for m in one_each if m.vest_charge] == []
+    assert [m.name for m in three_each if m.vest_charge] == ["alpha-2", "charlie-3"]
 
 
 def test_desert_survival_trades_health_for_fortitude():
