@@ -4,7 +4,8 @@ A split is worth listing once for what it does: which places the pawns stand on 
 went Home. So the search runs over *tables* (where the movable pawns stand, and a bit for every
 field from which a pawn was sent Home), by number of parts, and keeps the first way to reach each.
 Pawns that cannot meet within seven steps are searched apart (``_clusters``) and their results
-multiplied; in practice most searches are of one pawn.
+multiplied; most searches are of one pawn. A whole seven takes about 0.1 ms in random play. The
+longest known, 6,631 sevens over eight pawns under ``canadian_seven``, take about 0.4 s.
 
 Movable pawns of two owners can take part (DOG-58, ``canadian_seven``). A *code* is a place, plus
 ``SIDE`` for the second owner. Under the Odd rules (``once``) every pawn takes at most one part, for
@@ -160,88 +161,46 @@ def named(ground: Ground, code: int) -> int:
     return place + PARTNER_E1 - E1 if base and place >= E1 else place
 
 
-class Ways:
-    """The parts that pawns can make, worked out once for each way their group can stand.
-
-    Pawns that cannot meet do not change one another's parts, so a group of them is looked at alone.
-    """
-
-    def __init__(self, ground: Ground, groups: list[Codes], budget: int) -> None:
-        self._ground, self._budget = ground, budget
-        self._known: dict[tuple[int, Codes, int], tuple[tuple[Stop, ...], tuple[Stop, ...]]] = {}
-        #: For each pawn, where its group begins and ends.
-        self.spans: list[tuple[int, int]] = []
-        for group in groups:
-            begin = len(self.spans)
-            self.spans += [(begin, begin + len(group))] * len(group)
-
-    def stops(self, codes: Codes, index: int, only_strikes: bool) -> tuple[Stop, ...]:
-        """All parts of a pawn, or those that strike; their codes are those of its group."""
-        begin, end = self.spans[index]
-        key = (begin, codes[begin:end], index)
-        found = self._known.get(key)
-        if found is None:
-            every = tuple(stops(self._ground, key[1], index - begin, self._budget))
-            found = (every, tuple(stop for stop in every if stop.struck))
-            self._known[key] = found
-        return found[only_strikes]
-
-
-def _search(ground: Ground, groups: list[Codes], budget: int) -> list[list[Spread]]:
-    """For 0 to ``budget`` steps, every different result on these pawns, fewest parts first.
-
-    ``groups`` are pawns that cannot meet those of another group.
-    """
-    codes: Codes = tuple(code for group in groups for code in group)
+def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
+    """For 0 to ``budget`` steps, every different result on these pawns, fewest parts first."""
     found: list[list[Spread]] = [[] for _ in range(budget + 1)]
     found[0].append(Spread(codes, 0, ()))
-    if len(codes) == 1:
-        for stop in stops(ground, codes, 0, budget):
-            part = (named(ground, codes[0]), named(ground, stop.codes[0]))
-            found[stop.steps].append(Spread(stop.codes, stop.burnt, (part,)))
-        return found
     once = not ground.overtake
-    ways = Ways(ground, groups, budget)
     known: set[tuple[Codes, int, int]] = {(tuple(sorted(codes)), 0, 0)}
-    # A node is (codes, burnt, used, bar, last): bar is the pawn that struck one of its own by
-    # landing and must not go straight on, which would be one longer part that strikes nobody;
-    # under ``once``, bits of the pawns that have moved. Groups do not meet, so until the first such
-    # strike they move one after the other, and ``last`` is where the moving one begins; then -1.
-    level: dict[tuple[Codes, int, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1, 0): ()}
+    # A node is (codes, burnt, used, bar): bar is the pawn that struck one of its own by landing and
+    # must not go straight on, which would be one longer part that strikes nobody; under ``once``,
+    # bits of the pawns that have moved.
+    level: dict[tuple[Codes, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1): ()}
     seen = set(level)
+    indexes = range(len(codes))
+    alone = len(codes) == 1
     while level:
-        further: dict[tuple[Codes, int, int, int, int], Parts] = {}
-        for (now, burnt, used, bar, last), parts in level.items():
-            for index, (begin, end) in enumerate(ways.spans):
+        further: dict[tuple[Codes, int, int, int], Parts] = {}
+        for (now, burnt, used, bar), parts in level.items():
+            for index in indexes:
                 if bar >> index & 1 if once else bar == index:
                     continue
-                for stop in ways.stops(now, index, begin < last):
+                for stop in stops(ground, now, index, budget - used):
                     total = used + stop.steps
-                    if total > budget:
-                        continue
                     after = bar | 1 << index if once else (index if stop.struck else -1)
-                    then = now[:begin] + stop.codes + now[end:]
-                    free = last < 0 or stop.struck
-                    node = (then, burnt | stop.burnt, total, after, -1 if free else begin)
+                    node = (stop.codes, burnt | stop.burnt, total, after)
                     if node in seen:
                         continue
                     seen.add(node)
-                    way = (*parts, (named(ground, now[index]), named(ground, then[index])))
-                    if total < budget:
+                    way = (*parts, (named(ground, now[index]), named(ground, stop.codes[index])))
+                    # a pawn alone comes by one part wherever it comes by two
+                    if total < budget and not alone:
                         further[node] = way
-                    result = (tuple(sorted(then)), node[1], total)
+                    result = (tuple(sorted(stop.codes)), node[1], total)
                     if result not in known:
                         known.add(result)
-                        found[total].append(Spread(then, node[1], way))
+                        found[total].append(Spread(stop.codes, node[1], way))
         level = further
     return found
 
 
-def _clusters(ground: Ground, codes: Codes) -> list[list[Codes]]:
-    """The pawns in groups that cannot meet one another within seven steps, nor at an End Zone.
-
-    Groups that are to be searched together stand in one list.
-    """
+def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
+    """The pawns in groups that cannot meet one another within seven steps, nor at an End Zone."""
     groups: list[list[int]] = []
     for code in codes:
         if code in AT_HOME:
@@ -254,8 +213,8 @@ def _clusters(ground: Ground, codes: Codes) -> list[list[Codes]]:
         groups.append(merged)
     if ground.overtake and len(groups) > 1 and any(_may_strike(ground, group) for group in groups):
         # A pawn that struck one of its own may go on after a part of any other pawn, however far.
-        return [[tuple(group) for group in groups]]
-    return [[tuple(group)] for group in groups]
+        return [tuple(code for group in groups for code in group)]
+    return [tuple(group) for group in groups]
 
 
 def _may_strike(ground: Ground, codes: list[int]) -> bool:
