@@ -1,12 +1,13 @@
 # make setup   .venv with everything pbem needs, to run and to be tested
 # make up      a running service on this machine, with a page that shows every mail
 # make test    all checks and all tests
+# make lock    newer versions of what is installed, written to constraints.txt
 # make clean   takes away what the others made; your matches in var/ stay
 #
 # Needs Python 3.11 or newer and make, nothing else. Another Python: make setup PYTHON=python3.12
 
 .DEFAULT_GOAL := help
-.PHONY: help setup up test clean
+.PHONY: help setup up test lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +25,7 @@ help:
 setup: $(STAMP)
 
 # The stamp is written last, so a set-up that was cut short is done again.
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml constraints.txt
 	@found=; for python in $(PYTHON); do \
 		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
 		found=$$python; \
@@ -32,8 +33,8 @@ $(STAMP): pyproject.toml
 		echo "Making $(VENV) with $$("$$python" --version); this takes a minute the first time."; \
 		[ -x $(BIN)/python ] && $(BIN)/python -m pip --version >/dev/null 2>&1 \
 			|| "$$python" -m venv --clear $(VENV) || exit 1; \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' \
-			|| exit 1; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+			--editable '.[test]' || exit 1; \
 		touch $(STAMP); exit 0; \
 	done; \
 	if [ -n "$$found" ]; then \
@@ -55,6 +56,12 @@ test: setup
 	$(BIN)/lint-imports || failed="$$failed lint-imports"; \
 	$(BIN)/python -m pytest -rs -n auto --maxprocesses 8 --dist loadscope || failed="$$failed pytest"; \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
+
+# For every Python and system that pbem runs on, whatever this machine has.
+lock: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile pyproject.toml --extra test --universal --python-version 3.11 --upgrade \
+		--quiet --no-header --no-annotate --output-file constraints.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    for name in ("Makefile", "pyproject.toml"):
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -49,7 +49,7 @@ esac
 def test_bare_make_says_what_there_is(checkout: Path) -> None:
     told = make(checkout).stdout
 
-    for target in ("make setup", "make up", "make test", "make clean"):
+    for target in ("make setup", "make up", "make test", "make lock", "make clean"):
         assert target in told
 
 
@@ -75,7 +75,7 @@ def test_setup_installs_once_and_again_when_the_project_changed(checkout: Path) 
 
     assert make(checkout, "setup", python).returncode == 0
     first = (checkout / "calls").read_text()
-    assert "--editable .[test]" in first
+    assert "--constraint constraints.txt --editable .[test]" in first
     assert make(checkout, "setup", python).returncode == 0
     assert "--editable" not in (checkout / "calls").read_text().removeprefix(first)
 
