@@ -1,20 +1,32 @@
 """How fast Dogs of War plays, and how strong its bot is.
 
     python -m tests.bench.dogs_of_war [--games 1000] [--seats 3 4 5]
+    python -m tests.bench.dogs_of_war --of piles [--bot FILE]
+    python -m tests.bench.dogs_of_war --of duel --against FILE
 
-Plays whole matches by random legal moves for the speed; then matches of one "easy" bot against
-random play, the bot's seat going round. A lone bot of no strength would win one match in as many
-as there are seats.
+``speed`` plays whole matches by random legal moves; ``strength`` one "easy" bot against random
+play, the bot's seat going round: a lone bot of no strength would win one match in as many as there
+are seats. ``piles`` plays matches of bots only, and counts how often a pile of soldiers is empty
+after a year's mustering. ``duel`` plays one bot of today against bots of another file, in each seat
+in turn: more than one match in as many as there are seats means that today's is the stronger.
+
+FILE is a ``bot.py`` of another version, as ``git show main:engine/games/dogs_of_war/bot.py`` writes
+it.
 """
 
 import argparse
+import importlib.util
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from engine.dice import SeededDice
 from engine.game import Seat
 from engine.games.dogs_of_war import GAME
+from engine.games.dogs_of_war import bot as bot_of_today
+from engine.games.dogs_of_war.components import SOLDIERS
 from engine.games.dogs_of_war.moves import DogsMove
 from engine.games.dogs_of_war.state import Options, State
 
@@ -37,7 +49,8 @@ def play(seats: int, seed: str, players: list[Player]) -> tuple[State, int]:
 class Bot:
     """The easy bot, with a watch on its choices."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: Any = bot_of_today) -> None:
+        self.module = module
         self.choices = 0
         self.seconds = 0.0
         self.slowest = 0.0
@@ -47,7 +60,7 @@ class Bot:
     ) -> DogsMove:
         view = GAME.view(state, seat)
         start = time.perf_counter()
-        move = GAME.choose(view, legal, dice)
+        move: DogsMove = self.module.choose(view, legal, dice)
         took = time.perf_counter() - start
         self.choices += 1
         self.seconds += took
@@ -89,14 +102,81 @@ def strength(seats: int, games: int) -> None:
     )
 
 
+class Piles(Bot):
+    """A bot that also notes the piles each time a year's first action is to be chosen."""
+
+    def __init__(self, module: Any) -> None:
+        super().__init__(module)
+        self.empty: dict[int, set[str]] = {}
+
+    def __call__(
+        self, state: State, seat: Seat, legal: list[DogsMove], dice: SeededDice
+    ) -> DogsMove:
+        table = state.table
+        if table.phase == "action" and not table.placements:
+            gone = {kind.value for kind in SOLDIERS if not table.soldiers.count(kind)}
+            self.empty.setdefault(table.year, set()).update(gone)
+        return super().__call__(state, seat, legal, dice)
+
+
+def piles(seats: int, games: int, module: Any) -> None:
+    count = dict.fromkeys((1, 2, 3, 4), 0)
+    for number in range(games):
+        watch = Piles(module)
+        play(seats, f"piles {number}", [watch] * seats)
+        for year, gone in watch.empty.items():
+            count[year] += "footman" in gone
+    found = ", ".join(f"year {year} {number}" for year, number in count.items())
+    print(f"{seats} seats, {games} matches of bots: no footmen left after mustering in {found}")
+
+
+def duel(seats: int, games: int, other: Any) -> None:
+    won, points, others = 0.0, 0, 0
+    for number in range(games):
+        players: list[Player] = [Bot(other) for _ in range(seats)]
+        mine = number % seats
+        players[mine] = Bot()
+        # Each table is played from every seat.
+        outcome = GAME.outcome(play(seats, f"duel {number // seats}", players)[0])
+        assert outcome is not None
+        won += (mine in outcome.winners) / len(outcome.winners)
+        points += outcome.scores[mine].total
+        others += sum(score.total for score in outcome.scores) - outcome.scores[mine].total
+    print(
+        f"{seats} seats, one bot of today against {seats - 1} of the other file: {games} matches,"
+        f" won {100 * won / games:.1f} % (by chance {100 / seats:.1f} %),"
+        f" {points / games:.1f} points against {others / games / (seats - 1):.1f}"
+    )
+
+
+def bot_in(path: Path) -> Any:
+    """The module in a file, as it was in another version."""
+    spec = importlib.util.spec_from_file_location("another_bot", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seats", type=int, nargs="+", default=[3, 4, 5])
+    parser.add_argument("--of", choices=["speed and strength", "piles", "duel"])
+    parser.add_argument("--bot", type=Path, help="the bot whose piles are counted")
+    parser.add_argument("--against", type=Path, help="the bot to play against")
     chosen = parser.parse_args()
+    if chosen.of == "duel" and chosen.against is None:
+        parser.error("a duel needs --against")
     for seats in chosen.seats:
-        speed(seats, max(20, chosen.games // 10))
-        strength(seats, chosen.games)
+        if chosen.of == "piles":
+            piles(seats, chosen.games, bot_in(chosen.bot) if chosen.bot else bot_of_today)
+        elif chosen.of == "duel":
+            duel(seats, chosen.games, bot_in(chosen.against))
+        else:
+            speed(seats, max(20, chosen.games // 10))
+            strength(seats, chosen.games)
 
 
 if __name__ == "__main__":

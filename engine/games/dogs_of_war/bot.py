@@ -15,9 +15,18 @@ from engine.games.dogs_of_war.components import (
     Soldier,
 )
 from engine.games.dogs_of_war.foresight import Preview, preview
+from engine.games.dogs_of_war.last_choices import shifted
 from engine.games.dogs_of_war.moves import Buy, ChooseFirst, DogsMove, Pass, Place, Push, Withdraw
+from engine.games.dogs_of_war.outcome import (
+    bonus_takers,
+    defeated_points,
+    glorious_lead,
+    is_glorious,
+    points_of,
+    victorious_side,
+)
 from engine.games.dogs_of_war.scoring import SUPPORT_TOKENS
-from engine.games.dogs_of_war.state import TRACK_END, YEARS
+from engine.games.dogs_of_war.state import LOWEST_POSITION, YEARS, Battle, Side
 from engine.games.dogs_of_war.view import View, known
 
 #: Points a soldier card is felt to be worth in hand for a captain that can still lead it.
@@ -25,8 +34,12 @@ _IN_HAND: Mapping[Soldier, float] = dict(zip(SOLDIERS, (2.0, 3.0, 3.9, 4.6), str
 #: The point a soldier card or tactic card brings unplayed at the end, and half a coin.
 _SPARE_CARD = 1.0
 _COIN = 0.5
+#: A coin kept for a better soldier next year, and a soldier bought now for next year.
+_COIN_KEPT = 0.8
+_CARD_KEPT = 0.7
 _CARD_IN_PLAY = 1.1
 _CAPTAIN = 2.2
+_BONUS = 2.5
 #: How far a track end away decides a battle: the pull of a lead on its victory.
 _SURE_LEAD = 9.0
 
@@ -78,18 +91,19 @@ class _Easy:
             case Withdraw(houses=houses):
                 return float(len(houses))
 
-    # mustering: a good soldier for each captain, few more
+    # mustering: a good soldier for each captain; until the last year the rest is kept in coins
 
     def _purchase(self, move: Buy) -> float:
         captains = self._table.players[self._seat].captains
         hand = self._screen.soldiers + move.soldiers
         coins = self._screen.coins - move.soldiers.cost
-        worth, led = _COIN * coins, 0
+        coin, spare = (_COIN, _SPARE_CARD) if self._last_year else (_COIN_KEPT, _CARD_KEPT)
+        worth, led = coin * coins, 0
         for kind in reversed(SOLDIERS):
             number = hand.count(kind)
             playing = min(number, captains - led)
             led += playing
-            worth += playing * _IN_HAND[kind] + (number - playing) * _SPARE_CARD
+            worth += playing * _IN_HAND[kind] + (number - playing) * spare
         return worth
 
     # the action turn
@@ -98,7 +112,7 @@ class _Easy:
         plan = preview(self._known, move)
         worth = 0.5 + self._reward(plan.reward, plan.got, move.house)
         worth += self._battle(plan, move) + self._standing(plan, move)
-        worth -= 0.35 * _IN_HAND[move.soldier]
+        worth -= _SPARE_CARD if self._last_year else 0.35 * _IN_HAND[move.soldier]
         if move.tactic is not None:
             worth -= _CARD_IN_PLAY
             for gain in self._known.cards[move.tactic].gains:
@@ -141,7 +155,8 @@ class _Easy:
         before, after = sign * plan.tracker_before, sign * plan.tracker_after
         chance = _chance(after) - _chance(before)
         stake = self._influence[mine] - self._influence[theirs] + self._points_at_stake(plan)
-        glory = (after == TRACK_END) - (before == TRACK_END)
+        full = glorious_lead(self._view.options)
+        glory = (after >= full) - (before >= full)
         return chance * stake + 0.4 * glory * (self._influence[mine] + self._influence[theirs])
 
     def _points_at_stake(self, plan: Preview) -> float:
@@ -150,10 +165,13 @@ class _Easy:
         here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
         ours = 1 + here.captains_of(self._seat)
         return (
-            there.captains_placed
+            self._points_of(there)
             + self._bonus_share(plan, ours)
             - (0.5 * there.captains_of(self._seat))
         )
+
+    def _points_of(self, losers: Side) -> int:
+        return points_of(self._table, self._view.options, losers, self._seat)
 
     def _bonus_share(self, plan: Preview, ours: int) -> float:
         here = self._table.battles[plan.battle].sides[plan.side]
@@ -173,34 +191,39 @@ class _Easy:
             self._bonus_share(plan, already) if already else 0.0
         )
         if not already:
-            gained += there.captains_placed + 0.5
+            gained += self._points_of(there) + 0.5
         cost = 0.0 if self._dog is Dog.STORMCROW else 0.6
         return chance * gained - (1 - chance) * cost
 
     # the Conqueror
 
     def _push(self, move: Push) -> float:
-        """Each tracker toward the house that brings us more by winning."""
+        """What the battles bring with these trackers; a push that changes nothing costs a little"""
         worth = 0.0
         for shift in move.shifts:
             number, which = self._table.where(shift.house)
             battle = self._table.battles[number]
-            lead = battle.lead(which)
-            other = battle.sides[1 - which].house
-            stake = self._influence[shift.house] - self._influence[other]
-            stake += 2 * battle.sides[which].captains_of(self._seat)
-            stake -= 2 * battle.sides[1 - which].captains_of(self._seat)
-            worth += stake * (_result(lead + shift.spaces) - _result(lead))
+            after = shifted(battle, which, shift.spaces)
+            worth += self._settled(number, after) - self._settled(number, battle)
+            worth -= 0.01 * shift.spaces
         return worth
+
+    def _settled(self, number: int, battle: Battle) -> float:
+        """What a battle brings us that ends like this, by the rules of the outcome."""
+        table, options = self._table, self._view.options
+        victor = victorious_side(battle, options)
+        if victor is None:
+            return 0.0
+        glory = is_glorious(battle, victor, options)
+        mine, theirs = battle.sides[victor].house, battle.sides[1 - victor].house
+        worth = float(self._influence[mine] * (2 if glory else 1))
+        if glory and table.row(theirs).position > LOWEST_POSITION:
+            worth -= self._influence[theirs]
+        worth += defeated_points(table, options, number, victor)[self._seat]
+        takers = bonus_takers(table, options, number, victor)
+        return worth + (_BONUS if self._seat in takers else 0.0)
 
 
 def _chance(lead: int) -> float:
     """How likely a side that leads by so many spaces is felt to win."""
     return max(0.05, min(0.95, 0.5 + 0.5 * lead / _SURE_LEAD))
-
-
-def _result(lead: int) -> float:
-    """A decided battle: defeat, no victor, victory, glory."""
-    if lead >= TRACK_END:
-        return 1.8
-    return 1.0 if lead > 0 else 0.0

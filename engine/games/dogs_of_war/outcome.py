@@ -47,8 +47,12 @@ def victorious_side(battle: Battle, options: Options) -> int | None:
 
 def is_glorious(battle: Battle, side: int, options: Options) -> bool:
     """Whether a victorious side's victory is glorious, the other's defeat crushing (DOW-75)."""
-    needed = _CRUSHING_VARIANT if options.crushing_at_twelve else TRACK_END
-    return battle.lead(side) >= needed
+    return battle.lead(side) >= glorious_lead(options)
+
+
+def glorious_lead(options: Options) -> int:
+    """The space from which a victory is glorious (DOW-75, DOW-V1)."""
+    return _CRUSHING_VARIANT if options.crushing_at_twelve else TRACK_END
 
 
 def resolve(work: Work) -> None:
@@ -127,16 +131,20 @@ def _in_outcome(table: Table, options: Options, side: Side, seat: Seat) -> int:
 def defeated_points(table: Table, options: Options, number: int, victor: int) -> tuple[int, ...]:
     """The points each seat gets for the captains with the defeated house (DOW-78, DOW-79)."""
     winners, losers = (table.battles[number].sides[which] for which in (victor, 1 - victor))
-    seats = range(len(table.players))
-    counts = [_in_outcome(table, options, losers, seat) for seat in seats]
+    return tuple(
+        points_of(table, options, losers, seat) if winners.captains_of(seat) else 0
+        for seat in range(len(table.players))
+    )
+
+
+def points_of(table: Table, options: Options, losers: Side, seat: Seat) -> int:
+    """What a house's defeat is worth to a seat that supports the victor (DOW-78, DOW-94)."""
     stormcrow = seat_of(table, Dog.STORMCROW)
-    points: list[int] = []
-    for seat in seats:
-        counted = sum(counts)
-        if stormcrow is not None and not _counts_stormcrow(options, seat == stormcrow):
-            counted -= counts[stormcrow]
-        points.append(counted if winners.captains_of(seat) else 0)
-    return tuple(points)
+    return sum(
+        _in_outcome(table, options, losers, other)
+        for other in range(len(table.players))
+        if other != stormcrow or _counts_stormcrow(options, seat == stormcrow)
+    )
 
 
 def _counts_stormcrow(options: Options, himself: bool) -> bool:

@@ -4,15 +4,17 @@ import pytest
 
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import House, SoldierCounts
+from engine.games.dogs_of_war.components import Dog, House, SoldierCounts
 from engine.games.dogs_of_war.state import Options
 from engine.testing import moments
 from tests.engine.games.dogs_of_war.scenes import (
     dice,
+    holding,
     legal,
     scene,
     started,
     with_captains,
+    with_lead,
     with_player,
     with_screen,
     with_table,
@@ -100,3 +102,70 @@ def test_the_bot_beats_random_play(seats):
         won += GAME.outcome(state).winners == (mine,)
 
     assert won >= 5
+
+
+def chosen(state, seat=0, lot="a test"):
+    moves = list(GAME.legal_moves(state, seat))
+    return GAME.format(GAME.choose(GAME.view(state, seat), moves, dice(lot)))
+
+
+def test_the_bot_buys_a_soldier_for_each_captain_and_keeps_the_rest_of_its_coins():
+    """DOW-27: before the last year a coin kept is worth more than a footman nobody leads."""
+    state = with_table(scene(), phase="mustering", turn=0)
+    state = with_screen(state, 0, soldiers=SoldierCounts(), coins=14)
+
+    bought = GAME.parse(state, 0, chosen(state)).soldiers
+
+    assert bought.total == 3
+    assert bought.cost < 14
+
+
+def test_the_bot_spends_its_last_coins_on_soldiers_for_the_count():
+    """DOW-97: at the end a soldier unplayed is a point, a coin half of one."""
+    state = with_table(scene(), phase="mustering", turn=0, year=4)
+    state = with_screen(state, 0, soldiers=SoldierCounts(war_machine=3), coins=4)
+
+    assert chosen(state) == "buy 4 footmen"
+
+
+def test_the_bot_counts_no_points_for_captains_of_stormcrow():
+    """DOW-94: they bring the others nothing, so they are no reason to stand against him."""
+    dogs = (Dog.BLACKMANE, Dog.OMALLEY, Dog.STORMCROW)
+    state = with_screen(scene(dogs), 0, soldiers=SoldierCounts(knight=1))
+    crowded = with_captains(state, House.TALBOT, 2, 2, 2, 2)
+    against_others = with_captains(state, House.TALBOT, 1, 1, 1, 1)
+
+    assert "mallory" not in chosen(crowded)
+    assert "mallory" in chosen(against_others)
+
+
+def test_the_bot_knows_that_twelve_is_glory_in_the_variant():
+    """DOW-V1: the Conqueror moves the tracker from 10 to 12 for the houses' tokens alone."""
+    dogs = (Dog.CONQUEROR, Dog.OMALLEY, Dog.STORMCROW)
+
+    def asked(**options):
+        state = with_table(scene(dogs, **options), phase="conqueror", turn=0)
+        state = with_lead(with_captains(state, House.TALBOT, 0), House.TALBOT, 10)
+        return with_screen(state, 0, influence=holding(talbot=3))
+
+    assert chosen(asked(crushing_at_twelve=True)) == "push talbot:2"
+    assert chosen(asked()) == "push nothing"
+
+
+def test_the_bot_moves_no_tracker_where_nothing_changes():
+    """DOW-91: nor does a lot decide it, where a victory stays what it is."""
+    dogs = (Dog.CONQUEROR, Dog.OMALLEY, Dog.STORMCROW)
+    state = with_table(scene(dogs), phase="conqueror", turn=0)
+    state = with_lead(with_captains(state, House.TALBOT, 0), House.TALBOT, 3)
+    state = with_lead(with_captains(state, House.HACKETT, 0), House.BASTIANI, 6)
+
+    assert {chosen(state, lot=lot) for lot in "abcdefgh"} == {"push nothing"}
+
+
+def test_the_bot_decides_a_battle_that_stands_level():
+    """DOW-91: one space is enough."""
+    dogs = (Dog.CONQUEROR, Dog.OMALLEY, Dog.STORMCROW)
+    state = with_table(scene(dogs), phase="conqueror", turn=0)
+    state = with_screen(with_captains(state, House.TALBOT, 0), 0, influence=holding(talbot=2))
+
+    assert chosen(state) == "push talbot:1"
