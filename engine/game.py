@@ -169,6 +169,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return False
 
+    def by_the_rules(self, event: E) -> bool:
+        """Whether from this event on a step tells what the rules bring and nobody decided.
+
+        A history tells it apart from the move it came after, each time anew, and signs it with
+        nobody's name: the outcome of a battle, a new year, a new deal.
+        """
+        return False
+
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:
         """The table before the first move. Options were checked."""

@@ -147,7 +147,8 @@ class LineTold:
     """A line of a letter and what came of it, in words."""
 
     line: str
-    said: str
+    #: What came of it; after a move that was played, a paragraph for each thing that followed.
+    said: tuple[str, ...]
     rule: str
 
 
@@ -235,23 +236,24 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
     return " ".join([*said, left])
 
 
-def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> str:
+def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> tuple[str, ...]:
     if one.how == "waits":
-        return words.text("It waits for your next decision.")
+        return (words.text("It waits for your next decision."),)
     if one.how == "left_out":
-        return words.text("Not played, because of the line above.")
+        return (words.text("Not played, because of the line above."),)
     if one.how == "asks":
-        return _asked(about, one, words)
+        return (_asked(about, one, words),)
     if one.sentence is not None:
-        return words.sentence(one.sentence)
+        return (words.sentence(one.sentence),)
     if one.announced is not None:
-        return _vacation_said(about, one, words)
+        return (_vacation_said(about, one, words),)
     match, names = about.match, present.seat_names(about.seats)
     with service.database.read() as session:
         ply = session.get(Ply, (match.id, one.ply))
     events = history.read_events(match, ply, _seat(about).number) if ply is not None else []
-    happened = present.event_sentences(match.game, events, lambda seat: names[seat], words)
-    return " ".join([words.text("Played."), *happened])
+    happened = present.paragraphs(find(match.game), events, lambda seat: names[seat], words)
+    move, *then = happened or ("",)
+    return (f"{words.text('Played.')} {move}".strip(), *then)
 
 
 def _asked(about: Subject, one: Told, words: Translator) -> str:
@@ -275,8 +277,8 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
     return Said(
         {
             "order": ply.order_text,
-            "sentences": present.event_sentences(
-                match.game, events, lambda other: names[other], words
+            "paragraphs": present.paragraphs(
+                find(match.game), events, lambda other: names[other], words
             ),
             "by_host": ply.made_by == "host",
             "by_operator": ply.made_by == "operator",

@@ -7,7 +7,14 @@
 """
 
 from pbem.present.pictures import board, board_text, choices_text, help_text
-from pbem.present.story import LineShown, act_sentence, event_sentences, last_events, lines
+from pbem.present.story import (
+    LineShown,
+    act_sentence,
+    event_sentences,
+    last_events,
+    lines,
+    paragraphs,
+)
 from pbem.present.tables import (
     OutcomeShown,
     SeatShown,
@@ -41,6 +48,7 @@ __all__ = [
     "match_title",
     "moment",
     "outcome",
+    "paragraphs",
     "seat_names",
     "span",
     "table",

@@ -6,13 +6,14 @@ where there is nothing to say. Pages, mails and the HTTP interface all tell even
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from engine.codec import plain
 from engine.game import Event
+from engine.games.registry import AnyGame
 from pbem import audit, templating
 from pbem.i18n import Translator
 from pbem.looks import Line, TableLook
@@ -34,6 +35,8 @@ class LineShown:
     how: str
     sentences: tuple[str, ...]
     is_act: bool = False
+    #: What followed by the rules from the move above, and nobody decided.
+    follows: bool = False
 
 
 def event_sentences(
@@ -68,22 +71,49 @@ def _bare(event: Event, name: Names) -> str:
 
 def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[LineShown, ...]:
     """A match's history as this look may read it; lines without a sentence are left out."""
-    shown = (_line(look, line, name, zone, words) for line in look.lines)
+    shown = (part for line in look.lines for part in _told(look, line, name, zone, words))
     return tuple(line for line in shown if line.sentences)
 
 
-def _line(look: TableLook, line: Line, name: Names, zone: str, words: Translator) -> LineShown:
+def _told(
+    look: TableLook, line: Line, name: Names, zone: str, words: Translator
+) -> Iterator[LineShown]:
+    """A move, and apart from it each thing that followed by the rules; or an act."""
     at = moment(line.at, zone, words)
     if line.act is not None:
         told = act_sentence(line.act, name, zone, words)
-        return LineShown(line.ply, at, "", "", (told,) if told else (), is_act=True)
-    return LineShown(
+        yield LineShown(line.ply, at, "", "", (told,) if told else (), is_act=True)
+        return
+    move, *following = passages(look.game, line.events)
+    signed = line.seat is not None
+    yield LineShown(
         line.ply,
         at,
         name(line.seat) if line.seat is not None else "",
-        _how(line.made_by, words) if line.seat is not None else "",
-        event_sentences(look.match.game, line.events, name, words),
+        _how(line.made_by, words) if signed else "",
+        event_sentences(look.match.game, move, name, words),
     )
+    for events in following:
+        sentences = event_sentences(look.match.game, events, name, words)
+        yield LineShown(line.ply, at, "", "", sentences, follows=signed)
+
+
+def paragraphs(
+    game: AnyGame, events: Iterable[Event], name: Names, words: Translator
+) -> tuple[str, ...]:
+    """A move in sentences, and what the rules brought after it: a paragraph each."""
+    told = (event_sentences(game.meta.name, each, name, words) for each in passages(game, events))
+    return tuple(" ".join(sentences) for sentences in told if sentences)
+
+
+def passages(game: AnyGame, events: Iterable[Event]) -> list[tuple[Event, ...]]:
+    """The events of a move, then those of each thing that the rules brought after it."""
+    found: list[list[Event]] = [[]]
+    for event in events:
+        if game.by_the_rules(event):
+            found.append([])
+        found[-1].append(event)
+    return [tuple(passage) for passage in found]
 
 
 def _how(made_by: str, words: Translator) -> str:

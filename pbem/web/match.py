@@ -201,14 +201,15 @@ def table(match_id: str) -> Response:
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url())
     asked = request.args.get("ply")
     replayed = _replayed(look, asked, words, shown) if asked is not None else None
+    told = shown.lines if replayed is None else _until(shown.lines, replayed["ply"])
     whole = request.args.get("log") == "all"
-    lines = shown.lines if whole else shown.lines[-LINES:]
+    lines = told if whole else told[-LINES:]
     return page(
         "table.html",
         words,
         table=shown,
         lines=tuple(reversed(lines)),
-        left_out=len(shown.lines) - len(lines),
+        left_out=len(told) - len(lines),
         replay=replayed,
         last=look.match.ply,
     )
@@ -219,6 +220,12 @@ def _language(of_match: str) -> str:
     from pbem.web.context import LANGUAGE_COOKIE
 
     return reader_language() if request.cookies.get(LANGUAGE_COOKIE) else of_match
+
+
+def _until(lines: tuple[present.LineShown, ...], ply: int) -> tuple[present.LineShown, ...]:
+    """The history as it was when a ply had been played; what came later is left out."""
+    later = (at for at, line in enumerate(lines) if not line.is_act and line.ply > ply)
+    return lines[: next(later, len(lines))]
 
 
 def _replayed(

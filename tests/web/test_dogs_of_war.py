@@ -25,7 +25,7 @@ from pbem.i18n import translator
 from pbem.mail.post import post_due
 from pbem.mail.render import render
 from pbem.models import MailStatus, Match, Purpose
-from pbem.present import board, board_text, event_sentences
+from pbem.present import board, board_text, event_sentences, lines, paragraphs
 from pbem.table import state_text
 from tests.mail.kinds import every_kind
 from tests.mail.office import CaptainsOffice, html_of, office_service, parsed, text_of
@@ -438,6 +438,66 @@ def test_another_space_can_be_left_for_when_the_first_is_taken(web: WebHouse) ->
 
     made = web.plies(match)[-1]
     assert (made.seat, made.made_by, made.order_text) == (second, "standing", f"footman {house} 2")
+
+
+# --- what nobody decided is nobody's move ---
+
+
+def test_the_end_of_a_year_is_told_battle_by_battle_and_signed_by_nobody() -> None:
+    options = GAME.options_type(dogs=DOGS[:3])
+    words, dice = translator("en", "dogs-of-war"), SeededDice(b"a year")
+    step, number = GAME.setup(3, options, dice), 0
+    while step.state.table.year == 1:
+        seat = min(GAME.phase(step.state).pending)
+        move = GAME.default_move(step.state, seat)
+        step = GAME.apply(step.state, seat, move, dice)
+        number += 1
+
+    own, *then = paragraphs(GAME, step.events, lambda seat: NAMES[seat], words)
+
+    assert "Battle" not in own
+    assert [text.split(":")[0].split(",")[0] for text in then] == [
+        "Battle 1",
+        "Battle 2",
+        "Battle 3",
+        "Year 2 begins. Battle 1",
+    ]
+
+
+def test_pages_and_mails_sign_the_move_that_ended_a_year_and_not_what_followed(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = to_the_years_end(web)
+    table = looks.table(web.service, match.id)
+    told = lines(table, lambda seat: NAMES[seat], "UTC", translator("en", "dogs-of-war"))
+
+    last = [line for line in told if line.ply == match.ply]
+    page = client.get(f"/m/{match.id}").text
+
+    assert [line.how for line in last] == ["by a bot", "", "", "", ""]
+    assert [line.follows for line in last] == [False, True, True, True, True]
+    assert all(len(line.sentences) < 8 for line in last)
+    followed = re.findall(r'<li class="follows">.*?</li>', page, re.DOTALL)
+    assert len(followed) == 1 + 4  # the first year's mustering, and then its end
+    assert not [one for one in followed if "by a bot" in one]
+
+
+def to_the_years_end(web: WebHouse) -> Match:
+    """A match of Alice and two bots, at the moment a bot's move has ended the first year."""
+    bot = matches.NewSeat(bot="easy")
+    alice = matches.NewSeat(name="Alice", email=address("Alice"))
+    for _ in range(20):
+        match = web.running(game="dogs-of-war", seats=[alice, bot, bot])
+        while not (
+            ended := [
+                ply for ply in web.plies(match) if ply.ply and "year_began" in ply.events_json
+            ]
+        ):
+            web.play(match, 0, web.good_order(match, 0))
+            web.work()
+        if ended[0].made_by == "bot" and ended[0].ply == web.match(match.id).ply:
+            return web.match(match.id)
+    raise AssertionError("no bot ended a first year")
 
 
 # --- words and pictures ---

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from pbem import history, looks, remedies
+from pbem.matches import NewSeat
+from tests.pbem.cast import address
 from tests.web.house import WebHouse
 
 
@@ -30,8 +36,43 @@ def test_all_hands_are_shown_once_the_match_is_over(web: WebHouse, client: Flask
     page = client.get(f"/m/{match.id}?ply=2")
 
     assert "All hands" in page.text
-    assert page.text.count("<dd>Your hand:") == 4
+    assert page.text.count("<dd>Hand:") == 4
+    assert "Your" not in page.text.split("All hands")[1].split("</dl>")[0]
     assert "The match was ended early. Nobody won." in page.text
+
+
+@pytest.mark.parametrize("game", ["dog", "dogs-of-war", "skirmish"])
+def test_the_whole_table_after_the_match_is_told_to_nobody_in_particular(
+    web: WebHouse, client: FlaskClient, game: str
+) -> None:
+    names = ("Alice", "Bob", "Carol", "Dave")[: 2 if game == "skirmish" else 4]
+    seats = [NewSeat(name=name, email=address(name)) for name in names]
+    match = web.play_on(web.running(game=game, seats=seats), plies=6)
+    remedies.abort(web.service, match.id, actor="host")
+
+    replayed = client.get(f"/m/{match.id}?ply=4").text.split('class="replay"')[1]
+
+    assert not re.findall(r"\b[Yy]ours?\b", replayed.split("<h2>Players")[0])
+
+
+def test_the_history_of_a_replay_ends_with_the_ply_that_is_shown(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.play_on(web.running(), plies=90)
+
+    page = client.get(f"/m/{match.id}?ply=20")
+    whole = client.get(f"/m/{match.id}?ply=85&log=all")
+    now = client.get(f"/m/{match.id}")
+
+    assert plies(page)[0] == 20
+    assert plies(whole) == list(range(85, -1, -1))
+    assert "?ply=85&amp;log=all" in client.get(f"/m/{match.id}?ply=85").text
+    assert plies(now)[0] == match.ply
+
+
+def plies(page: TestResponse) -> list[int]:
+    """The numbers in a history, from its top."""
+    return [int(number) for number in re.findall(r'<span class="ply">(\d+)<', page.text)]
 
 
 def test_the_record_has_the_same_bytes_by_page_and_by_program(

@@ -12,7 +12,7 @@ from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
 from engine.games.dog import flow, meta, notation, sevens
 from engine.games.dog.board import E1, JOKER, RANKS, Card, by_rank
-from engine.games.dog.events import DogEvent
+from engine.games.dog.events import Dealt, DogEvent, Exchanged, Won
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
     Discard,
@@ -350,6 +350,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             part = ScorePart(Sentence("Pawns in the End Zone"), inside)
             scores.append(Score(seat, inside, (part,)))
         return Outcome(reason, state.winners, tuple(scores))
+
+    def by_the_rules(self, event: DogEvent) -> bool:
+        """A new deal, the gifts that go over once all are chosen, and the end of the match."""
+        return isinstance(event, Dealt | Exchanged | Won)
 
     # --- what is seen ---
 

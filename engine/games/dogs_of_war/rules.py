@@ -25,7 +25,13 @@ from engine.games.dogs_of_war import state as states
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.choosing import Reference
 from engine.games.dogs_of_war.components import DEFAULT_SET, catalogue
-from engine.games.dogs_of_war.events import DogsEvent
+from engine.games.dogs_of_war.events import (
+    BattleEnded,
+    DogsEvent,
+    MatchEnded,
+    MusteringBegan,
+    YearBegan,
+)
 from engine.games.dogs_of_war.foresight import Preview
 from engine.games.dogs_of_war.meta import META
 from engine.games.dogs_of_war.moves import (
@@ -190,6 +196,10 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
 
     def outcome(self, state: State) -> Outcome | None:
         return scoring.outcome(state)
+
+    def by_the_rules(self, event: DogsEvent) -> bool:
+        """Each battle's outcome, the next year, its mustering, and the end of the match."""
+        return isinstance(event, BattleEnded | YearBegan | MusteringBegan | MatchEnded)
 
     # --- what is seen ---
 

@@ -31,11 +31,13 @@ from engine.games.skirmish.events import (
     ForceShown,
     HandedIn,
     LostSight,
+    MatchOver,
     Moved,
     OrderTaken,
     SideTaken,
     Sighted,
     SkirmishEvent,
+    TurnStarted,
 )
 from engine.games.skirmish.meta import META, TITLES, VALUES, SkirmishOptions
 from engine.games.skirmish.moves import SkirmishMove
@@ -401,6 +403,10 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def outcome(self, state: State) -> Outcome | None:
         return state.result
+
+    def by_the_rules(self, event: SkirmishEvent) -> bool:
+        """A new turn, and the end of the match."""
+        return isinstance(event, TurnStarted | MatchOver)
 
     # --- what is seen ---
 
