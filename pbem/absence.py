@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem import advance, audit, deadlines, links, outbox, starting
+from pbem import advance, audit, deadlines, journal, links, outbox, starting
 from pbem.errors import NotPossible
+from pbem.journal import Line
 from pbem.models import Heartbeat, Link, MadeBy, Match, Outage, Purpose, Seat, Turn
 from pbem.plies import claim_with, play
 from pbem.service import Service
@@ -144,6 +145,14 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
             next_at=deadlines.next_at(turn.clock_from, turn.due_at, turn.final_at, passed, zone),
         )
         if passed > turn.reminders:
+            journal.after(
+                session,
+                Line.REMINDED,
+                match=table.match.id,
+                seat=turn.seat,
+                turn=turn.id,
+                number=passed,
+            )
             outbox.owe(
                 session,
                 "reminder",
@@ -397,6 +406,9 @@ def notice_outage(service: Service) -> None:
         )
         if moved.rowcount == 1 and now - before > OUTAGE:  # type: ignore[attr-defined]
             session.add(Outage(begun_at=before, ended_at=now))
+            journal.after(
+                session, Line.OUTAGE, begun_at=before, seconds=round((now - before).total_seconds())
+            )
 
 
 def _outages(session: Session, turn: Turn) -> list[Outage]:

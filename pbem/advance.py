@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from sqlmodel import Session, col, select
 from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
-from pbem import audit, deadlines, going_back, history, links, outbox, starting
+from pbem import audit, deadlines, going_back, history, journal, links, outbox, starting
+from pbem.journal import Line
 from pbem.models import MadeBy, Match, MatchStatus, Purpose, Seat, StandingOrder, Turn
 from pbem.plies import Made, claim_with, play
 from pbem.service import Service
@@ -105,7 +107,7 @@ def _advance(service: Service, match_id: str) -> bool:
         return False
     if not table.running:
         return _advance_lobby(service, table)
-    now = service.now()
+    now, begun = service.now(), time.monotonic()
     plies, state, ended = _carry_on(table)
     outcome = table.game.outcome(state)
     more = len(plies) == BATCH and outcome is None
@@ -125,6 +127,7 @@ def _advance(service: Service, match_id: str) -> bool:
         }
     with service.database.write("advance") as session:
         claim_with(session, table, plies, state, now, **changes)
+        _tell(session, table, plies, begun)
         _end_standing(session, ended, now)
         ply = table.match.ply + len(plies)
         pending = table.game.phase(state).pending if outcome is None else frozenset()
@@ -141,6 +144,21 @@ def _advance(service: Service, match_id: str) -> bool:
                 if seat.bot is None and seat.joined_at is not None and not waits:
                     open_turn(session, table, seat, ply, now)
     return more
+
+
+def _tell(session: Session, table: Table, plies: list[Made], begun: float) -> None:
+    """Says in the journal how far the match was carried on, by whom, and how long it took."""
+    if not plies:
+        return
+    journal.after(
+        session,
+        Line.ADVANCED,
+        match=table.match.id,
+        ply=table.match.ply + len(plies),
+        plies=len(plies),
+        by=",".join(sorted({str(made.made_by) for made in plies})),
+        ms=round((time.monotonic() - begun) * 1000),
+    )
 
 
 def _care_is_due(table: Table, now: datetime) -> bool:
@@ -259,6 +277,16 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
         turn.held_at, turn.held_why, turn.next_at = now, "pause", None
     session.add(turn)
     session.flush()
+    journal.after(
+        session,
+        Line.TURN_OPENED,
+        match=table.match.id,
+        seat=seat.number,
+        turn=turn.id,
+        ply=ply,
+        due_at=turn.due_at,
+        held=turn.held_why,
+    )
     for purpose in (Purpose.TURN, Purpose.REPLY):
         links.make(session, purpose, table.match, seat, now, turn.id or 0)
     outbox.owe(
@@ -274,6 +302,7 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
 
 def owe_ending(session: Session, table: Table, kind: str, now: datetime) -> None:
     """Owes everybody the mail that the match is over."""
+    journal.after(session, Line.MATCH_OVER, match=table.match.id, how=kind)
     addresses = set()
     for seat in table.seats:
         if seat.email is not None:
@@ -309,6 +338,14 @@ def failed(service: Service, match_id: str, error: Exception) -> None:
         reason = f"{type(error).__name__}: {error}"[:2000]
         aside = failures >= ADVANCE_TRIES
         with service.database.write("advance.failed") as session:
+            journal.after(
+                session,
+                Line.SET_ASIDE if aside else Line.MATCH_FAILED,
+                match=match_id,
+                ply=match.ply,
+                failures=failures,
+                exc_info=error,
+            )
             if not aside:
                 due = now + ADVANCE_BACKOFF * failures
                 claim_match(session, match, advance_failures=failures, advance_due_at=due)

@@ -14,7 +14,9 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from pbem import journal
 from pbem.history import NO_HASH, canonical
+from pbem.journal import Line
 from pbem.models import Audit
 
 
@@ -54,7 +56,44 @@ def append(
     row.hash = _hash(row)
     session.add(row)
     session.flush()
+    _tell(session, row)
     return row
+
+
+#: Acts with a line of their own; None where the act itself tells more than its row does.
+_LINES: Mapping[str, Line | None] = {
+    "opened": None,
+    "set_aside": None,
+    "joined": Line.JOINED,
+    "started": Line.STARTED,
+    "login": Line.LOGGED_IN,
+    "logout": Line.LOGGED_OUT,
+}
+#: What the service does because somebody's time is up.
+_TIME_IS_UP = frozenset(
+    {"played_default", "host_asked", "bot_seated", "vacation_day", "lobby_closed"}
+)
+
+
+def _tell(session: Session, row: Audit) -> None:
+    """Says in the journal what was done. What the row says beyond that stays in the row."""
+    if row.act in _LINES:
+        line = _LINES[row.act]
+        if line is not None:
+            journal.after(session, line, match=row.match_id or None, seat=row.seat)
+        return
+    line = Line.REMEDY if row.actor in ("host", "operator") else Line.ACT
+    if row.actor == "service" and row.act in _TIME_IS_UP:
+        line = Line.TIMED_OUT
+    journal.after(
+        session,
+        line,
+        act=row.act,
+        by=row.actor,
+        match=row.match_id or None,
+        seat=row.seat,
+        ply=row.ply,
+    )
 
 
 def detail(row: Audit) -> Mapping[str, Any]:

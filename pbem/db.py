@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlmodel import Session
 
-from pbem import killpoints
+from pbem import journal, killpoints
 
 #: Seconds a SQLite writer waits for another one.
 BUSY_SECONDS = 15
@@ -57,6 +57,7 @@ class Database:
                 yield session
                 session.flush()
                 killpoints.pass_by(f"{name}.before_commit")
+            journal.committed(session)
             killpoints.pass_by(f"{name}.after_commit")
 
     def close(self) -> None:

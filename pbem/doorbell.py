@@ -10,14 +10,12 @@ import threading
 import time
 from collections.abc import Callable
 
-import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from pbem import metrics
+from pbem import journal, metrics
 from pbem.config import Settings
-
-log = structlog.get_logger(__name__)
+from pbem.journal import Line
 
 #: The queues of the workers, each with one task of its name.
 QUEUES = ("advance", "post", "sweep")
@@ -77,7 +75,7 @@ class Doorbell:
             self._quiet_until = self._now() + self._rest
         metrics.RINGS.labels(queue, "failed").inc()
         if first:
-            log.warning("the broker does not answer", queue=queue, error=type(error).__name__)
+            journal.write(Line.BROKER_SILENT, queue=queue, error=type(error).__name__)
 
 
 def bell(settings: Settings) -> Callable[[str], None]:

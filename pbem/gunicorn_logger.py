@@ -19,3 +19,9 @@ class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
             logger.handlers[:] = []
             logger.propagate = True
         self.access_log.disabled = True
+
+    def info(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        if msg.startswith("Listening at") and args and not args[0]:
+            # with --reuse-port each worker listens for itself, and who says this listens nowhere
+            args = (", ".join(self.cfg.settings["bind"].get()), *args[1:])
+        super().info(msg, *args, **kwargs)

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem import advance, audit, links, outbox
+from pbem import advance, audit, journal, links, outbox
 from pbem.errors import NotPossible
+from pbem.journal import Line
 from pbem.models import Audit, Link, Match, MatchStatus, Seat
 from pbem.service import Service
 from pbem.table import Table, change_seat, claim, load, retrying
@@ -83,6 +84,9 @@ def _is_asked(seat: Seat) -> bool:
 
 
 def _invite_again(session: Session, table: Table, seat: Seat, number: int, now: datetime) -> None:
+    journal.after(
+        session, Line.REMINDED, match=table.match.id, seat=seat.number, number=number, joined=False
+    )
     outbox.owe(
         session,
         "invitation",

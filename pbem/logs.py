@@ -10,28 +10,48 @@ from __future__ import annotations
 import importlib
 import logging
 import re
+import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TextIO
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from pbem.config import ConfigError, Settings
+from pbem.links import DOORS
 
-#: Names whose values are never written.
+#: Names whose values are never written: whole words of a name, and no part of one (``passed``).
 SECRET_NAMES = re.compile(
-    r"pass(word|wd|phrase)?|secret|token|\bkeys?\b|authori[sz]ation|cookie|dsn|seed|\bhash\b", re.I
+    r"(?:^|[\W_])"
+    r"(?:pass(?:word|wd|phrase)?|phrase|secret|token|key|authori[sz]ation|cookie|dsn|seed)s?"
+    r"(?=$|[\W_])|^hash$|password_?hash",
+    re.I,
 )
 
-_PATTERNS = (
-    # the password of a URL
-    (re.compile(r"([a-z+]{2,20}://[^\s/:@]*):[^\s/@]+@"), r"\1:<hidden>@"),
+_DOORS = "".join(DOORS.values())
+#: The worker's own name for itself, which looks like an address and is none.
+_WORKER = f"celery@{socket.gethostname()}"
+
+
+def _address(found: re.Match[str]) -> str:
+    return _WORKER if found[0] == _WORKER else "<address>"
+
+
+_PATTERNS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    # the password of a URL, up to the last @ before its host; a port is none
+    (re.compile(r"([a-z+]{2,20}://[^\s/:@]*):(?!\d+(?:[/?#\s\"']|$))\S+@"), r"\1:<hidden>@"),
     # the part of a link behind its door: /t/1k-abc... and whatever else is put there
-    (re.compile(r"(?<![\w.])/([a-z])/[^\s/?#\"'<>]+"), r"/\1/<token>"),
-    (re.compile(r"[\w.+'%=-]{1,80}@[\w-]+(?:\.[\w-]+)*"), "<address>"),
+    (re.compile(rf"(?<![\w.])/([{_DOORS}])/[^\s/?#\"'<>]+"), r"/\1/<token>"),
+    (
+        re.compile(
+            r"[\w.!#$%&'*+=^`{|}~-]{1,80}@"
+            r"(?:[\w-]+(?:\.[\w-]+)*|\[[\da-fA-F.:IPv]+\])"
+        ),
+        _address,
+    ),
     # a token by itself, in an address that is answered to, a return path or a message id
-    (re.compile(r"(?i)[0-9a-z]{1,13}-[a-z2-7]{24,}"), "<token>"),
+    (re.compile(r"(?i)\b[0-9a-z]{1,13}-[a-z2-7]{24,}"), "<token>"),
     (re.compile(r"\$argon2\S+"), "<hidden>"),
 )
 
@@ -74,8 +94,18 @@ def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Eve
     return {name: redacted(value, name) for name, value in event.items()}
 
 
-def set_up(settings: Settings, stream: TextIO | None = None) -> None:
-    """Sends the logs of this process, libraries' too, to standard error (or ``stream``)."""
+def _in_order(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """When, how grave and what first: so filters can be tied to how a line begins."""
+    first = {name: event.pop(name) for name in ("timestamp", "level", "event") if name in event}
+    return {**first, **event}
+
+
+def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = False) -> None:
+    """Sends the logs of this process, libraries' too, to standard error (or ``stream``).
+
+    ``quiet``: what somebody waits for at a terminal tells its result itself, and of the log only
+    what is wrong, unless the level asks for more.
+    """
     stream = stream or sys.stderr
     kind = settings.log.format
     as_json = kind == "json" or (kind == "auto" and not stream.isatty())
@@ -100,6 +130,7 @@ def set_up(settings: Settings, stream: TextIO | None = None) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 _redact_event,
+                _in_order,
                 last,
             ],
         )
@@ -108,7 +139,8 @@ def set_up(settings: Settings, stream: TextIO | None = None) -> None:
     logging.raiseExceptions = False
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(settings.log.level.upper())
+    level = settings.log.level.upper()
+    root.setLevel("WARNING" if quiet and level == "INFO" else level)
     for loud in LOUD:
         logging.getLogger(loud).setLevel(logging.WARNING)
     structlog.configure(

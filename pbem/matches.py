@@ -13,9 +13,10 @@ from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem import audit, history, links, lobby, outbox, starting, texts
+from pbem import audit, history, journal, links, lobby, outbox, starting, texts
 from pbem.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
+from pbem.journal import Line
 from pbem.models import Link, Match, Purpose, Seat
 from pbem.service import Service
 from pbem.table import change_seat, claim, load, retrying
@@ -121,6 +122,15 @@ def create(
         session.flush()
         links.make(session, Purpose.HOST, match, None, now)
         audit.append(session, now=now, match_id=match.id, actor=actor, act="opened")
+        journal.after(
+            session,
+            Line.MATCH_OPENED,
+            match=match.id,
+            game=match.game,
+            seats=match.seat_count,
+            by=actor,
+            rematch_of=rematch_of,
+        )
         outbox.owe(
             session,
             "match_opened",

@@ -27,6 +27,8 @@ from sqlalchemy import update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
+from pbem import journal, texts
+from pbem.journal import Line
 from pbem.models import Delivery, Mail, MailStatus, Match, Seat
 from pbem.service import Service
 
@@ -130,6 +132,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
             _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
             if row.status == MailStatus.DEAD:
+                _tell(session, Line.MAIL_GIVEN_UP, row, why=row.last_error)
                 owe_notice(session, service, row.kind, now)
     return [row for row in rows if row.lease == lease]
 
@@ -190,6 +193,7 @@ def mark_sent(service: Service, mail: Mail) -> None:
             .where(col(Mail.id) == mail.id)
             .values(status=MailStatus.SENT, sent_at=service.now(), lease=None, last_error=None)
         )
+        _tell(session, Line.MAIL_SENT, mail, tries=mail.attempts)
 
 
 def keep(
@@ -218,13 +222,15 @@ def keep(
         )
         if ours:
             along(session)
+            _tell(session, Line.MAIL_SENT, mail, tries=mail.attempts)
     return ours
 
 
 def mark_dropped(service: Service, mail: Mail, why: str) -> None:
     """Writes that the mail is not wanted any more."""
     with service.database.write("post.dropped") as session:
-        _change(session, mail, _HELD, status=MailStatus.DROPPED, lease=None, last_error=why)
+        if _change(session, mail, _HELD, status=MailStatus.DROPPED, lease=None, last_error=why):
+            _tell(session, Line.MAIL_DROPPED, mail, why=why)
 
 
 def mark_dead(service: Service, mail: Mail, why: str, *, notice: bool = True, **more: Any) -> None:
@@ -239,6 +245,10 @@ def mark_dead(service: Service, mail: Mail, why: str, *, notice: bool = True, **
             last_error=why[:1000],
             **more,
         )
+        if ours:
+            refused = more.get("delivery") == Delivery.FAILED
+            line = Line.MAIL_REFUSED if refused else Line.MAIL_GIVEN_UP
+            _tell(session, line, mail, tries=mail.attempts, why=why)
         if ours and notice:
             owe_notice(session, service, mail.kind, service.now())
 
@@ -262,7 +272,7 @@ def owe_notice(
 def heard(session: Session, mail: Mail, delivery: Delivery, note: str, now: datetime) -> None:
     """Writes what was heard of a mail, unless something stronger is known, or the same."""
     weaker = list(Delivery)[: list(Delivery).index(delivery)]
-    session.execute(
+    news = session.execute(
         update(Mail)
         .where(
             col(Mail.id) == mail.id,
@@ -271,6 +281,8 @@ def heard(session: Session, mail: Mail, delivery: Delivery, note: str, now: date
         .values(delivery=delivery, delivery_at=now, delivery_note=note[:500] or None)
         .execution_options(synchronize_session=False)
     )
+    if news.rowcount:  # type: ignore[attr-defined]
+        _tell(session, Line.MAIL_RETURNED, mail, delivery=str(delivery), why=note or None)
 
 
 def put_back(service: Service, mail: Mail, wait: timedelta = timedelta()) -> None:
@@ -330,7 +342,7 @@ def _put_off(
     service: Service, mail: Mail, due_at: datetime, why: str, failures: int, doubts: int
 ) -> None:
     with service.database.write("post.later") as session:
-        _change(
+        ours = _change(
             session,
             mail,
             _HELD,
@@ -341,6 +353,8 @@ def _put_off(
             doubts=doubts,
             last_error=why[:1000],
         )
+        if ours:
+            _tell(session, Line.MAIL_PUT_OFF, mail, tries=mail.attempts, until=due_at, why=why)
 
 
 def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **changes: Any) -> bool:
@@ -352,3 +366,19 @@ def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **change
         .execution_options(synchronize_session=False)
     )
     return bool(result.rowcount)  # type: ignore[attr-defined]
+
+
+def _tell(session: Session, line: Line, mail: Mail, **more: Any) -> None:
+    """Says in the journal what came of a mail. A relay's words may hold the address they are of."""
+    if more.get("why"):
+        more["why"] = texts.without_addresses(more["why"], mail.sent_to or mail.address or "")
+    journal.after(
+        session,
+        line,
+        mail=mail.id,
+        kind=mail.kind,
+        match=mail.match_id,
+        seat=mail.seat,
+        turn=mail.turn_id,
+        **more,
+    )

@@ -10,9 +10,13 @@ from typing import Any
 from sqlmodel import Session
 
 from engine.game import Event
-from pbem import history, metrics
+from pbem import history, journal, metrics
+from pbem.journal import Line
 from pbem.models import MadeBy
 from pbem.table import Table, claim, state_text
+
+#: Plies that carrying a match on makes: the journal tells them together, as ``advanced``.
+BY_ITSELF = frozenset({MadeBy.FORCED, MadeBy.BOT, MadeBy.STANDING})
 
 
 @dataclass(frozen=True)
@@ -86,4 +90,14 @@ def claim_with(
     )
     session.add_all(rows)
     for row in rows:
+        if row.made_by not in BY_ITSELF:
+            journal.after(
+                session,
+                Line.MOVE_MADE,
+                match=match.id,
+                seat=row.seat,
+                ply=row.ply,
+                turn=row.turn_id,
+                by=str(row.made_by),
+            )
         metrics.PLIES.labels(match.game, str(row.made_by)).inc()

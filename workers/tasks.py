@@ -11,20 +11,18 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import structlog
 from celery import signals
 
-from pbem import absence, housekeeping, logs, metrics
+from pbem import absence, housekeeping, journal, logs, metrics
 from pbem import advance as carrying
 from pbem import sweep as due
 from pbem.doorbell import bell, task_name
+from pbem.journal import Line
 from pbem.mail.doors import imap
 from pbem.mail.post import post_due
 from pbem.service import Service, open_service
 from pbem.watch import Heart
 from workers.app import app, settings
-
-log = structlog.get_logger(__name__)
 
 
 @cache
@@ -41,10 +39,10 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
             begun = time.monotonic()
             try:
                 done = act()
-            except Exception:
+            except Exception as error:
                 # the rows it left are due again: the next sweep takes them on
                 metrics.TASKS.labels(name, "failed").inc()
-                log.exception("a task failed", task=name)
+                journal.write(Line.TASK_FAILED, task=name, exc_info=error)
                 return
             metrics.TASKS.labels(name, "done").inc()
             metrics.TASK_SECONDS.labels(name).observe(time.monotonic() - begun)

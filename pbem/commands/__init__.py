@@ -73,7 +73,7 @@ def settings_options(function: F) -> F:
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
         settings = settings_or_stop(config, home=home)
         # to standard error and without secrets: standard output is the answer's alone
-        logs.set_up(settings)
+        logs.set_up(settings, quiet=True)
         return function(settings=settings, **rest)
 
     return wrapped  # type: ignore[return-value]

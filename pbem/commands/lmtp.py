@@ -8,6 +8,7 @@ import threading
 
 import click
 
+from pbem import logs
 from pbem.commands import NotWell, error_console, settings_options
 from pbem.config import Settings
 from pbem.doorbell import bell
@@ -24,6 +25,7 @@ def command(settings: Settings, as_json: bool) -> None:
     Where incoming.lmtp_port is 0 it says so and waits to be stopped: runners of a Procfile start a
     process again that ends, or stop all the others.
     """
+    logs.set_up(settings)
     incoming = settings.incoming
     if not incoming.lmtp_port:
         error_console().print(

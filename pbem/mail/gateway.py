@@ -24,19 +24,17 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
-import structlog
 from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
-from pbem import links, metrics, outbox, standing, turns, vacations
+from pbem import journal, links, metrics, outbox, standing, turns, vacations
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
+from pbem.journal import Line
 from pbem.mail import ids, return_path, returned
 from pbem.mail.letter import Letter, read
 from pbem.mail.told import Told
 from pbem.models import Link, MadeBy, Mail, Purpose, Seat
 from pbem.service import Service
-
-log = structlog.get_logger(__name__)
 
 #: Answers that one turn gets in a day: a machine that answers and does not say that it is one
 #: stops here.
@@ -80,14 +78,14 @@ def arrived(
     try:
         letter = read(raw, service.settings.incoming.max_bytes, sender)
     except BadInput as error:
-        log.info("a letter was not read", why=str(error))
+        journal.write(Line.LETTER_NOT_READ, why=str(error))
         if len(raw) > service.settings.incoming.max_bytes:
             raise
         metrics.LETTERS.labels("unreadable").inc()
         return "unreadable"
     result = _taken(service, letter, [*recipients, *letter.to])
     metrics.LETTERS.labels(result).inc()
-    log.info("a letter came", result=result, lines=len(letter.lines))
+    journal.write(Line.LETTER_CAME, result=result, lines=len(letter.lines))
     return result
 
 

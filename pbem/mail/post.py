@@ -10,18 +10,16 @@ from __future__ import annotations
 import time
 from datetime import timedelta
 
-import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from pbem import metrics, outbox, reach, texts
+from pbem import journal, metrics, outbox, reach, texts
+from pbem.journal import Line
 from pbem.mail import mailbox
 from pbem.mail.render import Rendered, Unwanted, render
 from pbem.mail.send import Rejected, Relay, Trouble, Unanswered
 from pbem.models import Delivery, Mail
 from pbem.service import Service
-
-log = structlog.get_logger(__name__)
 
 #: Seconds after which a batch ends, whatever is left of it: below the time limit of a task.
 BATCH_SECONDS = 120
@@ -73,7 +71,9 @@ def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
         raise
     except Exception as error:
         # one mail that cannot be made must not stop the others
-        log.exception("a mail could not be made", kind=mail.kind, mail=mail.id)
+        journal.write(
+            Line.MAIL_FAILED, mail=mail.id, kind=mail.kind, match=mail.match_id, exc_info=error
+        )
         outbox.failed_here(service, mail, f"{type(error).__name__}: {error}")
         _count(mail, "failed")
     else:
@@ -123,7 +123,7 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
             else:
                 outbox.mark_dead(service, mail, str(error))
         if error.connection:
-            log.warning("the relay cannot be used", why=str(error))
+            journal.write(Line.RELAY_UNUSABLE, why=str(error))
             raise _RelayDown() from None
     else:
         outbox.mark_sent(service, mail)

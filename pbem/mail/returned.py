@@ -23,16 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import structlog
 from sqlmodel import Session, col, select
 
-from pbem import metrics, outbox, reach, texts
+from pbem import journal, metrics, outbox, reach, texts
+from pbem.journal import Line
 from pbem.mail import return_path
 from pbem.mail.letter import Letter, Outcome
 from pbem.models import Delivery, Link, MadeBy, Mail, MailStatus, Ply, Turn
 from pbem.service import Service
-
-log = structlog.get_logger(__name__)
 
 #: The gentlest first: where several recipients stand for one address, it is that of the one that
 #: had most luck.
@@ -50,7 +48,7 @@ def came_back(service: Service, letter: Letter, addresses: Sequence[str]) -> str
         return "automatic"
     told = outcome(letter.outcomes, mail.sent_to or "")
     if told is None or told.action == "unclear":
-        log.info("a letter to a return path says nothing", mail=mail.id, nature=letter.nature)
+        journal.write(Line.RETURN_SAYS_NOTHING, mail=mail.id, nature=letter.nature)
         return "unclear"
     note = texts.without_addresses(words(told), mail.sent_to or "")
     if told.action == "failed":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import structlog
 from flask import Flask, Response, request
 from flask_limiter.errors import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
@@ -11,10 +10,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
 from engine.errors import EngineError, OrderError
+from pbem import journal
 from pbem.errors import NotFound, Refused
+from pbem.journal import Line
+from pbem.web import guards
 from pbem.web.context import json_error, page, reader_words, sentence, wants_json
-
-log = structlog.get_logger(__name__)
 
 
 def set_up(app: Flask) -> None:
@@ -48,6 +48,7 @@ def _engine(error: Exception) -> Response:
 
 
 def _too_many(_error: Exception) -> Response:
+    guards.tell_of_limit("requests")
     _ = reader_words().text
     message = _("That was too often from your network. Please try again later.")
     return _answer("too_many", message, 429)
@@ -61,7 +62,7 @@ def _csrf(_error: Exception) -> Response:
 
 
 def _away(error: Exception) -> Response:
-    log.warning("the database does not answer", error=type(error).__name__)
+    journal.write(Line.DATABASE_SILENT, error=type(error).__name__)
     _ = reader_words().text
     message = _("The service is busy for a moment. Nothing was lost; please try again.")
     response = _answer("busy", message, 503)
@@ -100,7 +101,7 @@ def _http(error: Exception) -> Response:
 
 def _ours(error: Exception) -> Response:
     """A fault of this program: written down here, and told without a word of its inside."""
-    log.error("a page failed", route=request.endpoint, exc_info=error)
+    journal.write(Line.PAGE_FAILED, route=request.endpoint, exc_info=error)
     _ = reader_words().text
     message = _("Something went wrong on our side. It was written down; please try again.")
     return _answer("internal", message, 500)

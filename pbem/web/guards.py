@@ -5,14 +5,18 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
-from flask import Flask, request
+from flask import Flask, current_app, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 from limits import parse
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
 
+from pbem import journal
 from pbem.config import Settings
 from pbem.errors import Refused, TooMany
+from pbem.journal import Line
 from pbem.web.context import service
 
 csrf = CSRFProtect()
@@ -43,6 +47,8 @@ def set_up(app: Flask) -> None:
     limiter.request_filter(_is_health)
     limiter.request_filter(is_own_machine)
     app.extensions["pbem_limiter"] = limiter
+    # by itself: a broker that is away must not make a refusal a failure
+    app.extensions["pbem_told"] = FixedWindowRateLimiter(MemoryStorage())
     csrf.init_app(app)
     app.before_request(refuse_foreign_posts)
 
@@ -81,8 +87,6 @@ def hit(what: str, limit: str, key: str = "") -> bool:
 
     ``key`` is what is counted by; the network address where it is left out.
     """
-    from flask import current_app
-
     limiter: Limiter = current_app.extensions["pbem_limiter"]
     return bool(limiter.limiter.hit(parse(limit), what, key or get_remote_address()))
 
@@ -95,7 +99,16 @@ def allow(what: str, limit: str) -> None:
     if what != "logins" and is_own_machine():
         return
     if not hit(what, limit):
+        tell_of_limit(what)
         raise TooMany("That was too often from your network. Please try again later.")
+
+
+def tell_of_limit(what: str) -> None:
+    """Says in the journal who knocks too often: once a minute, for a storm must not fill a disk."""
+    network = get_remote_address()
+    told: FixedWindowRateLimiter = current_app.extensions["pbem_told"]
+    if told.hit(parse("1/minute"), what, network):
+        journal.write(Line.LIMIT_HIT, network=network, limit=what)
 
 
 def refuse_foreign_posts() -> None:

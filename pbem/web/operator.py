@@ -13,10 +13,11 @@ from flask import Blueprint, Response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 from sqlmodel import col, func, select
 
-from pbem import looks, present, whole_table
+from pbem import journal, looks, present, whole_table
 from pbem.asked import carry_out
 from pbem.errors import NotFound, Refused
 from pbem.i18n import Translator, translator
+from pbem.journal import Line
 from pbem.models import Audit, Delivery, Mail, MailStatus, Match, MatchStatus
 from pbem.table import load
 from pbem.web import guards, remedying, sessions, several
@@ -71,6 +72,7 @@ def enter() -> Response:
     guards.allow("logins", f"{limit}/15 minutes")
     words = reader_words()
     if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
+        journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
         problem = words.text("This name and password do not fit.")
         return page("login.html", words, 401, csrf=generate_csrf(), problem=problem)
     response: Response = redirect(url_for("operator.console"), 303)  # type: ignore[assignment]

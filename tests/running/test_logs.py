@@ -5,29 +5,27 @@ from __future__ import annotations
 import io
 import json
 import logging
+import socket
 from collections.abc import Iterator
 
 import pytest
 import structlog
+from gunicorn.config import Config
 
-from pbem import logs
+from pbem import journal, logs
 from pbem.config import ConfigError, load_settings
-from pbem.logs import redact
+from pbem.gunicorn_logger import GunicornLogger
+from pbem.journal import Line
+from pbem.logs import redact, redacted
+from tests.parts.logged import logged
 
 TOKEN = "1k-" + "abcdefgh" * 4
 
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    written = io.StringIO()
-    logs.set_up(load_settings(log={"format": "json"}), written)
-    yield written
-    root.handlers[:] = before
-    root.setLevel(level)
-    structlog.reset_defaults()
-    logging.raiseExceptions = True
+    with logged(io.StringIO()) as written:
+        yield written
 
 
 @pytest.mark.parametrize(
@@ -41,12 +39,83 @@ def lines() -> Iterator[io.StringIO]:
         ("alice.o'hara+x@example.co.uk refused", "<address> refused"),
         ("redis://:hunter2@host:6379/0", "redis://:<hidden>@host:6379/0"),
         ("postgresql+psycopg://u:hunter2@db/x", "postgresql+psycopg://u:<hidden>@db/x"),
-        ("opened /var/log/pbem.log", "opened /var/log/pbem.log"),
-        ("match k3x9 is at ply 12", "match k3x9 is at ply 12"),
+        ("postgresql://u:p@s/w%25@db/x", "postgresql://u:<hidden>@db/x"),
+        (f"<r+{TOKEN}@pbem.example>", "<<address>>"),
+        ("alice!x$y@example.org", "<address>"),
+        ("bob@[192.0.2.1] refused", "<address> refused"),
+        ("root@localhost", "<address>"),
+        ("$argon2id$v=19$m=8,t=1,p=1$abc", "<hidden>"),
     ],
 )
-def test_texts_are_redacted(text: str, wanted: str) -> None:
+def test_tokens_addresses_and_passwords_are_taken_out(text: str, wanted: str) -> None:
     assert redact(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "opened /var/log/pbem.log",
+        "opened /d/reports/of/June",
+        "match k3x9 is at ply 12",
+        "Listening at: http://127.0.0.1:8000 (22494)",
+        "Connected to redis://127.0.0.1:6379/0",
+        "asked http://relay.example.org:8025/x for 3 mails",
+        f"celery@{socket.gethostname()} ready.",
+        "203.0.113.7 and 2001:db8::7",
+        "550-5.1.1 no such user here",
+        "the match 2cb-internationalisation goes on",
+        "at 2026-11-22T02:27:27.707842Z",
+    ],
+)
+def test_nothing_else_is_taken_out(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("password", "PBEM_MAIL_PASSWORD", "webhook_key", "keys", "token", "reply_token"),
+        *("seed", "phrase", "X-Pbem-Authorization", "sentry_dsn", "password_hash", "cookies"),
+    ],
+)
+def test_what_stands_under_a_secret_name_is_taken_out(name: str) -> None:
+    assert redacted("abc", name) == "<hidden>"
+
+
+@pytest.mark.parametrize(
+    "name", ["passed", "bypass", "keyboard", "tokenless", "seeded", "chain_head", "monkey"]
+)
+def test_what_stands_under_another_name_stays(name: str) -> None:
+    assert redacted("abc", name) == "abc"
+
+
+def test_a_line_begins_with_when_how_grave_and_what(lines: io.StringIO) -> None:
+    journal.write(Line.JOINED, match="k3x9", seat=2)
+
+    assert list(json.loads(lines.getvalue())) == [
+        *("timestamp", "level", "event", "match", "seat", "logger")
+    ]
+
+
+def test_what_is_waited_for_at_a_terminal_says_only_what_is_wrong() -> None:
+    written = io.StringIO()
+    with logged(written, quiet=True):
+        journal.write(Line.JOINED, match="k3x9", seat=2)
+        journal.write(Line.OUTAGE, seconds=3600)
+
+    assert [json.loads(line)["event"] for line in written.getvalue().splitlines()] == ["outage"]
+
+
+def test_a_web_server_of_which_each_worker_listens_says_where(lines: io.StringIO) -> None:
+    configuration = Config()
+    configuration.set("bind", ["127.0.0.1:8731"])
+    root = logging.getLogger().handlers[:]
+
+    logger = GunicornLogger(configuration)
+    logging.getLogger().handlers[:] = root
+    logger.info("Listening at: %s (%s)", "", 22494)
+
+    assert "Listening at: 127.0.0.1:8731 (22494)" in lines.getvalue()
 
 
 def test_our_own_lines_hold_no_secret(lines: io.StringIO) -> None:

@@ -13,14 +13,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-import structlog
-
 from pbem.config import Incoming
 from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Taken
 from pbem.service import Service
-
-log = structlog.get_logger(__name__)
 
 #: Seconds that the mail server has for one step, and after which a look begins no other letter.
 STEP_SECONDS = 20

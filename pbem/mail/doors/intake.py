@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
-import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from pbem import metrics
+from pbem import journal, metrics
 from pbem.errors import BadInput, Busy
+from pbem.journal import Line
 from pbem.mail import gateway
 from pbem.service import Service
-
-log = structlog.get_logger(__name__)
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -42,10 +40,10 @@ def take(
     except Busy:
         return _not_taken("later", "busy")
     except (DBAPIError, PoolTimeout) as error:
-        log.warning("the database does not answer", error=type(error).__name__)
+        journal.write(Line.DATABASE_SILENT, error=type(error).__name__)
         return _not_taken("later", "busy")
-    except Exception:
-        log.exception("a letter failed")
+    except Exception as error:
+        journal.write(Line.LETTER_FAILED, exc_info=error)
         return _not_taken("later", "failed")
     return Taken("refused" if result == "unreadable" else "done", result)
 

@@ -25,16 +25,15 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
+from pbem import journal
+from pbem.journal import Line
 from pbem.mail.addresses import may_be_ours
 from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Taken
 from pbem.service import Service
-
-log = structlog.get_logger(__name__)
 
 #: Connections at once, letters that are worked on at once, recipients of a letter.
 MOST_CONNECTIONS = 20
@@ -88,7 +87,7 @@ class Door:
             lambda: kind(self), settings.lmtp_host, settings.lmtp_port
         )
         port: int = self._server.sockets[0].getsockname()[1]
-        log.info("the door for letters is open", protocol=settings.protocol, port=port)
+        journal.write(Line.DOOR_OPEN, protocol=settings.protocol, port=port)
         return port
 
     async def close(self) -> None:
@@ -103,7 +102,7 @@ class Door:
                 break
             await asyncio.sleep(0.05)
         self._pool.shutdown(wait=not self.talks, cancel_futures=True)
-        log.info("the door for letters is shut", cut=len(self.talks))
+        journal.write(Line.DOOR_SHUT, cut=len(self.talks))
 
     async def answers(
         self, text: bytes, recipients: Sequence[str], sender: str | None
@@ -143,7 +142,7 @@ class Door:
     async def handle_exception(self, error: Exception) -> str:
         if isinstance(error, WrongLineError):
             return "500 5.5.2 Lines end with CRLF"
-        log.error("the door for letters failed", exc_info=error)
+        journal.write(Line.DOOR_FAILED, exc_info=error)
         return "451 4.3.0 Not now; please try again"
 
 

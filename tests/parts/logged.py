@@ -1,0 +1,40 @@
+"""The log of this process, for a while, as it would be written."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import structlog
+
+from pbem import logs
+from pbem.config import load_settings
+
+
+@contextmanager
+def logged(written: io.StringIO, *, quiet: bool = False) -> Iterator[io.StringIO]:
+    """What is logged in the block is written there, as JSON."""
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    logs.set_up(load_settings(log={"format": "json"}), written, quiet=quiet)
+    try:
+        yield written
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+        structlog.reset_defaults()
+        logging.raiseExceptions = True
+
+
+def told(written: io.StringIO) -> list[dict[str, Any]]:
+    """The lines of the journal, as values."""
+    lines = [json.loads(line) for line in written.getvalue().splitlines()]
+    return [line for line in lines if line["logger"] == "pbem.journal"]
+
+
+def names(written: io.StringIO) -> list[str]:
+    return [line["event"] for line in told(written)]
