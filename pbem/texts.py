@@ -23,6 +23,11 @@ LANGUAGES = ("en", "es")
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: Joins letters in several scripts and people in one emoji; harmless between two other signs.
 _JOINER = "\u200d"
+#: Letters and signs by their category that leave nothing to see.
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+#: Marks that may stand on one letter: more than any script that is in use needs.
+MOST_MARKS = 4
+_TOO_MANY_MARKS = re.compile(rf"M{{{MOST_MARKS + 1}}}")
 
 _ADDRESS = re.compile(
     r"[A-Za-z0-9!#$%&'*+/^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=^_`{|}~-]+)*"
@@ -64,10 +69,28 @@ def clean(text: str, field: str, most: int) -> str:
         raise BadInput(
             "The {name} has at most {most} characters.", field=field, name=field, most=most
         )
-    inner = text.replace(_JOINER, "")
-    if any(unicodedata.category(sign) in _REFUSED for sign in inner) or "=?" in text:
-        raise BadInput("The {name} holds signs that cannot be used in it.", field=field, name=field)
+    refused = _unfit(text, field)
+    if refused is not None:
+        raise refused
     return text
+
+
+def _unfit(text: str, field: str) -> BadInput | None:
+    """What is wrong with the signs of a text that is not empty."""
+    inner = text.replace(_JOINER, "")
+    kinds = [unicodedata.category(sign) for sign in inner]
+    harmful = BadInput("The {name} holds signs that cannot be used in it.", field=field, name=field)
+    if _REFUSED.intersection(kinds) or "=?" in text:
+        return harmful
+    if all(
+        kind[0] not in "LNPS" or sign in _BLANK for sign, kind in zip(inner, kinds, strict=True)
+    ):
+        return BadInput("The {name} needs a sign that can be seen.", field=field, name=field)
+    if _JOINER in (text[0], text[-1]) or kinds[0].startswith("M"):
+        return harmful
+    if _TOO_MANY_MARKS.search("".join(kind[0] for kind in kinds)):
+        return BadInput("The {name} has too many marks on one letter.", field=field, name=field)
+    return None
 
 
 def name(text: str, field: str = "name") -> str:

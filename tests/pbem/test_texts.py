@@ -30,6 +30,52 @@ def test_signs_that_could_do_harm_elsewhere_are_refused(name):
         texts.name(name)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u200d",
+        "\u3164",
+        "\u115f\u1160",
+        "\uffa0",
+        "\u2800",
+        "\u034f",
+        "\ufe0f",
+        "\u0301" * 59,
+        "\u3164 \u3164",
+        "\u17b4\u17b5",
+    ],
+)
+@pytest.mark.parametrize("taken", [texts.name, texts.phrase])
+def test_what_nobody_can_see_is_refused(taken, text):
+    with pytest.raises(BadInput, match="needs a sign that can be seen"):
+        taken(text)
+
+
+@pytest.mark.parametrize("text", ["A" + "\u0301" * 59, "Zoe" + "\u0336" * 5, "A\u200d", "\u200dA"])
+@pytest.mark.parametrize("taken", [texts.name, texts.phrase])
+def test_a_heap_of_marks_and_a_joiner_that_joins_nothing_are_refused(taken, text):
+    with pytest.raises(BadInput, match=r"too many marks|signs that cannot be used"):
+        taken(text)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Nguyễn Thị Ánh",
+        "क्षितिज",
+        "สมชาย ผู้ใหญ่",
+        "བསྒྲུབས",
+        "שָׁלוֹם",
+        "1\ufe0f\u20e3",
+        "👩\u200d🚀",
+        "김철수",
+        "…",
+    ],
+)
+def test_names_with_marks_that_their_script_needs_are_taken(name):
+    assert texts.name(name)
+
+
 def test_a_name_of_a_megabyte_is_refused_at_once():
     with pytest.raises(BadInput, match="at most 60 characters"):
         texts.name("x" * 1_000_000)
