@@ -18,9 +18,28 @@ from sqlmodel import Session, col, select
 from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
-from pbem import audit, deadlines, going_back, history, journal, links, outbox, starting
+from pbem import (
+    audit,
+    deadlines,
+    going_back,
+    history,
+    journal,
+    links,
+    outbox,
+    standing,
+    starting,
+)
 from pbem.journal import Line
-from pbem.models import MadeBy, Match, MatchStatus, Purpose, Seat, StandingOrder, Turn
+from pbem.models import (
+    NEXT_TURN,
+    MadeBy,
+    Match,
+    MatchStatus,
+    Purpose,
+    Seat,
+    StandingOrder,
+    Turn,
+)
 from pbem.plies import Made, claim_with, play
 from pbem.service import Service
 from pbem.table import Table, claim, claim_match, close_turn, load, new_clock, retrying
@@ -188,7 +207,12 @@ def _carry_on(table: Table) -> tuple[list[Made], Any, list[_Ended]]:
     state = table.state
     while len(plies) < BATCH and table.game.outcome(state) is None:
         used = {end.order.id for end in ended}
-        left = [order for order in table.standing if order.id not in used]
+        moved = {made.seat for made in plies}
+        left = [
+            order
+            for order in table.standing
+            if order.id not in used and not _is_too_soon(table, order, moved)
+        ]
         found = _without_human(table, state) or _standing(table, state, left, len(plies), ended)
         if found is None:
             break
@@ -221,6 +245,13 @@ class _Ended:
     order: StandingOrder
     how: str
     ply: int
+
+
+def _is_too_soon(table: Table, order: StandingOrder, moved: set[int]) -> bool:
+    """Whether the turn that its player answers themselves is not over. ``moved``: who has since."""
+    turn = table.open_turns.get(order.seat)
+    still_open = turn is not None and order.after_turn == turn.id and order.seat not in moved
+    return still_open or order.after_turn == NEXT_TURN
 
 
 def _standing(
@@ -287,6 +318,8 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
         due_at=turn.due_at,
         held=turn.held_why,
     )
+    if any(order.seat == seat.number and order.after_turn == NEXT_TURN for order in table.standing):
+        standing.hold_for(session, turn)
     for purpose in (Purpose.TURN, Purpose.REPLY):
         links.make(session, purpose, table.match, seat, now, turn.id or 0)
     outbox.owe(

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem import audit, history, links, outbox
+from pbem import audit, history, links, outbox, standing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.models import Consent, Link, MadeBy, Ply, Proposal, Purpose, Seat
 from pbem.service import Service
@@ -66,10 +66,10 @@ def propose(service: Service, link: Link) -> Proposal:
         with service.database.read() as session:
             table = load(session, link.match_id)
             rows = _effective(session, link.match_id)
-            standing = open_proposal(session, table)
+            asked = open_proposal(session, table)
         if not table.running:
             raise NotPossible("This match is not running.")
-        if standing is not None:
+        if asked is not None:
             raise NotPossible("The table is being asked already.")
         place = next(
             (
@@ -340,6 +340,7 @@ def go_back(
         session.add(entry)
         for turn in table.open_turns.values():
             close_turn(session, turn, MadeBy.BACK, now)
+        standing.hold_back(session, match.id)
         if proposal is not None:
             _close(session, table, proposal, "agreed", now)
         audit.append(

@@ -273,6 +273,10 @@ class Ply(SQLModel, table=True):
     hash: str = Field(max_length=64)
 
 
+#: Of a standing order: it waits until the turn that opens next is over.
+NEXT_TURN = 0
+
+
 class StandingOrder(SQLModel, table=True):
     """What a seat wants played at a decision to come: the first order that is legal then."""
 
@@ -287,6 +291,9 @@ class StandingOrder(SQLModel, table=True):
     seat: int
     #: The alternatives in their order, as a list of texts.
     orders_json: str = Field(sa_column=Column(Text, nullable=False))
+    #: The turn that was open when it was left, and is answered without it; ``NEXT_TURN`` for the
+    #: one that opens next, after going back. None where no turn was open.
+    after_turn: int | None = None
     created_at: datetime
     #: Set when it was played, found illegal, or cancelled: ``ended`` says which.
     ended_at: datetime | None = None

@@ -1,4 +1,8 @@
-"""Standing orders: what a seat leaves to be played when its next decisions come."""
+"""Standing orders: what a seat leaves to be played when its next decisions come.
+
+What is left while a turn of the seat is open is for the turn after it, whichever door it comes
+through: nothing is played that its player could still look at.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.errors import BadInput, NotFound, NotPossible
-from pbem.models import Link, StandingOrder
+from pbem.models import NEXT_TURN, Link, StandingOrder, Turn
 from pbem.service import Service
 from pbem.table import Table, claim, load, retrying
 from pbem.turns import check_order
@@ -24,13 +28,13 @@ def leave(
     service: Service,
     link: Link,
     orders: Sequence[str],
-    along: Callable[[Session], None] | None = None,
+    along: Callable[[Session, StandingOrder], None] | None = None,
 ) -> StandingOrder:
     """Leaves orders for the seat's next decision: the first that is legal then is played.
 
     Several standing orders of a seat serve its next decisions one after the other. Whether an
     order is legal can only be known when its time comes; what cannot be an order in any game is
-    refused now. ``along`` is written in the same transaction.
+    refused now. ``along`` is written in the same transaction, and gets the row.
     """
     cleaned = [order.strip() for order in orders if order.strip()]
     if not cleaned:
@@ -57,21 +61,18 @@ def leave(
             match_id=link.match_id,
             seat=seat.number,
             orders_json=json.dumps(cleaned),
+            after_turn=turn.id if (turn := table.open_turns.get(seat.number)) else None,
             created_at=now,
         )
-        waits = table.running and seat.number in table.open_turns
         with service.database.write("standing") as session:
-            # where the decision is open already, the order is tried at once
-            claim(session, table, **({"advance_due_at": now} if waits else {}))
+            claim(session, table)
             session.add(row)
             session.flush()
             if along is not None:
-                along(session)
+                along(session, row)
         return row
 
-    row = retrying(act)
-    service.ring("advance")
-    return row
+    return retrying(act)
 
 
 def cancel(service: Service, link: Link, order_id: int) -> None:
@@ -94,6 +95,31 @@ def cancel(service: Service, link: Link, order_id: int) -> None:
             )
 
     retrying(lambda: act(service.now()))
+
+
+def hold_back(session: Session, match_id: str) -> None:
+    """Going back: everybody is asked again before anything is played that they left."""
+    session.execute(
+        update(StandingOrder)
+        .where(col(StandingOrder.match_id) == match_id, col(StandingOrder.ended_at).is_(None))
+        .values(after_turn=NEXT_TURN)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def hold_for(session: Session, turn: Turn) -> None:
+    """What was held back by going back waits for the end of this turn, which opens now."""
+    session.execute(
+        update(StandingOrder)
+        .where(
+            col(StandingOrder.match_id) == turn.match_id,
+            col(StandingOrder.seat) == turn.seat,
+            col(StandingOrder.ended_at).is_(None),
+            col(StandingOrder.after_turn) == NEXT_TURN,
+        )
+        .values(after_turn=turn.id)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def forget(session: Session, table: Table, seat: int, now: datetime) -> None:

@@ -1,8 +1,9 @@
 """A letter becomes acts, and the answer that is owed for them.
 
 Each line is an order in the game's notation; several where the turn goes on. ``?`` or ``help``
-asks for the legal moves. ``wait ORDER`` leaves an order for the next decision; several such lines
-are alternatives. ``away 2026-12-20 to 2027-01-03`` announces a vacation, ``here`` takes it back.
+asks for the legal moves. ``wait ORDER`` leaves an order for the next decision, or in an open turn
+for the turn after it; several such lines are alternatives. ``away 2026-12-20 to 2027-01-03``
+announces a vacation, ``here`` takes it back.
 All these words can be Spanish. A line that is wrong ends the letter: what was written below it was
 meant for after it. So does an order that the game wants confirmed (``Game.confirmed_by``): it is
 answered with what it would bring, and with the line that plays it.
@@ -33,7 +34,7 @@ from pbem.journal import Line
 from pbem.mail import ids, return_path, returned
 from pbem.mail.letter import Letter, read
 from pbem.mail.told import Told
-from pbem.models import Link, MadeBy, Mail, Purpose, Seat
+from pbem.models import Link, MadeBy, Mail, Purpose, Seat, StandingOrder
 from pbem.service import Service
 
 #: Answers that one turn gets in a day: a machine that answers and does not say that it is one
@@ -199,6 +200,11 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
             told=msgspec.to_builtins(told),
         )
 
+    def owe_left(session: Session, row: StandingOrder) -> None:
+        if row.after_turn is not None:
+            told[:] = [_waits_on(one) for one in told]
+        owe(session)
+
     lines = letter.lines[:MOST_LINES]
     if not lines:
         told.append(Told("", "wrong", sentence=Sentence("The mail held no order.")))
@@ -218,7 +224,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
             told.append(_played(service, link, line, f"mail:{letter.key}:{number}", told))
     if waits:
         try:
-            standing.leave(service, link, waits, along=owe)
+            standing.leave(service, link, waits, along=owe_left)
             return
         except Busy:
             raise
@@ -276,6 +282,11 @@ def _here(service: Service, link: Link, line: str) -> Told:
         raise
     except Refused as error:
         return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+
+
+def _waits_on(one: Told) -> Told:
+    """An order that waits is for the turn after the one that is open."""
+    return msgspec.structs.replace(one, how="waits_on") if one.how == "waits" else one
 
 
 def _not_left(one: Told, error: Refused) -> Told:

@@ -194,7 +194,7 @@ def _more_lines(
     lines = []
     if about.match.ended_at is None and orders:
         lines.append(
-            (_("wait {order}", order=orders[0]), _("leaves the order for your next decision"))
+            (_("wait {order}", order=orders[0]), _("leaves the order for the turn after this one"))
         )
     with service.database.read() as session:
         table = load(session, about.match.id)
@@ -239,6 +239,13 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
 def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> tuple[str, ...]:
     if one.how == "waits":
         return (words.text("It waits for your next decision."),)
+    if one.how == "waits_on":
+        return (
+            words.text(
+                "It is your turn now, so this order waits for the turn after this one. To play it "
+                'now, send it without the word "wait".'
+            ),
+        )
     if one.how == "left_out":
         return (words.text("Not played, because of the line above."),)
     if one.how == "asks":

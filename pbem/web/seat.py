@@ -133,6 +133,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         may_go=vacations.why_not(row, seat) is None,
         away=_away(seat, words),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
+        is_asked=link.seat in row.open_turns,
         has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),
         standing=[
             (order.id, standing.alternatives(order))

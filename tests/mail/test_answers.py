@@ -151,6 +151,29 @@ def test_orders_that_wait_are_alternatives_of_one_standing_order(keeper: Office)
     assert newest(keeper, "bob").text.count("It waits for your next decision.") == 2
 
 
+@pytest.mark.parametrize(
+    ("language", "line", "said"),
+    [
+        ("en", "wait {}", "this order waits for the turn after this one"),
+        ("es", "espera {}", "esta orden espera al turno siguiente"),
+    ],
+)
+def test_an_order_that_waits_in_an_open_turn_is_for_the_turn_after_and_the_answer_says_so(
+    keeper: Office, language: str, line: str, said: str
+) -> None:
+    match = keeper.running(language=language)
+    order = keeper.orders(match, 1)[0]
+
+    bobs(keeper, line.format(order), newest(keeper, "bob").reply_to)
+    keeper.wait(minutes=5)
+
+    answer = " ".join(newest(keeper, "bob").text.split())
+    assert [ply for ply in keeper.plies(match) if ply.seat == 1] == []
+    assert keeper.turn(match, 1).closed_at is None
+    assert said in answer
+    assert "next decision" not in answer
+
+
 def test_a_line_after_the_end_of_the_turn_says_how_to_leave_an_order(keeper: Office) -> None:
     match, reply_to = asked(keeper)
     order = keeper.orders(match, 1)[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem import standing
+from pbem import going_back, standing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.models import Purpose
 from tests.pbem.cast import House
@@ -27,14 +27,60 @@ def test_a_standing_order_is_played_without_asking(house):
 
 
 def test_the_first_alternative_that_is_legal_then_is_played(house):
-    match = house.running()
-    order = house.orders(match, 1)[0]
+    match, seat, following = house.before_a_choice()
+    order = house.orders_after(match, seat, following)[0]
 
-    standing.leave(house.service, seat_link(house, match, 1), ["J 1x2", "nonsense", order])
+    left = ["J 1x2", "nonsense", order]
+    standing.leave(house.service, seat_link(house, match, following), left)
+    house.play(match, seat, house.good_order(match, seat))
     house.work()
 
-    assert house.plies(match)[1].order_text == order
-    assert house.plies(match)[1].made_by == "standing"
+    made = [ply for ply in house.plies(match) if ply.made_by == "standing"]
+    assert [(ply.seat, ply.order_text) for ply in made] == [(following, order)]
+
+
+def test_an_order_left_while_the_turn_is_open_is_for_the_turn_after_it(house):
+    match = house.running()
+    orders = house.orders(match, 1)
+
+    standing.leave(house.service, seat_link(house, match, 1), orders)
+    house.wait(minutes=5)
+    played_unasked = [ply for ply in house.plies(match) if ply.seat == 1]
+    house.play(match, 1)
+    house.play_on(match, without=1)
+
+    assert played_unasked == []
+    (row,) = standing.of_seat(house.service, match.id, 1)
+    # cards are not given away twice: it was tried at the decision after, and fitted nothing there
+    assert row.ended == "not_legal"
+    assert row.ended_ply > 1
+
+
+def test_an_order_left_in_an_open_turn_is_played_at_the_next_decision(house):
+    match = house.running()
+    for seat in house.waiting(match):
+        standing.leave(house.service, seat_link(house, match, seat), ["A out", "K out", "* out"])
+
+    for seat in house.waiting(match):
+        house.play(match, seat)
+    house.work()
+
+    assert {ply.made_by for ply in house.plies(match)[5:]} & {"standing"}
+
+
+def test_after_going_back_everybody_is_asked_before_what_they_left_is_played(house):
+    match = house.running()
+    order, *others = house.orders(match, 0)
+    house.play(match, 0, order)
+    standing.leave(house.service, seat_link(house, match, 0), others)
+
+    going_back.take_back(house.service, seat_link(house, match, 0))
+    house.work()
+
+    assert 0 in house.waiting(match)
+    assert not [ply for ply in house.plies(match) if ply.made_by == "standing"]
+    (row,) = house.table(match).standing
+    assert row.after_turn == house.turn(match, 0).id
 
 
 def test_when_nothing_of_it_is_legal_the_player_is_asked_after_all(house):

@@ -72,6 +72,20 @@ def test_standing_orders_are_left_and_taken_out(web: WebHouse, client: FlaskClie
     assert "<code>K out</code>" not in gone.text
 
 
+def test_the_page_says_that_orders_left_in_an_open_turn_are_for_the_one_after(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.SEAT, 1)
+
+    left = client.post(path, data={"do": "leave", "orders": web.orders(match, 1)[0]})
+    web.wait(minutes=1)
+
+    assert "Your order waits for the turn after this one." in left.text
+    assert "what you leave here is for the turn after this one" in left.text
+    assert not [ply for ply in web.plies(match) if ply.seat == 1]
+
+
 def test_a_move_is_taken_back_only_with_the_box_ticked(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     web.play(match, 0)
