@@ -8,15 +8,19 @@ corrected or tried anew.
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
 from pbem import absence, deadlines, going_back, links, matches, outbox, texts
-from pbem.models import Link, Mail, Match, Purpose, Seat
+from pbem.errors import NotPossible
+from pbem.models import Audit, Link, Mail, Match, Purpose, Seat
 from pbem.remedies import act_on, fresh, not_over, player_of, refuse_doubled, told
 from pbem.service import Service
 from pbem.table import Table, change_seat, change_turn, claim, release_turn
+
+#: How often a seat's mail is stopped in a day: each time its player and the host get a mail.
+MOST_MUTINGS = 5
 
 #: What says that there is no such address, whatever the mail: RFC 3463, and RFC 7505 (5.1.10).
 _NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*\d)")
@@ -225,16 +229,33 @@ def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> Non
 
 
 def mute(service: Service, link: Link) -> None:
-    """The player wants no more mail of this match: the table and the host are told."""
+    """The player wants no more mail of this match: the table, the host and they are told.
+
+    Every mail of theirs has the link, and whoever it was passed on to can use it: so one last mail
+    says that it was done, and undoes it.
+    """
 
     def act(table: Table, now: datetime) -> None:
         player = table.seat(link.seat)
         if player.muted_at is not None:
             return
+        with service.database.read() as session:
+            if _mutings(session, link, now - timedelta(days=1)) >= MOST_MUTINGS:
+                raise NotPossible(
+                    "The mail of this match was stopped too often today. Try again tomorrow."
+                )
         with service.database.write("mute") as session:
             claim(session, table, **going_back.due_where_asked(session, table, now))
             change_seat(session, player, muted_at=now)
             told(session, table, now, "player", "muted", link.seat)
+            outbox.owe(
+                session,
+                "muted",
+                f"muted:{link.match_id}:{link.seat}:{table.match.revision}",
+                now,
+                match_id=link.match_id,
+                seat=link.seat,
+            )
             outbox.owe(
                 session,
                 "stalled",
@@ -247,6 +268,19 @@ def mute(service: Service, link: Link) -> None:
             )
 
     act_on(service, link.match_id, act)
+
+
+def _mutings(session: Session, link: Link, since: datetime) -> int:
+    return session.exec(
+        select(func.count())
+        .select_from(Audit)
+        .where(
+            Audit.match_id == link.match_id,
+            Audit.seat == link.seat,
+            Audit.act == "muted",
+            col(Audit.at) > since,
+        )
+    ).one()
 
 
 def unmute(service: Service, link: Link) -> None:

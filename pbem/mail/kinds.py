@@ -304,6 +304,12 @@ def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said
     return Said({"seat_url": url_of(service, Purpose.SEAT, about.match, _seat(about))})
 
 
+def _muted(service: Service, about: Subject, words: Translator) -> Said:
+    """The link at the foot is the one that undoes it: it stands above, and means that there."""
+    again = url_of(service, Purpose.MUTE, about.match, _seat(about))
+    return Said({"again_url": again, "mute_url": ""})
+
+
 def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     proposal = about.proposal
     assert proposal is not None  # a mail of a proposal that is not open is not wanted
@@ -450,6 +456,7 @@ OF_A_MATCH: Mapping[str, Teller] = {
     "played_for_you": _played_for_you,
     "seat_link": _with_seat_link,
     "bot_took_over": _with_seat_link,
+    "muted": _muted,
     "consent_asked": _consent_asked,
     "take_back_ended": _take_back_ended,
     "rolled_back": _rolled_back,

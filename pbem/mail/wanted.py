@@ -18,7 +18,9 @@ AFTER_THE_END = frozenset(
     {"match_over", "match_aborted", "host_link", "seat_link", "my_links", "reply_answer"}
 )
 #: Mails that who muted a match gets nevertheless: how it ended, and what they asked for.
-THOUGH_MUTED = frozenset({"match_over", "match_aborted", "seat_link", "my_links", "reply_answer"})
+THOUGH_MUTED = frozenset(
+    {"match_over", "match_aborted", "seat_link", "my_links", "reply_answer", "muted"}
+)
 #: Mails for whoever has the seat, not for who had the links of that time.
 FOR_ANY_EPOCH = frozenset({"match_over", "match_aborted", "match_opened"})
 
@@ -92,6 +94,8 @@ def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False
         return "Mail to the seat does not arrive."
     if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:
         return "The player wants no mail of this match."
+    if kind == "muted" and seat.muted_at is None:
+        return "The player wants mail again."
     if kind == "invitation" and seat.joined_at is not None:
         return "The player has joined."
     if kind == "invitation" and seat.resigned_at is not None:

@@ -75,6 +75,8 @@ def _remedies(office: Office, match: Match) -> None:
     email = str(office.seat(match, refused).email)
     reach.mail_refused(office.service, match.id, refused, email, why)
     office.post_all()
+    reach.mute(office.service, office.link(match, Purpose.SEAT, quiet))
+    office.post_all()
 
 
 def _going_back(office: Office, language: str, zone: str) -> None:

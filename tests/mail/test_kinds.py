@@ -285,6 +285,52 @@ def test_who_muted_a_match_gets_how_it_ended_and_the_links_they_ask_for(keeper: 
     assert status(keeper, "match_aborted", 1)[0] == MailStatus.SENT
 
 
+def test_who_is_muted_by_a_mail_they_passed_on_is_told_at_once_with_the_link_that_undoes_it(
+    keeper: Office,
+) -> None:
+    match = keeper.running()
+    keeper.post_all()
+    link = keeper.link(match, Purpose.MUTE, 1)
+
+    reach.mute(keeper.service, link)
+    keeper.post_all()
+
+    told = mailbox.listed(keeper.service, address("bob"))[-1]
+    undoes = links.url(keeper.service.keys, keeper.service.settings.base_url, link)
+    assert told.subject == "Dog with Alice, Carol and Dave: no more mail"
+    assert undoes in told.text
+    assert undoes in told.html
+    assert "List-Unsubscribe" not in told.headers
+
+
+def test_mail_that_is_stopped_again_and_again_bombs_nobody(keeper: Office) -> None:
+    match = keeper.running()
+    link = keeper.link(match, Purpose.SEAT, 1)
+    for _ in range(reach.MOST_MUTINGS):
+        reach.mute(keeper.service, link)
+        reach.unmute(keeper.service, link)
+
+    with pytest.raises(NotPossible, match="too often today"):
+        reach.mute(keeper.service, link)
+    mails = len(keeper.mails("muted")), len(keeper.mails("stalled"))
+    keeper.clock.move(timedelta(days=1, seconds=1))
+    reach.mute(keeper.service, link)
+
+    assert mails == (reach.MOST_MUTINGS, reach.MOST_MUTINGS)
+    assert keeper.seat(match, 1).muted_at is not None
+
+
+def test_a_player_who_has_mail_again_is_not_told_that_there_is_none(keeper: Office) -> None:
+    match = keeper.running()
+    link = keeper.link(match, Purpose.SEAT, 1)
+
+    reach.mute(keeper.service, link)
+    reach.unmute(keeper.service, link)
+    keeper.post_all()
+
+    assert status(keeper, "muted", 1)[0] == MailStatus.DROPPED
+
+
 def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
     match = keeper.running()
     with keeper.service.database.write("test") as session:
@@ -301,6 +347,7 @@ def test_a_muted_player_gets_the_link_they_ask_for(keeper: Office) -> None:
     match = keeper.running()
     keeper.post_all()
     reach.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
+    keeper.post_all()
     before = len(mailbox.listed(keeper.service, address("bob")))
 
     resend.current_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
