@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from engine import codec
+from engine.codec import convert
 from engine.game import MAX_ORDER
 from engine.games.registry import AnyGame
 
@@ -39,7 +40,7 @@ def mutants(game: AnyGame, moves: Sequence[Any], salt: int) -> Iterator[Any]:
     for value in plain:
         for _ in range(6):
             try:
-                yield msgspec.convert(_mutate(value, texts, chooser), game.move_type)
+                yield convert(_mutate(value, texts, chooser), game.move_type)
             except (msgspec.ValidationError, ValueError):
                 continue
 

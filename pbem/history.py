@@ -17,9 +17,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
-from engine.codec import plain
+from engine.codec import convert, decode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
 from engine.errors import Sentence
 from engine.game import Event
@@ -111,7 +109,7 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
     When the match is over, also those that the game then shows to everybody.
     """
     game, over = find(match.game), match.ended_at is not None
-    events = [msgspec.convert(event, type=game.event_type) for event in json.loads(ply.events_json)]
+    events = [convert(event, game.event_type) for event in json.loads(ply.events_json)]
     return [
         event
         for event in events
@@ -192,11 +190,11 @@ def replay(
     rows = in_force(plies)
     known = checkpoints.latest(rows) if checkpoints is not None else None
     if known is None:
-        options = msgspec.json.decode(match.options_json, type=game.options_type)
+        options = decode(game.options_type, match.options_json)
         known = 0, game.setup(match.seat_count, options, SeededDice(key)).state
     begun, state = known
     for place, row in enumerate(rows[begun + 1 :], begun + 1):
-        move = msgspec.convert(json.loads(row.move_json), type=game.move_type)
+        move = convert(json.loads(row.move_json), game.move_type)
         state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
         if checkpoints is not None and (place % checkpoints.every == 0 or place == len(rows) - 1):
             checkpoints.keep(row, state)

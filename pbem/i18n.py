@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 from babel import Locale
@@ -94,16 +95,17 @@ def translator(language: str, game: str | None = None) -> Translator:
 @cache
 def _service(language: str) -> Mapping[str, Forms]:
     folder = Path(__file__).parent / "translations" / language
-    return _read(sorted(folder.glob("*.po"))) if folder.is_dir() else {}
+    return MappingProxyType(_read(sorted(folder.glob("*.po"))) if folder.is_dir() else {})
 
 
 @cache
 def _game(language: str, game: str) -> Mapping[str, Forms]:
     text = templating.source(f"games/{game}/{language}.po")
-    return messages(read_po(text.splitlines(keepends=True))) if text is not None else {}
+    found = messages(read_po(text.splitlines(keepends=True))) if text is not None else {}
+    return MappingProxyType(found)
 
 
-def _read(files: Iterable[Path]) -> Mapping[str, Forms]:
+def _read(files: Iterable[Path]) -> dict[str, Forms]:
     found: dict[str, Forms] = {}
     for file in files:
         with file.open("rb") as lines:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, func, select
 
-from engine.codec import encode
+from engine.codec import convert, decode, encode
 from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
@@ -160,7 +160,7 @@ def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:
                 known=", ".join(known) or "none",
             )
     try:
-        options: Options = msgspec.convert(given, type=game.options_type)
+        options: Options = convert(given, game.options_type)
     except msgspec.ValidationError as error:
         raise OptionsError("An option cannot have this value: {why}.", why=str(error)) from None
     game.check_options(seats, options)
@@ -346,7 +346,7 @@ def rematch(service: Service, match_id: str, *, actor: str) -> Match:
         else NewSeat(name=seat.name, bot=seat.bot)
         for seat in table.seats
     ]
-    policy = msgspec.json.decode(old.clock_json, type=ClockPolicy)
+    policy = decode(ClockPolicy, old.clock_json)
     new = NewMatch(
         game=old.game,
         host=Person(name=old.host_name, email=old.host_email),

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from engine.codec import plain
+from engine.codec import decode, plain
 from pbem import audit, history, links
 from pbem.models import MadeBy, Match, MatchStatus, Purpose
 from pbem.service import Service
@@ -43,7 +43,7 @@ def _start(service: Service, match_id: str) -> bool:
     if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
         return False
     now = service.now()
-    options = msgspec.json.decode(match.options_json, type=game.options_type)
+    options = decode(game.options_type, match.options_json)
     dice = table.dice()
     step = game.setup(match.seat_count, options, dice)
     row = history.write_ply(

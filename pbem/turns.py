@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
-from engine.codec import encode
+from engine.codec import decode, encode
 from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
 from pbem import deadlines
@@ -200,7 +200,7 @@ def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
     row = session.exec(
         select(Submission).where(Submission.turn_id == link.turn_id, Submission.key == key)
     ).first()
-    return msgspec.json.decode(row.receipt_json, type=Receipt) if row else None
+    return decode(Receipt, row.receipt_json) if row else None
 
 
 def _after_own_move(

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from engine.codec import plain
+from engine.codec import convert, plain
 from engine.dice import SeededDice, match_key
 from engine.errors import EngineError
 from engine.games.registry import find
@@ -85,7 +85,7 @@ def _replay(record: dict[str, Any]) -> list[str]:
         )
         if founding[name] != value
     ]
-    options = msgspec.convert(record["options"], type=game.options_type)
+    options = convert(record["options"], game.options_type)
     key = match_key(record["match"], bytes.fromhex(record["seed"]), record["phrases"])
     versions = {entry["rules_version"] for entry in record["entries"]} - {game.meta.rules_version}
     note = (
@@ -103,7 +103,7 @@ def _replay(record: dict[str, Any]) -> list[str]:
             state = states[number] = states[entry["move"]["back_to"]]
             continue
         if number:
-            move = msgspec.convert(entry["move"], type=game.move_type)
+            move = convert(entry["move"], game.move_type)
             seat = entry["seat"]
             game.refuse_unless_pending(state, seat)
             game.check(state, seat, move)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from engine.errors import DataError, UnknownGame
@@ -42,7 +43,7 @@ def games() -> Mapping[str, AnyGame]:
         if entry.name in found:
             raise DataError("Two installed games are called {entry}.", entry=entry.name)
         found[entry.name] = game
-    return found
+    return MappingProxyType(found)
 
 
 def find(name: str) -> AnyGame:

@@ -12,6 +12,7 @@ import msgspec
 from rich.progress import Progress
 from rich.table import Table
 
+from engine.codec import convert
 from engine.errors import EngineError
 from engine.game import Options
 from engine.games import registry
@@ -118,7 +119,7 @@ def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
         held = data_file(value[1:]) if value.startswith("@") else value
         given[name.strip().replace("-", "_")] = held
     try:
-        options: Options = msgspec.convert(given, game.options_type, strict=False)
+        options: Options = convert(given, game.options_type, strict=False)
     except msgspec.ValidationError as error:
         names = ", ".join(field.name for field in msgspec.structs.fields(game.options_type))
         raise WrongUse(f"{error}. {game.meta.title} has these options: {names}.") from None

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import msgspec
-
+from engine.codec import convert
 from engine.games.registry import find
 from pbem import history, links, looks, outbox, present, vacations
 from pbem.i18n import Translator
@@ -156,7 +155,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     """What came of an answer by mail, line by line; what can be played where that is of use."""
     seat, row = _seat(about), about.turn
     assert row is not None  # letters answer turns
-    told = msgspec.convert(about.data["told"], list[Told])
+    told = convert(about.data["told"], list[Told])
     link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
     look = looks.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
@@ -266,7 +265,8 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
 def _asked(about: Subject, one: Told, words: Translator) -> str:
     """What an order would bring that is not played before it is confirmed."""
     match, names = about.match, present.seat_names(about.seats)
-    events = msgspec.convert(one.events, type=list[find(match.game).event_type])  # type: ignore[misc]
+    kind = find(match.game).event_type
+    events = [convert(event, kind) for event in one.events]
     brings = present.event_sentences(match.game, events, lambda seat: names[seat], words)
     assert one.sentence is not None  # it was written with the line
     parts = [words.text("Not played yet."), words.text("It would bring this:") if brings else ""]

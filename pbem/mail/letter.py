@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from engine.codec import decode
 from pbem.errors import BadInput, Busy
 
 #: Seconds on the clock after which reading is given up: far above what processor time allows.
@@ -78,7 +79,7 @@ def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
         )
         if done.returncode != 0:
             raise UnreadableLetter()
-        letter = msgspec.json.decode(done.stdout, type=Letter)
+        letter = decode(Letter, done.stdout)
     except subprocess.TimeoutExpired:
         # far more than the processor time it may have: the machine is busy with other things
         raise Busy(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
 from markupsafe import Markup
 
+from engine.codec import decode
 from engine.game import Outcome
 from engine.games.registry import find
 from pbem import vacations
@@ -113,7 +113,7 @@ def _held(turn: Turn, words: Translator) -> str:
 
 
 def _reserve(match: Match, player: Seat, words: Translator) -> str:
-    policy = msgspec.json.decode(match.clock_json, type=ClockPolicy)
+    policy = decode(ClockPolicy, match.clock_json)
     return span(player.reserve, words) if player.reserve and policy.kind != "bank" else ""
 
 
@@ -125,7 +125,7 @@ def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
 def match_title(match: Match, words: Translator) -> str:
     """The game and every switch that is not as usual, in the reader's language."""
     game = find(match.game)
-    options = msgspec.json.decode(match.options_json, type=game.options_type)
+    options = decode(game.options_type, match.options_json)
     variants = game.variants(match.seat_count, options)
     said = [words.text(game.meta.title), *(words.sentence(variant) for variant in variants)]
     return " · ".join(said)
@@ -197,7 +197,7 @@ def phase_name(look: TableLook, words: Translator) -> str:
 
 def clock_sentence(match: Match, words: Translator) -> str:
     """How much time there is, in one sentence."""
-    policy = msgspec.json.decode(match.clock_json, type=ClockPolicy)
+    policy = decode(ClockPolicy, match.clock_json)
     if policy.kind == "none":
         return words.text("There is no time limit.")
     sentences = [_time_sentence(policy, words)]

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 from flask import request
 
+from engine.codec import convert
 from pbem.errors import BadInput, Refused
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -27,7 +28,7 @@ def read_json(kind: type[T]) -> T:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise NotJson("The request is not JSON.") from None
     try:
-        return msgspec.convert(given, type=kind)
+        return convert(given, kind)
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadInput(
             "The request does not have the right form: {why}.", field="body", why=_why(error)

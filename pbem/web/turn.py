@@ -14,7 +14,7 @@ import msgspec
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
-from engine.codec import plain
+from engine.codec import convert, plain
 from engine.errors import OrderError
 from pbem import looks, present, resend, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
@@ -163,7 +163,7 @@ def confirm(token: str) -> Response:
     words = words_of(look)
     game = look.table.game
     names = present.seat_names(look.table.seats)
-    events = msgspec.convert(receipt.events, type=list[game.event_type])  # type: ignore[name-defined]
+    events = [convert(event, game.event_type) for event in receipt.events]
     happened = present.event_sentences(
         look.table.match.game, events, lambda seat: names[seat], words
     )

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
@@ -168,7 +169,9 @@ class Catalogue:
 
     def __init__(self, components: Components) -> None:
         self.components = components
-        self.cards: Mapping[str, Tactic] = {card.name: card for card in components.tactics}
+        self.cards: Mapping[str, Tactic] = MappingProxyType(
+            {card.name: card for card in components.tactics}
+        )
         self.deck = tuple(card.name for card in components.tactics for _ in range(card.copies))
         self.digest = hashlib.sha256(codec.encode(components)).hexdigest()
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Literal, TypeVar
 
 import msgspec
 
+from engine.codec import decode
 from engine.errors import DataError
 from engine.games.skirmish.terrain import TableForm
 
@@ -146,17 +148,17 @@ class Slot(Record, frozen=True, forbid_unknown_fields=True):
 class Kit(Record, frozen=True, forbid_unknown_fields=True):
     """Standard kit: counted things by name ("rounds" fit the member's own weapon), and gear."""
 
-    all: dict[str, int]
+    all: Mapping[str, int]
     gear: tuple[str, ...]
-    leader: dict[str, int]
-    assistant: dict[str, int]
+    leader: Mapping[str, int]
+    assistant: Mapping[str, int]
 
 
 class Choice(Record, frozen=True, forbid_unknown_fields=True):
     """Which weapons may be bought: "all", "western" (all but Soviet-bloc) or "none"."""
 
     buys: Literal["all", "western", "none"]
-    upgrades: dict[str, Literal["all", "western"]] = {}
+    upgrades: Mapping[str, Literal["all", "western"]] = {}
 
 
 class Goggles(Record, frozen=True, forbid_unknown_fields=True):
@@ -175,10 +177,10 @@ class Faction(Record, frozen=True, forbid_unknown_fields=True):
     command: Literal["sight", "radio"]
     kit: Kit
     choice: Choice
-    equipment: dict[str, int]
-    modifiers: dict[str, int]
+    equipment: Mapping[str, int]
+    modifiers: Mapping[str, int]
     innate: tuple[str, ...]
-    armour: dict[str, int]
+    armour: Mapping[str, int]
     nvg: Goggles
     fixed: tuple[str, ...]
     note: str = ""
@@ -187,7 +189,7 @@ class Faction(Record, frozen=True, forbid_unknown_fields=True):
 class Modifier(Record, frozen=True, forbid_unknown_fields=True):
     name: str
     title: str
-    changes: dict[str, int]
+    changes: Mapping[str, int]
 
 
 class Item(Record, frozen=True, forbid_unknown_fields=True):
@@ -248,8 +250,8 @@ class TeamsFile(Record, frozen=True, forbid_unknown_fields=True):
 class EquipmentFile(Record, frozen=True, forbid_unknown_fields=True):
     modifiers: tuple[Modifier, ...]
     equipment: tuple[Item, ...]
-    structures: dict[str, int]
-    cover: dict[str, CoverKind]
+    structures: Mapping[str, int]
+    cover: Mapping[str, CoverKind]
 
 
 class ScenariosFile(Record, frozen=True, forbid_unknown_fields=True):
@@ -263,14 +265,14 @@ N = TypeVar("N", Weapon, Faction, Modifier, Item, Scenario)
 def read(kind: type[R], text: bytes, name: str) -> R:
     """A data file as its type, or DataError."""
     try:
-        return msgspec.json.decode(text, type=kind)
+        return decode(kind, text)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise DataError(
             "The data file {name} does not fit: {why}.", name=name, why=str(error)
         ) from None
 
 
-def by_name(records: tuple[N, ...], name: str) -> dict[str, N]:
+def by_name(records: tuple[N, ...], name: str) -> Mapping[str, N]:
     """The records by their names; a name that stands twice is a DataError."""
     out: dict[str, N] = {}
     for record in records:
@@ -279,7 +281,7 @@ def by_name(records: tuple[N, ...], name: str) -> dict[str, N]:
                 "{name} has two records called {record}.", name=name, record=record.name
             )
         out[record.name] = record
-    return out
+    return MappingProxyType(out)
 
 
 def check_weapon(weapon: Weapon) -> None:
@@ -333,14 +335,14 @@ def check_faction(
 class Library(msgspec.Struct, frozen=True):
     """All data files, checked."""
 
-    weapons: dict[str, Weapon]
-    factions: dict[str, Faction]
-    modifiers: dict[str, Modifier]
-    items: dict[str, Item]
-    structures: dict[str, int]
-    cover: dict[str, CoverKind]
-    scenarios: dict[str, Scenario]
-    tables: dict[str, TableForm]
+    weapons: Mapping[str, Weapon]
+    factions: Mapping[str, Faction]
+    modifiers: Mapping[str, Modifier]
+    items: Mapping[str, Item]
+    structures: Mapping[str, int]
+    cover: Mapping[str, CoverKind]
+    scenarios: Mapping[str, Scenario]
+    tables: Mapping[str, TableForm]
 
 
 def file_bytes(name: str) -> bytes:
@@ -377,10 +379,10 @@ def library() -> Library:
         factions,
         modifiers,
         items,
-        equipment.structures,
-        equipment.cover,
+        MappingProxyType(equipment.structures),
+        MappingProxyType(equipment.cover),
         scenarios,
-        tables,
+        MappingProxyType(tables),
     )
 
 

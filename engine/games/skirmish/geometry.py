@@ -2,11 +2,17 @@
 
 A position is ``(x, y)`` in whole thousandths of an inch, x to the east and y to the north, from the
 table's south-west corner. A direction is a compass bearing in degrees: 0 north, 90 east.
+
+Shapes that are asked again and again are kept prepared, and what GEOS keeps with a prepared shape
+changes while it answers: two threads that ask the same one kill the process. So every thread has
+copies of its own, and no shape of shapely's is ever shared; the module's one use of
+``threading`` (docs/decisions/threads.md).
 """
 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
@@ -93,6 +99,21 @@ def octagon(centre: Point, radius: int) -> tuple[Point, ...]:
     )
 
 
+class _Prepared(threading.local):
+    """A shape as each thread has it: copied, and prepared, where a thread first asks for it."""
+
+    def __init__(self, made: bytes) -> None:
+        self.shape: BaseGeometry = shapely.from_wkb(made)
+        shapely.prepare(self.shape)
+
+
+class _Tree(threading.local):
+    """The same for a tree of shapes."""
+
+    def __init__(self, made: Sequence[bytes]) -> None:
+        self.tree = shapely.STRtree([shapely.from_wkb(one) for one in made])
+
+
 class Ground:
     """Where the centre of a base may be: an outline less what stands on it."""
 
@@ -107,56 +128,58 @@ class Ground:
         water = shapely.union_all([shapely.box(*hole) for hole in holes])
         water = water.difference(shapely.union_all([shapely.box(*deck) for deck in bridges]))
         solid = [shapely.Polygon(points).buffer(room, quad_segs=4) for points, room in blocks]
-        self.shape = shape.difference(water).difference(shapely.union_all(solid))
-        shapely.prepare(self.shape)
+        shape = shape.difference(water).difference(shapely.union_all(solid))
+        self._own = _Prepared(shapely.to_wkb(shape))
 
     def holds(self, p: Point) -> bool:
-        return bool(shapely.covers(self.shape, shapely.Point(p)))
+        return bool(shapely.covers(self._own.shape, shapely.Point(p)))
 
     def allows(self, path: Sequence[Point]) -> bool:
         """Whether the whole path runs on it."""
-        return bool(shapely.covers(self.shape, shapely.LineString(path)))
+        return bool(shapely.covers(self._own.shape, shapely.LineString(path)))
 
     def allowed_legs(self, legs: Sequence[tuple[Point, Point]]) -> list[bool]:
         """For many legs at once."""
         if not legs:
             return []
         lines = shapely.linestrings(np.array(legs, dtype=float))
-        return [bool(ok) for ok in np.atleast_1d(shapely.covers(self.shape, lines))]
+        return [bool(ok) for ok in np.atleast_1d(shapely.covers(self._own.shape, lines))]
 
 
 class Areas:
     """Some patches of ground, to measure how much of a path lies in them."""
 
     def __init__(self, rects: Iterable[Rect]) -> None:
-        self.shape = shapely.union_all([shapely.box(*rect) for rect in rects])
-        self.empty = self.shape.is_empty
-        shapely.prepare(self.shape)
+        shape = shapely.union_all([shapely.box(*rect) for rect in rects])
+        self.empty = bool(shape.is_empty)
+        self._own = _Prepared(shapely.to_wkb(shape))
 
     def length_of(self, path: Sequence[Point]) -> int:
         """How many thousandths of the path lie in them."""
         if self.empty or len(path) < 2:
             return 0
-        return round(shapely.length(shapely.intersection(self.shape, shapely.LineString(path))))
+        inside = shapely.intersection(self._own.shape, shapely.LineString(path))
+        return round(shapely.length(inside))
 
     def holds(self, p: Point) -> bool:
-        return not self.empty and bool(shapely.covers(self.shape, shapely.Point(p)))
+        return not self.empty and bool(shapely.covers(self._own.shape, shapely.Point(p)))
 
 
 class Index:
     """Finds the outlines that a corridor touches."""
 
-    def __init__(self, outlines: Sequence[Sequence[Point]]) -> None:
-        self._tree = shapely.STRtree([shapely.Polygon(points) for points in outlines])
+    def __init__(self, outlines: Iterable[Sequence[Point]]) -> None:
+        self._own = _Tree([shapely.to_wkb(shapely.Polygon(points)) for points in outlines])
 
     def touched(self, corridor: Sequence[Point]) -> list[int]:
-        found = self._tree.query(shapely.Polygon(corridor), predicate="intersects")
-        return sorted(int(i) for i in found)
+        return self._found(shapely.Polygon(corridor))
 
     def crossed(self, a: Point, b: Point) -> list[int]:
         """Those that the stretch from a to b crosses."""
-        found = self._tree.query(shapely.LineString([a, b]), predicate="intersects")
-        return sorted(int(i) for i in found)
+        return self._found(shapely.LineString([a, b]))
+
+    def _found(self, shape: BaseGeometry) -> list[int]:
+        return sorted(int(i) for i in self._own.tree.query(shape, predicate="intersects"))
 
 
 def crosses(a: Point, b: Point, rect: Rect) -> bool:
@@ -164,7 +187,8 @@ def crosses(a: Point, b: Point, rect: Rect) -> bool:
     return bool(shapely.intersects(shapely.LineString([a, b]), shapely.box(*rect)))
 
 
-Shadow: TypeAlias = list[tuple[float, float]]
+Shadow: TypeAlias = tuple[tuple[float, float], ...]
+Outline: TypeAlias = Sequence[tuple[float, float]]
 
 
 def shadow(
@@ -184,9 +208,9 @@ def shadow(
     ex, ey, ez = eye
     far = math.hypot(middle[0] - ex, middle[1] - ey)
     if far < 1:
-        return []
+        return ()
     dx, dy = (middle[0] - ex) / far, (middle[1] - ey) / far
-    local: Shadow = [
+    local: Outline = [
         ((x - ex) * dx + (y - ey) * dy, (x - ex) * dy - (y - ey) * dx) for x, y in outline
     ]
     local = _keep(_keep(local, 20.0, 1), far - 1.0, -1)
@@ -195,12 +219,12 @@ def shadow(
         scale = far / depth
         points.append((right * scale, ez + (bottom - ez) * scale))
         points.append((right * scale, ez + (top - ez) * scale))
-    return _hull(points) if touches(points, mark) else []
+    return _hull(points) if touches(points, mark) else ()
 
 
-def _keep(outline: Shadow, limit: float, sign: int) -> Shadow:
+def _keep(outline: Outline, limit: float, sign: int) -> Outline:
     """The part of a convex outline whose depth is on one side of a limit."""
-    out: Shadow = []
+    out: list[tuple[float, float]] = []
     for k, (d1, r1) in enumerate(outline):
         d0, r0 = outline[k - 1]
         in0, in1 = (d0 - limit) * sign >= 0, (d1 - limit) * sign >= 0
@@ -211,14 +235,14 @@ def _keep(outline: Shadow, limit: float, sign: int) -> Shadow:
     return out
 
 
-def _hull(points: Shadow) -> Shadow:
+def _hull(points: Outline) -> Shadow:
     """The convex hull, counter-clockwise (Andrew's monotone chain)."""
     points = sorted(set(points))
     if len(points) < 3:
-        return []
+        return ()
 
-    def half(ordered: Iterable[tuple[float, float]]) -> Shadow:
-        out: Shadow = []
+    def half(ordered: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+        out: list[tuple[float, float]] = []
         for p in ordered:
             while (
                 len(out) > 1
@@ -230,10 +254,10 @@ def _hull(points: Shadow) -> Shadow:
             out.append(p)
         return out[:-1]
 
-    return half(points) + half(reversed(points))
+    return (*half(points), *half(reversed(points)))
 
 
-def touches(mask: Shadow, rect: Rect) -> bool:
+def touches(mask: Outline, rect: Rect) -> bool:
     """Whether the boxes around a shadow and a rectangle overlap at all: cheap, and enough."""
     return bool(mask) and (
         min(p[0] for p in mask) < rect[2]

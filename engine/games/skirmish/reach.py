@@ -6,8 +6,9 @@ For the page (reachable ground with its cost), the bot, and those whom the rules
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 import msgspec
 
@@ -39,11 +40,11 @@ class Lattice:
             for y in range(rect[1] + BASE // 2, rect[3], INCH)
         ]
         nodes += list(_gap_nodes(terrain, floor))
-        self.nodes = [node for node in nodes if ground.holds(node)]
+        self.nodes = tuple(node for node in nodes if ground.holds(node))
         cells: dict[Point, list[int]] = {}
         for number, node in enumerate(self.nodes):
             cells.setdefault((node[0] // INCH, node[1] // INCH), []).append(number)
-        self.cells = cells
+        self._cells = {cell: tuple(numbers) for cell, numbers in cells.items()}
         pairs = [
             (number, other)
             for number, node in enumerate(self.nodes)
@@ -51,12 +52,13 @@ class Lattice:
             if other > number
         ]
         open_ = ground.allowed_legs([(self.nodes[a], self.nodes[b]) for a, b in pairs])
-        self.joined: list[list[tuple[int, int]]] = [[] for _ in self.nodes]
+        joined: list[list[tuple[int, int]]] = [[] for _ in self.nodes]
         for (a, b), ok in zip(pairs, open_, strict=True):
             if ok:
                 far = geometry.distance(self.nodes[a], self.nodes[b])
-                self.joined[a].append((b, far))
-                self.joined[b].append((a, far))
+                joined[a].append((b, far))
+                joined[b].append((a, far))
+        self.joined = tuple(map(tuple, joined))
 
     def near(self, at: Point, far: int) -> list[int]:
         """The nodes within a distance."""
@@ -67,7 +69,7 @@ class Lattice:
             number
             for dx in span
             for dy in span
-            for number in self.cells.get((x + dx, y + dy), ())
+            for number in self._cells.get((x + dx, y + dy), ())
             if (nodes[number][0] - at[0]) ** 2 + (nodes[number][1] - at[1]) ** 2 <= limit
         ]
 
@@ -198,7 +200,7 @@ def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = N
 
 
 @lru_cache(maxsize=64)
-def field(terrain: Terrain, floor: str, goal: int) -> dict[int, int]:
+def field(terrain: Terrain, floor: str, goal: int) -> Mapping[int, int]:
     """The length of way from every node of a floor to one of them, models left aside."""
     grid = lattice(terrain, floor)
     best: dict[int, int] = {}
@@ -211,7 +213,7 @@ def field(terrain: Terrain, floor: str, goal: int) -> dict[int, int]:
         for other, step in grid.joined[number]:
             if other not in best:
                 heapq.heappush(queue, (far + step, other))
-    return best
+    return MappingProxyType(best)
 
 
 def node_at(terrain: Terrain, floor: str, at: Point) -> int | None:

@@ -7,7 +7,9 @@ A storey is 2" high, twice a model's height (ours; the source gives no size).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -156,15 +158,20 @@ class Terrain:
         self, form: TableForm, collapsed: frozenset[str], breaches: tuple[Breach, ...]
     ) -> None:
         self.form = form
-        self.buildings = {f.name: f for f in form.features if isinstance(f, Building)}
-        self.rubble_rects = [f.rect for f in form.features if isinstance(f, Rubble)]
-        self.floors = {GROUND: Floor(GROUND, 0, (0, 0, form.width, form.depth))}
-        self.links: list[Link] = []
-        self.gaps: list[Gap] = []
+        rubble = [f.rect for f in form.features if isinstance(f, Rubble)]
+        floors = [Floor(GROUND, 0, (0, 0, form.width, form.depth))]
+        links: list[Link] = []
+        gaps: list[Gap] = []
         solids: list[Solid] = []
         for feature in form.features:
             if isinstance(feature, Building):
-                solids += self._raise(feature, collapsed)
+                standing = standing_levels(feature, collapsed)
+                if standing == 0:
+                    rubble.append(feature.rect)
+                solids += _raised(feature, standing)
+                floors += [_floor(feature, level) for level in range(1, standing + 1)]
+                links += _stairs(feature, standing)
+                gaps += _gaps(feature, standing)
             elif isinstance(feature, Wall):
                 solids.append(_box(feature))
             elif isinstance(feature, Tree):
@@ -172,54 +179,23 @@ class Terrain:
                 solids.append(Solid(feature.name, outline, 0, feature.height, "wood"))
         for breach in breaches:
             solids = [piece for solid in solids for piece in _pierced(solid, breach)]
-        self.solids = tuple(solids)
+        self.buildings: Mapping[str, Building] = MappingProxyType(
+            {f.name: f for f in form.features if isinstance(f, Building)}
+        )
+        self.floors: Mapping[str, Floor] = MappingProxyType({f.name: f for f in floors})
+        self.links, self.gaps, self.solids = tuple(links), tuple(gaps), tuple(solids)
         self.index = geometry.Index([solid.outline for solid in solids])
-        self.rubble = geometry.Areas(self.rubble_rects)
-        self.grounds = {name: self._ground(floor) for name, floor in self.floors.items()}
+        self.rubble = geometry.Areas(rubble)
+        self.grounds = self._grounds()
         #: The same ground for someone who climbs: what is at most 2" high does not stop him.
-        self.climbing = {
-            name: self._ground(floor, 2 * STANDING) for name, floor in self.floors.items()
-        }
+        self.climbing = self._grounds(2 * STANDING)
 
-    def _raise(self, house: Building, collapsed: frozenset[str]) -> list[Solid]:
-        """A building's solids up to its lowest collapsed level."""
-        out: list[Solid] = []
-        standing = standing_levels(house, collapsed)
-        if standing == 0:
-            self.rubble_rects.append(house.rect)
-            return out
-        for level in range(standing):
-            out += _walls(house, level)
-            top = (level + 1) * STOREY
-            part = f"{house.name}/{level}"
-            slab = geometry.corners(house.rect)
-            out.append(
-                Solid(f"{house.name} ceiling {level}", slab, top - SLAB, top, house.material, part)
-            )
-            name = f"{house.name}-{level + 1}"
-            self.floors[name] = Floor(name, top, house.rect, house.name, level + 1)
-            if house.stairs is not None:
-                low = GROUND if level == 0 else f"{house.name}-{level}"
-                self.links.append(Link(house.stairs, low, name))
-            self.gaps += [
-                _gap(house, opening) for opening in house.openings if opening.level == level
-            ]
-        if house.parapet and standing == house.levels:
-            part, base = f"{house.name}/{house.levels - 1}", house.levels * STOREY
-            for side, rect in _sides(house.rect).items():
-                out.append(
-                    _upright(
-                        f"{house.name} parapet {side}",
-                        rect,
-                        base,
-                        base + house.parapet,
-                        house.material,
-                        part,
-                    )
-                )
-        return out
+    def _grounds(self, climbs: int = 0) -> Mapping[str, geometry.Ground]:
+        return MappingProxyType(
+            {name: self._ground(floor, climbs) for name, floor in self.floors.items()}
+        )
 
-    def _ground(self, floor: Floor, climbs: int = 0) -> geometry.Ground:
+    def _ground(self, floor: Floor, climbs: int) -> geometry.Ground:
         z = floor.height
         blocks = [
             (solid.outline, BASE // 2 - 5)
@@ -257,6 +233,42 @@ def standing_levels(house: Building, collapsed: frozenset[str]) -> int:
         if f"{house.name}/{level}" in collapsed:
             return level
     return house.levels
+
+
+def _raised(house: Building, standing: int) -> list[Solid]:
+    """The walls, ceilings and parapet of as many levels of a building as stand."""
+    out: list[Solid] = []
+    for level in range(standing):
+        out += _walls(house, level)
+        top, part = (level + 1) * STOREY, f"{house.name}/{level}"
+        slab, name = geometry.corners(house.rect), f"{house.name} ceiling {level}"
+        out.append(Solid(name, slab, top - SLAB, top, house.material, part))
+    if house.parapet and standing == house.levels:
+        part, base = f"{house.name}/{house.levels - 1}", house.levels * STOREY
+        for side, rect in _sides(house.rect).items():
+            name, top = f"{house.name} parapet {side}", base + house.parapet
+            out.append(_upright(name, rect, base, top, house.material, part))
+    return out
+
+
+def _floor(house: Building, level: int) -> Floor:
+    return Floor(f"{house.name}-{level}", level * STOREY, house.rect, house.name, level)
+
+
+def _stairs(house: Building, standing: int) -> Iterator[Link]:
+    if house.stairs is not None:
+        for level in range(standing):
+            low = GROUND if level == 0 else f"{house.name}-{level}"
+            yield Link(house.stairs, low, f"{house.name}-{level + 1}")
+
+
+def _gaps(house: Building, standing: int) -> list[Gap]:
+    return [
+        _gap(house, opening)
+        for level in range(standing)
+        for opening in house.openings
+        if opening.level == level
+    ]
 
 
 def _box(wall: Wall) -> Solid:

@@ -1,0 +1,170 @@
+"""Asks one thing of many threads at once, and then of one: ``python -m tests.running.hammer WHAT``.
+
+A process of its own, because what is not made for threads may end it. The threads come first, so
+that they also meet whatever is made when it is first asked for. Exit 0 when they were told the same
+as the one.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import islice
+
+from engine import codec
+from engine.errors import OrderError
+from engine.game import Game
+from engine.games import registry
+from engine.games.dogs_of_war import components
+from engine.games.skirmish import reach, sight
+from engine.games.skirmish import terrain as ground
+from engine.games.skirmish.data import library
+from engine.games.skirmish.geometry import Point
+from engine.testing import Moment, moments
+from pbem import i18n
+from pbem.mail import pictures, render
+from pbem.present.pictures import board, board_text
+from pbem.present.times import moment
+
+THREADS = 4
+NAMES = ("Alice", "Bob", "Carol", "Dave")
+
+#: From a number the same answer, whoever asks.
+Question = Callable[[int], object]
+
+
+def shapes(number: int) -> object:
+    """The ground, the rubble and the solids of the village, with ways across them."""
+    village, chance = ground.terrain(library().tables["village"]), random.Random(number)
+    a, b, c = (_point(chance) for _ in "abc")
+    return (
+        [place.allows([a, b]) for place in village.grounds.values()],
+        [place.holds(a) for place in village.climbing.values()],
+        village.grounds[ground.GROUND].allowed_legs([(a, b), (b, c)]),
+        village.rubble.length_of([a, b, c]),
+        village.rubble.holds(a),
+        village.index.crossed(a, b),
+        village.index.touched([a, b, c]),
+    )
+
+
+def _point(chance: random.Random) -> Point:
+    return chance.randrange(1000, 47000), chance.randrange(1000, 47000)
+
+
+def orders(number: int) -> object:
+    """Walks of whoever is active, as a door reads them."""
+    chance, state = random.Random(number), _activation()
+    who = chance.choice(state.active.members)
+    x, y = (place / 1000 + chance.uniform(-6, 6) for place in state.model(who).at)
+    try:
+        return registry.find("skirmish").parse(
+            state, state.chooser, f"{who} walk to {max(0, x):.1f},{max(0, y):.1f}"
+        )
+    except OrderError as error:
+        return str(error)
+
+
+def ways(number: int) -> object:
+    """How far it is on a lattice, and the next leg there."""
+    chance, state = random.Random(number), _activation()
+    terrain = ground.terrain(state.table)
+    man = state.model(chance.choice(state.active.members))
+    return reach.toward(terrain, man, _point(chance), 6000)
+
+
+@cache
+def _activation():  # type: ignore[no-untyped-def]
+    game = registry.find("skirmish")
+    found = next(m.state for m in moments(game, 2, seed="1") if m.state.active is not None)
+    for cached in (ground.terrain, reach.lattice, reach.field, sight._look):
+        cached.cache_clear()
+    return found
+
+
+def tables(number: int) -> object:
+    """What seats see of each game, and what they may do."""
+    game, now = _moments()[number % len(_moments())]
+    seat = number % now.seats
+    return (
+        codec.encode(game.view(now.state, seat)),
+        [game.format(move) for move in islice(game.legal_moves(now.state, seat), 20)],
+        components.catalogue(components.DEFAULT_SET).digest,
+    )
+
+
+def pages(number: int) -> object:
+    """Boards in words and drawn, and instants, in both languages."""
+    game, now = _moments()[number % len(_moments())]
+    name, words = game.meta.name, i18n.translator(("en", "es")[number % 2], game.meta.name)
+    view, names = game.view(now.state, 0), NAMES[: now.seats]
+    at = datetime(2026, 6, 2, tzinfo=UTC) + timedelta(hours=number)
+    return (
+        board(name, view, names, words),
+        board_text(name, view, names, words),
+        str(moment(at, ("Europe/Madrid", "America/Lima")[number % 2], words)),
+    )
+
+
+@cache
+def _moments() -> list[tuple[Game, Moment]]:  # type: ignore[type-arg]
+    return [
+        (game, now)
+        for game in registry.games().values()
+        for now in islice(moments(game, min(game.meta.seats), seed="2", every=3), 6)
+    ]
+
+
+def drawings(number: int) -> object:
+    """A picture with words in it, and its colours."""
+    text = f'<text x="9" y="{number % 90}">{number}</text>'
+    return pictures.png(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">{text}</svg>'
+    )
+
+
+def mails(number: int) -> object:
+    """A page with its styles put on the elements."""
+    return render.inlined(
+        f"<html><head><style>p {{ margin: {number}px }} .a {{ color: red }}</style></head>"
+        f'<body><p class="a">{number}</p></body></html>'
+    )
+
+
+#: What is asked, and how often by each thread.
+QUESTIONS: dict[str, tuple[Question, int]] = {
+    "shapes": (shapes, 1000),
+    "orders": (orders, 2000),
+    "ways": (ways, 40),
+    "tables": (tables, 40),
+    "pages": (pages, 20),
+    "drawings": (drawings, 4),
+    "mails": (mails, 300),
+}
+
+
+def ask(question: Question, times: int) -> bool:
+    """Whether threads that ask all at once hear what one alone hears."""
+    heard: list[list[object]] = [[] for _ in range(THREADS)]
+    begin = threading.Barrier(THREADS)
+
+    def run(answers: list[object]) -> None:
+        begin.wait()
+        answers.extend(question(number) for number in range(times))
+
+    asking = [threading.Thread(target=run, args=(answers,)) for answers in heard]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    alone = [question(number) for number in range(times)]
+    return all(answers == alone for answers in heard)
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(1e-4)
+    sys.exit(not ask(*QUESTIONS[sys.argv[1]]))
