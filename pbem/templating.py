@@ -53,6 +53,32 @@ def kind_of(value: Any) -> str:
     return str(type(value).__struct_config__.tag)
 
 
+#: The files of a game's folder that the service looks for, and what each is for. All may be left
+#: out; a game may have more, for its own files to import.
+GAME_FILES = {
+    "sentences.txt": "a macro for each kind of event, named by its tag: what happened, in words",
+    "board.txt": "the table in words, for mails and for whoever cannot see a picture",
+    "board.svg": "the picture of the table, for pages and (as PNG) for mails",
+    "frame.html": "what stands around the picture on pages; it puts `board` where it belongs",
+    "choices.txt": "what can be decided and how, where a list of orders does not help",
+    "help.txt": "what can be done now, for who asks by mail with a question mark",
+    "turn.html": "fields to choose a move by, in place of the list of orders",
+    "turn.js": "a script for `turn.html`; without it the page must work as well",
+    "order.txt": "the order that the fields of `turn.html` named `pick-...` come to",
+    "preview.html": "what a move would do, beside the sentences",
+    "options.txt": "macros `NAME` and `NAME__VALUE`: what options and their values are called",
+    "rules.html": "the page of the rules, a fragment of HTML",
+    "es.po": "all of it in Spanish",
+}
+
+
+def of_game(game: str, name: str) -> str | None:
+    """The template's name for one of a game's ``GAME_FILES``; None where the game has none."""
+    assert name in GAME_FILES, name
+    file = f"games/{game}/{name}"
+    return file if exists(file) else None
+
+
 def exists(name: str) -> bool:
     return source(name) is not None
 

@@ -33,15 +33,15 @@ def board(
     it, so that a page can hold two. ``standalone`` brings what a file of its own needs (mails turn
     it into a picture).
     """
-    file = f"games/{game}/board.svg"
-    if view is None or not templating.exists(file):
+    file = templating.of_game(game, "board.svg")
+    if view is None or file is None:
         return None
     known = {"view": view, "names": tuple(names), "you": you, "prefix": prefix}
     drawn = Markup(  # noqa: S704 - an .svg template escapes what is put in
         templating.render(file, words, **known, events=tuple(events), standalone=standalone)
     )
-    frame = f"games/{game}/frame.html"
-    if standalone or not templating.exists(frame):
+    frame = templating.of_game(game, "frame.html")
+    if standalone or frame is None:
         return drawn
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 
@@ -51,16 +51,16 @@ def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) 
 
     "" where it does.
     """
-    file = f"games/{game}/choices.txt"
-    if view is None or not templating.exists(file):
+    file = templating.of_game(game, "choices.txt")
+    if view is None or file is None:
         return ""
     return templating.render(file, words, view=view, names=tuple(names)).strip()
 
 
 def help_text(game: str, view: Any, words: Translator) -> str:
     """What can be done now, for who asks by mail; "" where a list of all orders says it."""
-    file = f"games/{game}/help.txt"
-    if view is None or not templating.exists(file):
+    file = templating.of_game(game, "help.txt")
+    if view is None or file is None:
         return ""
     return templating.render(file, words, view=view).strip("\n")
 
@@ -69,7 +69,7 @@ def board_text(
     game: str, view: Any, names: Sequence[str], words: Translator, *, you: int | None = None
 ) -> str:
     """The table in plain text, a line each thing; "" where the game has no words for it."""
-    file = f"games/{game}/board.txt"
-    if view is None or not templating.exists(file):
+    file = templating.of_game(game, "board.txt")
+    if view is None or file is None:
         return ""
     return templating.render(file, words, view=view, names=tuple(names), you=you).strip()

@@ -43,8 +43,8 @@ def event_sentences(
     game: str, events: Iterable[Event], name: Names, words: Translator
 ) -> tuple[str, ...]:
     """The events in sentences of plain text, in their order."""
-    file = f"games/{game}/sentences.txt"
-    if not templating.exists(file):
+    file = templating.of_game(game, "sentences.txt")
+    if file is None:
         return tuple(_bare(event, name) for event in events)
     macros = templating.macros(file, words, name=name)
     told = []

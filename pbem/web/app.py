@@ -29,15 +29,17 @@ from pbem.web import (
     my_links,
     operator,
     rules,
+    scripts,
     seat,
     turn,
 )
-from pbem.web.context import base_url
+from pbem.web.context import FILES, base_url
 from pbem.web.policies import POLICY
 
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
     *(consent.door, my_links.door, operator.door, api.door, dev.door, hooks.door, health.door),
+    scripts.door,
 )
 
 
@@ -97,7 +99,7 @@ def _finish(response: Response) -> Response:
     headers.setdefault("X-Frame-Options", "DENY")
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
-    if request.endpoint != "static":
+    if request.endpoint not in FILES:
         headers["Cache-Control"] = "no-store"
         headers["X-Robots-Tag"] = "noindex, nofollow"
         headers["Vary"] = "Accept, Accept-Language, Cookie"

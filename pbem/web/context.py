@@ -22,6 +22,8 @@ from pbem.texts import LANGUAGES
 
 LANGUAGE_COOKIE = "pbem_language"
 STATIC = Path(__file__).parent / "static"
+#: Endpoints whose answers are the same for everybody and may be kept for as long as they are named.
+FILES = frozenset({"static", "scripts.of_turn"})
 
 
 def service() -> Service:
@@ -60,7 +62,7 @@ def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> R
 def _common(words: Translator) -> dict[str, Any]:
     return {
         "static": _static,
-        "has_static": _has_static,
+        "game_script": _game_script,
         "url_for": url_for,
         "language": words.language,
         "languages": NAMES,
@@ -82,15 +84,24 @@ def _static(name: str) -> str:
     return url_for("static", filename=name, v=_version(name))
 
 
-def _has_static(name: str) -> bool:
-    """Whether there is such a file: a game from outside has templates, and no script of its own."""
-    return (STATIC / name).is_file()
+def _game_script(game: str) -> str | None:
+    """Where the script of a game's turn page is; None where it has none."""
+    file = templating.of_game(game, "turn.js")
+    if file is None:
+        return None
+    return url_for(
+        "scripts.of_turn", game=game, v=_letters((templating.source(file) or "").encode())
+    )
 
 
 @cache
 def _version(name: str) -> str:
+    return _letters((STATIC / name).read_bytes())
+
+
+def _letters(data: bytes) -> str:
     """A few letters that change when the file does, so that browsers may keep it for a year."""
-    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
+    return hashlib.sha256(data).hexdigest()[:10]
 
 
 def sentence(error: Refused | EngineError, words: Translator) -> str:

@@ -17,7 +17,7 @@ from pbem import journal
 from pbem.config import Settings
 from pbem.errors import Refused, TooMany
 from pbem.journal import Line
-from pbem.web.context import service
+from pbem.web.context import FILES, service
 
 csrf = CSRFProtect()
 
@@ -61,7 +61,7 @@ def _storage(settings: Settings) -> str:
 
 
 def _is_health() -> bool:
-    return request.endpoint in ("health.healthz", "health.readyz", "static")
+    return request.endpoint in {"health.healthz", "health.readyz", *FILES}
 
 
 def is_own_machine() -> bool:

@@ -75,8 +75,8 @@ def label_of(game: AnyGame, words: Translator, name: str, value: str | None = No
     Its macros are named ``NAME`` and ``NAME__VALUE``, with ``_`` for a hyphen. Without one the
     name itself is shown.
     """
-    file = f"games/{game.meta.name}/options.txt"
-    if templating.exists(file):
+    file = templating.of_game(game.meta.name, "options.txt")
+    if file is not None:
         macro = getattr(
             templating.macros(file, words),
             name if value is None else f"{name}__{value}".replace("-", "_"),

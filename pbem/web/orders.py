@@ -60,18 +60,12 @@ def widget(look: TurnLook, begin: str = "") -> Widget:
         words, found = [], orders
     shown, steps = narrow(found, words)
     return Widget(
-        template=own_template(look.table.match.game, "turn.html"),
+        template=templating.of_game(look.table.match.game, "turn.html"),
         begin=" ".join(words),
         back=" ".join(words[:-1]) if words else None,
         orders=tuple(shown),
         steps=tuple(steps),
     )
-
-
-def own_template(game: str, name: str) -> str | None:
-    """A game's own template of this name, where it has one."""
-    file = f"games/{game}/{name}"
-    return file if templating.exists(file) else None
 
 
 def beginning_with(orders: Sequence[str], words: Sequence[str]) -> list[str]:
@@ -136,8 +130,8 @@ def composed(game: str, picked: Mapping[str, str]) -> str:
     """
     if not picked:
         return ""
-    file = f"games/{game}/order.txt"
-    writing = templating.macros(file, translator("en", game)) if templating.exists(file) else None
+    file = templating.of_game(game, "order.txt")
+    writing = templating.macros(file, translator("en", game)) if file else None
     for name in picked:
         if writing is None or name not in writing.fields:
             raise BadInput(

@@ -26,13 +26,12 @@ def show(game: str) -> Response:
         raise NotFound()
     found = find(game)
     words = translator(reader_language(), game)
-    own = f"games/{game}/rules.html"
     return page(
         "rules.html",
         words,
         game=found.meta,
         options=options.fields(found, words),
         reference=found.reference(),
-        own_page=own if templating.exists(own) else None,
+        own_page=templating.of_game(game, "rules.html"),
         service_name=service().settings.mail.from_name,
     )

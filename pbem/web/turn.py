@@ -16,7 +16,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import convert, plain
 from engine.errors import OrderError
-from pbem import looks, present, resend, turns
+from pbem import looks, present, resend, templating, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.history import said
 from pbem.i18n import Translator, translator
@@ -129,7 +129,7 @@ def preview(token: str) -> Response:
         token=token,
         order=seen.order,
         move=seen.move,
-        own_effect=orders.own_template(look.table.match.game, "preview.html"),
+        own_effect=templating.of_game(look.table.match.game, "preview.html"),
         sentences=told,
         known=seen.view is not None,
         board=present.board(
