@@ -13,7 +13,7 @@ import hmac
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -45,7 +45,7 @@ def dice_key(match: Match, seats: Sequence[Seat]) -> bytes:
 
 def entry(match: Match, ply: Ply) -> dict[str, Any]:
     """What an entry's hash covers, as the record shows it."""
-    return {
+    out = {
         "ply": ply.ply,
         "seat": ply.seat,
         "made_by": str(ply.made_by),
@@ -59,6 +59,9 @@ def entry(match: Match, ply: Ply) -> dict[str, Any]:
         "salt": salt(match.seed, match.id, ply.ply),
         "previous": ply.previous_hash,
     }
+    if ply.player is not None:
+        out["player"] = ply.player
+    return out
 
 
 def entry_hash(match: Match, ply: Ply) -> str:
@@ -79,6 +82,7 @@ def write_ply(
     draws: Sequence[Draw],
     reveals: bool,
     previous: str,
+    player: str | None = None,
     turn_id: int | None = None,
 ) -> Ply:
     """A log row with its hash. Its seat, order and dice are as the engine gave them."""
@@ -86,6 +90,7 @@ def write_ply(
         match_id=match.id,
         ply=ply,
         seat=seat,
+        player=player,
         turn_id=turn_id,
         made_by=made_by,
         made_at=made_at,
@@ -206,6 +211,24 @@ def title(name: str, variants: Sequence[Sentence]) -> str:
     return " · ".join([name, *(str(variant) for variant in variants)])[:200]
 
 
+def who_played(founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Each seat's player by the log: who sat down, or who made its last ply after them."""
+    names = list(founding["players"])
+    for one in entries:
+        if one.get("player") is not None:
+            names[one["seat"]] = one["player"]
+    return names
+
+
+def _players(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> list[str]:
+    """The players as the chain has them, so that nobody can put other names over it."""
+    founding = json.loads(plies[0].move_json) if plies else {}
+    if "title" not in founding:
+        # no match yet, or one that began when the chain held no names of who came later
+        return [seat.name for seat in seats]
+    return who_played(founding, ({"seat": ply.seat, "player": ply.player} for ply in plies))
+
+
 def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[str, Any]:
     """The record of a match: whole, with the seed, when it is over; public parts before.
 
@@ -219,7 +242,7 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
         "title": match.title,
         "status": str(match.status),
         "options": json.loads(match.options_json),
-        "players": [seat.name for seat in seats],
+        "players": _players(match, seats, plies),
         "commitment": match.commitment,
         "chain_head": match.chain_head,
         "complete": over,

@@ -259,6 +259,8 @@ class Ply(SQLModel, table=True):
     match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)
     ply: int = Field(primary_key=True)
     seat: int | None = None
+    #: Who held the seat then; None in entry 0, which names all, and in older rows.
+    player: str | None = Field(default=None, max_length=60)
     turn_id: int | None = Field(default=None, foreign_key="turn.id")
     made_by: str = Field(max_length=16)
     made_at: datetime

@@ -66,6 +66,7 @@ def claim_with(
             match,
             ply=number,
             seat=made.seat,
+            player=table.seat(made.seat).name,
             turn_id=turn.id if turn else None,
             made_by=made.made_by,
             made_at=now,

@@ -24,7 +24,7 @@ from pbem import (
     starting,
     texts,
 )
-from pbem.errors import BadInput, NotPossible
+from pbem.errors import BadInput, NotPossible, UnreadableMatch
 from pbem.models import MadeBy, MatchStatus, Seat, Turn
 from pbem.service import Service
 from pbem.spans import parse_span, span_text
@@ -277,6 +277,7 @@ def abort(service: Service, match_id: str, *, actor: str) -> None:
 
     def act(table: Table, now: datetime) -> None:
         not_over(table)
+        _not_played_out(table)
         with service.database.write("remedy") as session:
             claim(
                 session,
@@ -294,6 +295,18 @@ def abort(service: Service, match_id: str, *, actor: str) -> None:
             told(session, table, now, actor, "aborted", None)
 
     act_on(service, match_id, act)
+
+
+def _not_played_out(table: Table) -> None:
+    """By the rules a match ends with its last move, also before it was carried on to its end."""
+    if table.match.set_aside_at is not None:
+        return
+    try:
+        over = table.state is not None and table.game.outcome(table.state) is not None
+    except UnreadableMatch:
+        return
+    if over:
+        raise NotPossible("This match is over.")
 
 
 def retry(service: Service, match_id: str, *, actor: str) -> None:

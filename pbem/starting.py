@@ -84,6 +84,7 @@ def founding(match: Match, table: Table) -> dict[str, Any]:
     return {
         "match": match.id,
         "game": match.game,
+        "title": match.title,
         "seats": match.seat_count,
         "players": [seat.name for seat in table.seats],
         "options": plain(msgspec.json.decode(match.options_json)),

@@ -24,6 +24,8 @@ def command(file: Path, as_json: bool) -> int:
     if verdict.well:
         out.print(f"All well: match {verdict.match}, {verdict.entries} entries played again.")
         out.print(f"Chain head {verdict.chain_head}: compare it with the one in your last mail.")
+        for sentence in verdict.unbound:
+            out.print(sentence, markup=False)
         return 0
     for sentence in verdict.wrong:
         out.print(sentence, markup=False)

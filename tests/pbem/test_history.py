@@ -1,8 +1,10 @@
 """The log, its chain, and the record that anyone can check."""
 
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -10,10 +12,11 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import select
 
 from engine.codec import encode
-from pbem import audit, history, looks, verify, verify_dice
+from pbem import audit, history, looks, matches, remedies, verify, verify_dice
+from pbem.errors import NotPossible
 from pbem.history import canonical
-from pbem.models import Audit, Ply
-from tests.pbem.cast import House
+from pbem.models import Audit, Match, MatchStatus, Ply, Purpose
+from tests.pbem.cast import House, make_service
 
 
 @pytest.fixture
@@ -21,9 +24,16 @@ def finished(house: House):
     return house.play_on(house.running())
 
 
-@pytest.fixture
-def record(house: House, finished) -> bytes:
-    return canonical(looks.record(house.service, finished.id))
+@pytest.fixture(scope="module")
+def record(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """One match for all who only read or forge its record."""
+    home = tmp_path_factory.mktemp("record")
+    shutil.copy(_sqlite_template, home / "pbem.sqlite3")
+    house = House(make_service(home, f"sqlite:///{home / 'pbem.sqlite3'}"))
+    match = house.play_on(house.running())
+    data = canonical(looks.record(house.service, match.id))
+    house.service.database.close()
+    return data
 
 
 def test_every_entry_continues_the_one_before_it(house, finished):
@@ -112,6 +122,112 @@ def test_a_forged_move_is_found_by_playing_again(record):
         value["entries"][5]["order"] = "K out, please"
 
     assert any(why.startswith("Entry 5") for why in verify.verify(forged(record, change)).wrong)
+
+
+def forged_head(record: bytes, change) -> bytes:
+    """The record with a change beside its log, and its digest worked out anew."""
+    value = json.loads(record)
+    change(value)
+    rest = {key: value[key] for key in value if key != "digest"}
+    value["digest"] = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
+    return canonical(value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value.update(status="aborted", outcome=None),
+        lambda value: value.update(status="aborted"),
+        lambda value: value.update(status="running"),
+        lambda value: value.update(status="lobby"),
+        lambda value: value.update(outcome=None),
+        lambda value: value["outcome"].update(note="a draw, they say"),
+        lambda value: value["players"].reverse(),
+        lambda value: value["players"].append("Erin"),
+        lambda value: value.update(title="The great final"),
+        lambda value: value.update(sponsor="Erin"),
+    ],
+)
+def test_whatever_stands_over_the_log_follows_from_it(record, change):
+    assert not verify.verify(forged_head(record, change)).well
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value.update(status="aborted", outcome=None),
+        lambda value: value["entries"][3].update(remark="well played"),
+        lambda value: value["entries"][0]["move"].update(sponsor="Erin"),
+        lambda value: value["entries"][3]["move"].update(remark="well played"),
+        lambda value: value["entries"][3].update(made_by="magic"),
+        lambda value: value["options"].update(wind="strong"),
+        lambda value: value["entries"][-1].update(player="Erin"),
+        lambda value: value["entries"][0]["move"].update(seats=3),
+    ],
+)
+def test_what_no_rule_gives_does_not_verify_even_with_new_hashes(record, change):
+    assert not verify.verify(forged(record, change)).well
+
+
+def test_a_match_cut_before_its_last_move_is_not_finished(record):
+    def change(value):
+        value["entries"].pop()
+
+    wrong = verify.verify(forged(record, change)).wrong
+
+    assert "By the rules the match is not finished." in wrong
+
+
+def test_the_record_names_a_substitute_who_played_and_the_chain_holds_the_name(house):
+    match = house.play_on(house.running(), plies=8)
+    seat = house.waiting(match)[0]
+    remedies.replace(house.service, match.id, seat, "Frank", "frank@example.org", actor="operator")
+    matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
+    house.work()
+    house.play(match, seat)
+    remedies.abort(house.service, match.id, actor="host")
+    data = canonical(looks.record(house.service, match.id))
+
+    assert verify.verify(data).wrong == ()
+    assert json.loads(data)["players"][seat] == "Frank"
+    renamed = forged_head(data, lambda value: value["players"].__setitem__(seat, "Erin"))
+    assert not verify.verify(renamed).well
+
+
+def test_the_record_of_an_older_match_says_what_its_chain_does_not_hold(record):
+    def change(value):
+        del value["entries"][0]["move"]["title"]
+        for entry in value["entries"]:
+            entry.pop("player", None)
+
+    verdict = verify.verify(forged(record, change))
+
+    assert verdict.wrong == ()
+    assert verdict.unbound == (
+        "It began when the chain did not hold the title and who took seats over.",
+    )
+
+
+def test_the_record_of_a_match_that_ended_in_its_lobby_verifies(house):
+    match = house.open(confirmed=False)
+    remedies.abort(house.service, match.id, actor="host")
+
+    verdict = verify.verify(canonical(looks.record(house.service, match.id)))
+
+    assert verdict.wrong == ()
+    assert "never began" in verdict.unbound[0]
+
+
+def test_a_match_whose_last_move_is_made_cannot_be_aborted(house, finished):
+    match, last = finished, house.plies(finished)[-1]
+    with house.service.database.write("test") as session:
+        row = session.get(Match, match.id)
+        row.status, row.ended_at, row.outcome_json = MatchStatus.RUNNING, None, None
+        session.add(row)
+
+    with pytest.raises(NotPossible, match="This match is over"):
+        remedies.abort(house.service, match.id, actor="host")
+    assert house.plies(match)[-1].ply == last.ply
 
 
 @pytest.mark.parametrize(
