@@ -2,6 +2,8 @@
 
 Every match has a chain of its own (and the service one, under the empty id), so writers of
 different matches never wait for each other; within a match the claim on its revision keeps order.
+The head of each chain stands in a row of its own, which only goes forward: rows that are taken away
+at the end are missed there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ from sqlmodel import Session, col, select
 from pbem import journal
 from pbem.history import NO_HASH, canonical
 from pbem.journal import Line
-from pbem.models import Audit
+from pbem.models import Audit, AuditHead, Match
+
+#: What a chain has without any row, and without a head.
+NO_ROW = (0, NO_HASH)
 
 
 def append(
@@ -37,12 +42,10 @@ def append(
     ``detail`` is for people who may see the match's management; it never holds a token, and an
     address only where ``public`` is false.
     """
-    last = session.exec(
-        select(Audit).where(Audit.match_id == match_id).order_by(col(Audit.number).desc()).limit(1)
-    ).first()
+    head = session.get(AuditHead, match_id)
     row = Audit(
         match_id=match_id,
-        number=last.number + 1 if last else 1,
+        number=head.number + 1 if head else 1,
         at=now,
         actor=actor,
         act=act,
@@ -50,11 +53,17 @@ def append(
         ply=ply,
         public=public,
         detail_json=json.dumps(dict(detail or {}), sort_keys=True),
-        previous_hash=last.hash if last else NO_HASH,
+        previous_hash=head.hash if head else NO_HASH,
         hash="",
     )
     row.hash = _hash(row)
     session.add(row)
+    # before the head: of two who continue the same row one is refused here
+    session.flush()
+    if head is None:
+        session.add(AuditHead(match_id=match_id, number=row.number, hash=row.hash))
+    else:
+        head.number, head.hash = row.number, row.hash
     session.flush()
     _tell(session, row)
     return row
@@ -116,7 +125,21 @@ def verify(session: Session) -> list[str]:
         if row.hash != _hash(row):
             wrong.append(f"{place} was changed after it was written.")
         previous[row.match_id] = (row.number, row.hash)
-    return wrong
+    return wrong + _ends(session, previous)
+
+
+def _ends(session: Session, last: Mapping[str, tuple[int, str]]) -> list[str]:
+    """Holds the last row of each chain against its head: what was cut off at the end."""
+    heads = {head.match_id: (head.number, head.hash) for head in session.exec(select(AuditHead))}
+    # a match has a row from its opening on
+    chains = {*last, *heads, *session.exec(select(Match.id))}
+    return [
+        f"The audit log of {match_id or 'the service'} does not end where it ended: it has "
+        f"{last.get(match_id, NO_ROW)[0]} entries, and its head is at "
+        f"{heads.get(match_id, NO_ROW)[0]}."
+        for match_id in sorted(chains)
+        if match_id not in last or heads.get(match_id) != last[match_id]
+    ]
 
 
 def _hash(row: Audit) -> str:

@@ -454,6 +454,16 @@ class Audit(SQLModel, table=True):
     hash: str = Field(max_length=64)
 
 
+class AuditHead(SQLModel, table=True):
+    """The last row of a chain of the audit log: without it nobody would miss that row."""
+
+    __tablename__ = "audit_head"
+
+    match_id: str = Field(primary_key=True, max_length=16)
+    number: int
+    hash: str = Field(max_length=64)
+
+
 class OperatorSession(SQLModel, table=True):
     """A login of the operator. Logging out deletes the row, so a stolen cookie is worth nothing."""
 
