@@ -1,21 +1,25 @@
 """The database: SQLite on one machine, PostgreSQL for many. Reading and writing are told apart.
 
 A writing transaction on SQLite begins with ``BEGIN IMMEDIATE``: a deferred one that reads first
-and then writes fails under another writer, however long it would be ready to wait. Nothing is
-worked out, rendered or sent inside ``write()``.
+and then writes fails under another writer, however long it would be ready to wait. Before it the
+writer stands in line (``pbem.turnstile``), for SQLite keeps no order among those who wait. Nothing
+is worked out, rendered or sent inside ``write()``.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
 from pbem import journal, killpoints
+from pbem.turnstile import TooLongError, Turnstile
 
 #: Seconds a SQLite writer waits for another one.
 BUSY_SECONDS = 15
@@ -27,7 +31,11 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = url
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        self._turnstile: Turnstile | None = None
         if self.is_sqlite:
+            file = make_url(url).database
+            if file and file != ":memory:":
+                self._turnstile = Turnstile(Path(file).absolute())
             self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
             self._reader = _sqlite_engine(url, "BEGIN")
         else:
@@ -53,16 +61,32 @@ class Database:
         ``name`` names its kill points: ``NAME.before_commit`` and ``NAME.after_commit``.
         """
         with Session(self._writer, expire_on_commit=False, autoflush=False) as session:
-            with session.begin():
+            with self._in_line(), session.begin():
                 yield session
                 session.flush()
                 killpoints.pass_by(f"{name}.before_commit")
             journal.committed(session)
             killpoints.pass_by(f"{name}.after_commit")
 
+    @contextmanager
+    def _in_line(self) -> Iterator[None]:
+        """Alone among the writers of a SQLite file. PostgreSQL keeps its own order."""
+        if self._turnstile is None:
+            yield
+            return
+        try:
+            with self._turnstile.passed(BUSY_SECONDS):
+                yield
+        except TooLongError:
+            # what SQLite itself says when the wait is over: whoever asks is told to try again
+            locked = sqlite3.OperationalError("database is locked")
+            raise OperationalError("BEGIN IMMEDIATE", {}, locked) from None
+
     def close(self) -> None:
         self._writer.dispose()
         self._reader.dispose()
+        if self._turnstile is not None:
+            self._turnstile.close()
 
 
 def _sqlite_engine(url: str, begin: str) -> Engine:

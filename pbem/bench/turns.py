@@ -28,9 +28,9 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
     waits: list[float] = []
     begun = time.perf_counter()
     while not waits or time.perf_counter() - begun < seconds:
-        match_id = _open_match(service)
+        match_id = open_match(service)
         while not waits or time.perf_counter() - begun < seconds:
-            link = _open_link(service, match_id)
+            link = open_link(service, match_id)
             if link is None:
                 break
             order = looks.turn(service, link).example_orders[0]
@@ -50,7 +50,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
     }
 
 
-def _open_match(service: Service) -> str:
+def open_match(service: Service) -> str:
     """A match of Dog between a player and three bots."""
     names = ("Alice", "Bob", "Carol", "Dave")
     found = matches.create(
@@ -70,7 +70,7 @@ def _open_match(service: Service) -> str:
     return found.id
 
 
-def _open_link(service: Service, match_id: str) -> Link | None:
+def open_link(service: Service, match_id: str) -> Link | None:
     with service.database.read() as session:
         return session.exec(
             select(Link)

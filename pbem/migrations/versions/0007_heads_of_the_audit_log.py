@@ -1,15 +1,15 @@
 """The head of each chain of the audit log, so that a last row taken away is missed.
 
-Revision: 0006
-Follows: 0005
+Revision: 0007
+Follows: 0006
 """
 
 import sqlalchemy as sa
 import sqlmodel.sql.sqltypes
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 

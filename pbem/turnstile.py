@@ -1,0 +1,166 @@
+"""Writers of a SQLite file go one after another, in the order in which they came.
+
+SQLite lets a second writer sleep and look again, longer each time, and whoever comes meanwhile goes
+first: with eight players at once some waited more than a second for a few milliseconds of work. So
+writers stand in a line before they ask SQLite: the threads of a process in one, and of each process
+the first in another, at two locked files beside the database. The kernel gives up the locks of a
+process that dies. SQLite's own lock stays the one that counts: where there are no such locks (on
+Windows, in a folder nobody may write to) nothing is lost but the order.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:
+    HAS_LOCKS = False
+else:
+    HAS_LOCKS = True
+
+#: Seconds between two looks at a lock that another process holds.
+POLL_SECONDS = 0.001
+
+
+class TooLongError(Exception):
+    """Others wrote for longer than one may wait."""
+
+
+class Turnstile:
+    """Lets one writer of a file through at a time, of all threads and processes."""
+
+    def __init__(self, file: Path) -> None:
+        self._paths = tuple(file.with_name(f"{file.name}-{name}") for name in ("next", "lock"))
+        self._forget()
+        _ALL.add(self)
+
+    @contextmanager
+    def passed(self, seconds: float) -> Iterator[None]:
+        """Alone at the file inside the block; TooLongError after so many seconds of waiting."""
+        until = time.monotonic() + seconds
+        if not self._line.enter(seconds):
+            raise TooLongError()
+        try:
+            if not self._enter(until):
+                raise TooLongError()
+            try:
+                yield
+            finally:
+                _unlock(self._lock)
+        finally:
+            self._line.leave()
+
+    def close(self) -> None:
+        for descriptor in (self._next, self._lock):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._line = _Line()
+        self._opened = False
+        self._next: int | None = None
+        self._lock: int | None = None
+
+    def _enter(self, until: float) -> bool:
+        """Whoever waits for the lock holds the place of the next one. So a process that has just
+        left stands behind those that were waiting, however quickly it comes again.
+        """
+        if not self._opened:
+            self._next, self._lock = (_open(path) for path in self._paths)
+            self._opened = True
+        if not _locked(self._next, until):
+            return False
+        try:
+            return _locked(self._lock, until)
+        finally:
+            _unlock(self._next)
+
+
+class _Line:
+    """The threads of this process, first come, first served: a plain lock may pass some by."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._busy = False
+        self._waiting: deque[threading.Lock] = deque()
+
+    def enter(self, seconds: float) -> bool:
+        with self._mutex:
+            if not self._busy:
+                self._busy = True
+                return True
+            turn = threading.Lock()
+            turn.acquire()
+            self._waiting.append(turn)
+        if turn.acquire(timeout=seconds):
+            return True
+        with self._mutex:
+            if turn not in self._waiting:
+                # it was handed over at the last moment
+                return True
+            self._waiting.remove(turn)
+            return False
+
+    def leave(self) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._busy = False
+
+
+def _open(path: Path) -> int | None:
+    """A file to lock; None where there can be none. To lock it nobody has to write to it."""
+    if not HAS_LOCKS:
+        return None
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        try:
+            return os.open(path, os.O_RDONLY)
+        except OSError:
+            return None
+
+
+def _locked(descriptor: int | None, until: float) -> bool:
+    """Locks a file, waiting for it if need be; False where that took too long."""
+    if descriptor is None:
+        return True
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(POLL_SECONDS)
+        except OSError:
+            # a file system without locks
+            return True
+
+
+def _unlock(descriptor: int | None) -> None:
+    if descriptor is not None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+#: All there are, for children: they share the locks they were forked with, and may not keep them.
+_ALL: weakref.WeakSet[Turnstile] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for turnstile in list(_ALL):
+        turnstile.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
