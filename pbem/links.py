@@ -57,29 +57,33 @@ def make(
 
     ``seat`` None is the host. Asking twice gives the same row, so a link is never doubled.
     """
-    number = HOST if seat is None else seat.number
-    epoch = match.host_epoch if seat is None else seat.epoch
-    link = session.exec(
-        select(Link).where(
-            Link.purpose == purpose,
-            Link.match_id == match.id,
-            Link.seat == number,
-            Link.turn_id == turn_id,
-            Link.epoch == epoch,
-        )
-    ).first()
+    link = there(session, purpose, match, seat, turn_id)
     if link is None:
         link = Link(
             purpose=purpose,
             match_id=match.id,
-            seat=number,
+            seat=HOST if seat is None else seat.number,
             turn_id=turn_id,
-            epoch=epoch,
+            epoch=match.host_epoch if seat is None else seat.epoch,
             created_at=now,
         )
         session.add(link)
         session.flush()
     return link
+
+
+def there(
+    session: Session, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+) -> Link | None:
+    """The row of this link in the seat's (the host's) present epoch; None where it was not made."""
+    query = select(Link).where(
+        Link.purpose == purpose,
+        Link.match_id == match.id,
+        Link.seat == (HOST if seat is None else seat.number),
+        Link.turn_id == turn_id,
+        Link.epoch == (match.host_epoch if seat is None else seat.epoch),
+    )
+    return session.exec(query).first()
 
 
 def token(keys: Keys, link: Link) -> str:

@@ -16,9 +16,9 @@ from sqlmodel import Session, col, select
 from engine.codec import decode
 from engine.game import Event, Outcome, Phase
 from engine.games.registry import AnyGame
-from pbem import history, whole_table
+from pbem import history, links, whole_table
 from pbem.errors import NotFound
-from pbem.models import Audit, Link, Match, Ply, Seat, Turn
+from pbem.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
 from pbem.service import Service
 from pbem.table import Table, load
 
@@ -76,6 +76,8 @@ class TurnLook:
     moves: tuple[Ply, ...]
     #: Of a closed turn: what everybody may read of its plies. Its link may have been forwarded.
     told: tuple[Line, ...] = ()
+    #: While the turn is open: the link to the seat's own page.
+    own_page: Link | None = None
     #: The seat's own last ply with what came of it, where nothing has happened since.
     came_of: tuple[Line, ...] = ()
 
@@ -123,13 +125,22 @@ def turn(service: Service, link: Link) -> TurnLook:
             else look(session, table, None, now, moves[0].ply - 1 if moves else table.match.ply - 1)
         )
         came_of = _came_of(session, table, own) if is_open and not seen.lines else ()
+        own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
     orders, examples = _orders(table, link.seat) if is_open else (None, ())
     made = {ply.ply for ply in moves}
     told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
     # an order may be hidden until the end: before, only what everybody reads of it is told
     readable = is_open or table.match.ended_at is not None
     return TurnLook(
-        seen, row, is_open, orders, examples, tuple(moves) if readable else (), told, came_of
+        table=seen,
+        turn=row,
+        is_open=is_open,
+        orders=orders,
+        example_orders=examples,
+        moves=tuple(moves) if readable else (),
+        told=told,
+        own_page=own_page,
+        came_of=came_of,
     )
 
 

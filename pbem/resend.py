@@ -19,8 +19,10 @@ from pbem.table import load
 RESEND_SECONDS = 600
 
 
-def current_link(service: Service, link: Link) -> None:
+def current_link(service: Service, link: Link, *, own_page: bool = False) -> None:
     """Mails the seat of this link what it needs now: its open turn, or the link of the seat.
+
+    ``own_page``: the link of the seat in any case.
 
     To the address on file, whoever asks: who has an old mail learns nothing by it.
     """
@@ -30,7 +32,7 @@ def current_link(service: Service, link: Link) -> None:
     seat = table.seat(link.seat)
     if seat.email is None:
         return
-    turn = table.open_turns.get(link.seat)
+    turn = None if own_page else table.open_turns.get(link.seat)
     slot = int(now.timestamp()) // RESEND_SECONDS
     kind = "your_turn" if turn is not None else "seat_link"
     with service.database.write("resend") as session:

@@ -55,6 +55,7 @@ def shared(
         "reader": reader.name,
         "language": words.language,
         "mute_url": "",
+        "own_page": "",
         "match_url": "",
         "title": "",
         "chain_head": "",
@@ -109,6 +110,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
         {
             "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
             "turn_url": links.url(service.keys, service.settings.base_url, link),
+            "own_page": url_of(service, Purpose.SEAT, about.match, seat),
             "turn": turn,
             "table": turn.table,
             # the beginning of a very long list would say little: a few from all over it say more
@@ -301,7 +303,9 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
 
 def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
-    return Said({"seat_url": url_of(service, Purpose.SEAT, about.match, _seat(about))})
+    url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+    # one that was asked for is the one there was; else the older ones have died
+    return Said({"seat_url": url, "is_new": not about.data.get("asked", False)})
 
 
 def _muted(service: Service, about: Subject, words: Translator) -> Said:

@@ -19,13 +19,15 @@ MOST_FINISHED = 20
 
 @dataclass(frozen=True)
 class MyLink:
-    """A match that goes on, and the one link to it that is of use now."""
+    """A match that goes on, and the link to it that is of use now."""
 
     title: str
     #: The other people and bots at the table.
     others: str
     what: str
     url: str
+    #: Of a turn: the seat's own page.
+    own_page: str = ""
     #: Of a turn: when it ends.
     due: Moment | None = None
 
@@ -79,7 +81,8 @@ def _link(service: Service, reader: Reader, own: resend.Own) -> MyLink:
     if turn is not None:
         url = url_of(service, Purpose.TURN, match, seat, turn.id or 0)
         due = present.moment(turn.due_at, reader.zone, words) if turn.due_at else None
-        return MyLink(title, others, "turn", url, due)
+        own_page = url_of(service, Purpose.SEAT, match, seat)
+        return MyLink(title, others, "turn", url, own_page, due)
     return MyLink(title, others, "seat", url_of(service, Purpose.SEAT, match, seat))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
 
 from pbem import links
 from pbem.i18n import Translator
@@ -57,17 +56,8 @@ def link_of(
     service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
 ) -> Link:
     """The row of a link; written where there is none yet."""
-    number = links.HOST if seat is None else seat.number
-    epoch = match.host_epoch if seat is None else seat.epoch
-    query = select(Link).where(
-        Link.purpose == purpose,
-        Link.match_id == match.id,
-        Link.seat == number,
-        Link.turn_id == turn_id,
-        Link.epoch == epoch,
-    )
     with service.database.read() as session:
-        found = session.exec(query).first()
+        found = links.there(session, purpose, match, seat, turn_id)
     if found is not None:
         return found
     try:
@@ -76,7 +66,9 @@ def link_of(
     except IntegrityError:
         # another mailer made it at the same moment
         with service.database.read() as session:
-            return session.exec(query).one()
+            found = links.there(session, purpose, match, seat, turn_id)
+        assert found is not None  # the row that was in the way
+        return found
 
 
 def url_of(

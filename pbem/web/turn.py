@@ -11,17 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import convert, plain
 from engine.errors import OrderError
-from pbem import looks, present, resend, templating, turns
-from pbem.errors import BadInput, Refused, Stale, TurnClosed
+from pbem import links, looks, present, resend, templating, turns
+from pbem.errors import BadInput, NotFound, Refused, Stale, TurnClosed
 from pbem.history import said
 from pbem.i18n import Translator, translator
 from pbem.looks import TurnLook
 from pbem.models import Link, Purpose
+from pbem.table import load
 from pbem.web import orders
 from pbem.web.body import read_json
 from pbem.web.context import (
@@ -75,11 +76,19 @@ def _page(
         status,
         turn=shown,
         token=token,
+        own_page=_own_page(look),
         widget=orders.widget(look, begin),
         beginning_with=orders.of_card,
         narrowed=orders.narrowed,
         **_filled(values),
     )
+
+
+def _own_page(look: TurnLook) -> str:
+    """The link to the seat's own page; "" where there is none yet."""
+    if look.own_page is None:
+        return ""
+    return url_for("seat.show", token=links.token(service().keys, look.own_page))
 
 
 def _filled(values: dict[str, Any]) -> dict[str, Any]:
@@ -172,11 +181,25 @@ def confirm(token: str) -> Response:
 
 @door.post("/t/<token>/mail")
 def mail(token: str) -> Response:
-    """Mails the seat's present link to the address on file."""
+    """Mails the seat's present link, or the one to its own page, to the address on file."""
     link = link_of(token, Purpose.TURN)
-    form()
-    resend.current_link(service(), link)
+    resend.current_link(service(), link, own_page=form("own_page").get("own_page") == "yes")
     return _page(link, looks.turn(service(), link), token, mailed=True)
+
+
+@door.get("/t/<token>/next")
+def next_turn(token: str) -> Response:
+    """From a turn that is closed to the seat's open one, where everybody can read its mail."""
+    if not service().settings.mailbox:
+        raise NotFound()
+    link = link_of(token, Purpose.TURN)
+    with service().database.read() as session:
+        table = load(session, link.match_id)
+        turn, seat = table.open_turns.get(link.seat), table.seat(link.seat)
+        if turn is not None:
+            found = links.there(session, Purpose.TURN, table.match, seat, turn.id or 0)
+            token = links.token(service().keys, found) if found is not None else token
+    return redirect(url_for("turn.show", token=token), 303)  # type: ignore[return-value]
 
 
 def _refused(

@@ -14,6 +14,12 @@ from pbem.web.orders import beginning_with, narrow
 from tests.web.house import WebHouse, hidden
 
 
+def form_after(text: str, button: str) -> dict[str, str]:
+    """The hidden fields of the form that holds this button."""
+    form = next(part for part in text.split("<form")[1:] if button in part)
+    return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form))
+
+
 def test_the_page_shows_the_hand_the_deadline_and_nothing_chosen(
     web: WebHouse, client: FlaskClient
 ) -> None:
@@ -62,6 +68,57 @@ def test_from_the_receipt_a_slip_is_two_steps_away_and_its_link_goes_by_mail(
     assert "Mail me my seat&#39;s page" in receipt.text
     assert web.token(web.link(match, Purpose.SEAT, 0)) not in receipt.text
     assert [mail.seat for mail in web.mails("seat_link")] == [0]
+
+
+def test_the_button_of_the_receipt_mails_the_seats_page_though_a_turn_is_open_again(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, mover, _following = web.before_a_choice()
+    link = web.link(match, Purpose.TURN, mover)
+    path = f"/t/{web.token(link)}"
+    form = {"order": web.good_order(match, mover), "ply": web.match(match.id).ply}
+    receipt = client.post(f"{path}/confirm", data={**form, "submission": "one"})
+    web.work()
+    while mover not in web.waiting(match):
+        web.play(match, web.waiting(match)[0], web.good_order(match, web.waiting(match)[0]))
+        web.work()
+    before = len(web.mails())
+
+    client.post(f"{path}/mail", data=form_after(receipt.text, "Mail me my seat"))
+    client.post(f"{path}/mail")
+
+    assert [(mail.kind, mail.seat) for mail in web.mails()[before:]] == [
+        ("seat_link", mover),
+        ("your_turn", mover),
+    ]
+
+
+def test_the_page_of_an_open_turn_links_the_seats_own_page_and_a_closed_one_does_not(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.turn_path(match, 0)
+
+    shown = client.get(path)
+    web.play(match, 0)
+    closed = client.get(path)
+
+    assert f'href="{web.path(match, Purpose.SEAT, 0)}"' in shown.text
+    assert "/s/" not in closed.text
+
+
+def test_after_confirming_the_page_is_called_after_the_move_that_was_made(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """A screen reader says the title first."""
+    match = web.running()
+    path = web.turn_path(match, 0)
+    form = hidden(client.post(f"{path}/preview", data={"order": web.orders(match, 0)[0]}))
+
+    done = client.post(f"{path}/confirm", data=form)
+
+    assert "<title>Your move was made" in done.text
+    assert "is closed" not in done.text
 
 
 def test_confirming_twice_makes_one_move_and_shows_the_same_receipt(
