@@ -40,6 +40,9 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     email: str | None = None
     bot: str | None = None
     confirmed: bool | None = None
+    #: Their own, where it is known; else the match's, until they join.
+    zone: str | None = None
+    language: str | None = None
 
 
 class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -190,8 +193,8 @@ def _seat(
         match_id=match.id,
         number=number,
         name="",
-        zone=match.zone,
-        language=match.language,
+        zone=texts.zone(asked.zone) if asked.zone else match.zone,
+        language=texts.language(asked.language) if asked.language else match.language,
         reserve=first_reserve(policy),
         vacation_days=policy.vacation_days,
     )
@@ -341,7 +344,7 @@ def rematch(service: Service, match_id: str, *, actor: str) -> Match:
     if old.ended_at is None:
         raise NotPossible("This match is not over yet.")
     seats = [
-        NewSeat(name=seat.name, email=seat.email)
+        NewSeat(name=seat.name, email=seat.email, zone=seat.zone, language=seat.language)
         if seat.email is not None
         else NewSeat(name=seat.name, bot=seat.bot)
         for seat in table.seats

@@ -253,6 +253,9 @@ def replace(
                 player,
                 name=name,
                 email=email,
+                # the ones of whoever had the seat before are not theirs
+                zone=table.match.zone,
+                language=table.match.language,
                 epoch=player.epoch + 1,
                 joined_at=None,
                 missed=0,

@@ -38,12 +38,16 @@ def base_url() -> str:
 # --- language ---
 
 
-def reader_language() -> str:
-    """The language of somebody we know nothing of: their choice, their browser's, the service's."""
+def reader_language(otherwise: str = "") -> str:
+    """The language of somebody we know nothing of: their choice, their browser's, else this one.
+
+    Without one given: the service's.
+    """
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    return best_language(request.accept_languages.values(), service().settings.language)
+    otherwise = otherwise or service().settings.language
+    return best_language(request.accept_languages.values(), otherwise)
 
 
 def reader_words(game: str | None = None) -> Translator:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, current_app, redirect, url_for
 from sqlmodel import col, select
@@ -68,7 +69,7 @@ def demo() -> Response:
     here = service()
     if not here.settings.mailbox:
         raise NotFound()
-    given = form("game")
+    given = form("game", "zone")
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
     _ = reader_words().text
     game = games().get(given.get("game", "dog")) or next(iter(games().values()))
@@ -82,6 +83,8 @@ def demo() -> Response:
             host=matches.Person(_("Guest"), DEMO_ADDRESS),
             seats=[matches.NewSeat(name=_("Guest"), email=DEMO_ADDRESS, confirmed=True), *bots],
             language=reader_language(),
+            # a guess of the browser's: one that is not known here is none
+            zone=given.get("zone") if given.get("zone") in available_timezones() else None,
         ),
     )
     # a worker would do this in a moment; the newcomer is here now

@@ -9,7 +9,16 @@ from pbem import lobby, looks, matches, present
 from pbem.errors import BadInput, NotPossible
 from pbem.i18n import translator
 from pbem.models import Link, Purpose
-from pbem.web.context import base_url, form, link_of, must_be_sure, page, sentence, service
+from pbem.web.context import (
+    base_url,
+    form,
+    link_of,
+    must_be_sure,
+    page,
+    reader_language,
+    sentence,
+    service,
+)
 from pbem.web.match import zones
 
 door = Blueprint("join", __name__)
@@ -58,7 +67,10 @@ def _page(
 ) -> Response:
     look = looks.table(service(), link.match_id)
     seat = look.seats[link.seat]
-    words = translator(seat.language, look.match.game)
+    # who has not joined has chosen nothing: what the seat has is the host's
+    is_host_s = seat.joined_at is None and seat.language == look.match.language
+    language = reader_language(seat.language) if is_host_s else seat.language
+    words = translator(language, look.match.game)
     shown = present.table(look, words, zone=seat.zone, base_url=base_url())
     status = getattr(error, "status", 422) if error is not None else 200
     return page(
@@ -69,6 +81,7 @@ def _page(
         seat=seat,
         token=token,
         zones=zones(),
-        typed=typed or matches.Joining(name=seat.name, zone=seat.zone, language=seat.language),
+        typed=typed or matches.Joining(name=seat.name, language=language),
+        guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         problem=sentence(error, words) if error is not None else None,
     )

@@ -75,6 +75,7 @@ def _form(given: Mapping[str, str], *, status: int = 200, problem: str | None = 
         options=options.fields(game, words),
         given={**defaults, **given},
         zones=zones(),
+        guess_zone=not given.get("zone"),
         problem=problem,
         may_confirm=service().settings.allow_confirmed_seats,
     )

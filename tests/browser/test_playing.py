@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from pbem.matches import NewSeat
-from pbem.models import Match
+from pbem.models import Match, Purpose
 from tests.browser.conftest import Site
 
 pytestmark = pytest.mark.browser
@@ -258,3 +258,19 @@ def test_the_keyboards_focus_can_be_seen(site: Site, page: Any) -> None:
 
     assert style[0] != "none"
     assert style[1] >= 2
+
+
+def test_a_guest_gets_the_zone_of_their_own_browser_and_not_the_hosts(
+    site: Site, browser: Any
+) -> None:
+    match = site.open(confirmed=False, zone="Europe/Madrid")
+    context = browser.new_context(timezone_id="America/Lima")
+    page = context.new_page()
+
+    page.goto(site.address + site.path(match, Purpose.JOIN, 1))
+    guessed = page.input_value("#zone")
+    page.goto(site.address)
+    newcomers = page.input_value("input[name=zone]")
+    context.close()
+
+    assert (guessed, newcomers) == ("America/Lima", "America/Lima")

@@ -1,11 +1,13 @@
 // Small comforts. Every page works without this file.
 "use strict";
 
-// a time zone field guesses the browser's, unless something was chosen already
-for (const select of document.querySelectorAll("select[data-guess-zone]")) {
+// a time zone that nobody has chosen yet is the browser's
+for (const field of document.querySelectorAll("[data-guess-zone]")) {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const known = [...select.options].find((option) => option.value === here);
-  if (known && select.value === "UTC") select.value = here;
+  if (!here) continue;
+  const listed = !field.options || [...field.options].some((option) => option.value === here);
+  if (!listed) field.add(new Option(here, here));
+  field.value = here;
 }
 
 // one form, one field `order`: choosing from the list empties the text field, and the other way
