@@ -1,10 +1,11 @@
-"""The game of docs/game-authors.md, taken out of the page, installed as a plug-in and played."""
+"""Plug-ins: that of docs/game-authors.md, what ``pbem new-game`` writes, and one made from it."""
 
 from __future__ import annotations
 
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -12,23 +13,43 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from engine.game import Game
+from pbem import new_game
+from pbem.commands.new_game import command
+from pbem.templating import GAME_FILES
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "docs/game-authors.md").read_text()
 FILE = re.compile(r"^`([\w./]+)`[^\n]*\n(?:[^\n]+\n)*\n```\w+\n(.*?)^```", re.S | re.M)
 
 
+#: A game with hidden hands, in which all decide at once: made with ``pbem new-game``.
+SNATCH = ROOT / "tests/plug_ins/pbem-snatch"
+
+
 @pytest.fixture
 def plug_in(tmp_path: Path) -> Path:
-    """A folder in which the plug-in lies as an installer would have left it."""
+    """A folder in which the page's plug-in lies as an installer would have left it."""
     for name, text in FILE.findall(PAGE):
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    return installed(tmp_path)
+
+
+@pytest.fixture
+def snatch(tmp_path: Path) -> Path:
+    shutil.copytree(SNATCH, tmp_path, dirs_exist_ok=True)
+    return installed(tmp_path)
+
+
+def installed(tmp_path: Path) -> Path:
+    """The folder, with what an installer leaves beside a package."""
     project = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]
-    installed = tmp_path / "pbem_nim-1.0.dist-info"
+    module = project["name"].replace("-", "_")
+    installed = tmp_path / f"{module}-1.0.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
@@ -54,17 +75,17 @@ def run(plug_in: Path, program: str) -> str:
     return done.stdout
 
 
-def test_the_page_holds_a_whole_plug_in(plug_in: Path) -> None:
-    files = {name for name, _ in FILE.findall(PAGE)}
+def test_the_page_shows_the_plug_in_that_new_game_writes() -> None:
+    shown = dict(FILE.findall(PAGE))
 
-    assert files == {
-        "pyproject.toml",
-        "pbem_nim/__init__.py",
-        *(
-            f"pbem_nim/templates/{name}"
-            for name in ("sentences.txt", "board.txt", "board.svg", "es.po")
-        ),
-    }
+    assert len(shown) == 7
+    assert shown == new_game.files("nim", "Nim")
+
+
+def test_the_page_names_every_file_that_the_service_looks_for() -> None:
+    table = dict(re.findall(r"^\| `([\w.]+)` \| (.*?) \|$", PAGE, re.M))
+
+    assert {name: table.get(name) for name in GAME_FILES} == GAME_FILES
 
 
 def test_the_page_names_whatever_a_game_can_be_asked() -> None:
@@ -78,9 +99,13 @@ def test_the_page_names_whatever_a_game_can_be_asked() -> None:
 
 
 def test_the_example_keeps_the_laws(plug_in: Path) -> None:
-    (test,) = re.findall(r"^```python\n(from engine.testing.*?)^```", PAGE, re.S | re.M)
+    run(plug_in, LAWS)
 
-    run(plug_in, test + "\n\ntest_the_laws_hold()\n")
+
+LAWS = """
+import runpy
+runpy.run_path("tests/test_laws.py")["test_the_laws_hold"]()
+"""
 
 
 def test_the_example_is_found_and_simulated_by_the_commands(plug_in: Path) -> None:
@@ -140,3 +165,97 @@ def test_the_example_is_played_on_its_pages(plug_in: Path, own_page: bool) -> No
     assert "Ann toma 1 del montón 1." in told
     assert "'accepted': True" in told
     assert ("Choose a heap." in told) == own_page
+
+
+# --- what new-game writes ---
+
+
+def written(folder: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(command, [*arguments, "--into", str(folder)])
+
+
+def test_a_new_game_plays_under_its_own_name(tmp_path: Path) -> None:
+    done = written(tmp_path, "blind-auction", "--title", "The blind auction")
+
+    made = installed(tmp_path / "pbem-blind-auction")
+    assert done.exit_code == 0
+    run(made, LAWS)
+    assert "blind-auction: The blind auction, rules 1" in run(
+        made, "from pbem.cli import main; main(['games'])"
+    )
+    whole = "".join(path.read_text() for path in made.rglob("*") if path.is_file())
+    assert not re.search("nim", whole.replace("animate", ""), re.I)
+
+
+@pytest.mark.parametrize("name", ["dog", "Blind", "blind_auction", "-x", "a" * 31, "../up", ""])
+def test_a_name_that_no_game_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    done = CliRunner().invoke(command, ["--into", str(tmp_path), "--", name])
+
+    assert done.exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_title_cannot_break_the_files_it_is_written_into(tmp_path: Path) -> None:
+    assert written(tmp_path, "auction", "--title", 'Au"ction').exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    written(tmp_path, "auction")
+
+    assert written(tmp_path, "auction").exit_code == 1
+
+
+# --- a game of another shape ---
+
+
+def test_a_game_of_hidden_hands_keeps_the_laws(snatch: Path) -> None:
+    run(snatch, LAWS)
+
+
+def test_what_holds_for_every_game_holds_with_a_plug_in_installed(snatch: Path) -> None:
+    """The laws, the pages that list games, the doors, and two worlds: with one game more."""
+    (snatch / "tests/test_laws.py").unlink()
+    (snatch / "tests").rmdir()
+
+    told = run(
+        snatch,
+        f"""
+        import os, pytest, sys
+        os.chdir({str(ROOT)!r})
+        sys.exit(pytest.main([
+            "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:xdist",
+            "tests/engine/test_laws.py", "tests/web/test_first_page.py",
+            "tests/web/test_opening.py",
+            "-k", "snatch or page or first or opening",
+        ]))
+        """,
+    )
+
+    assert "PASSED tests/engine/test_laws.py" in told
+    assert "snatch" in told
+
+
+def test_the_script_of_a_plug_in_is_served(snatch: Path) -> None:
+    (snatch / "pbem_snatch/templates/turn.js").write_text("// chosen by script")
+
+    told = run(
+        snatch,
+        """
+        from pathlib import Path
+        from pbem import create_app, db
+        from pbem.config import load_settings
+        from pbem.service import open_service
+
+        settings = load_settings(home=Path("home").absolute())
+        settings.home.mkdir()
+        db.upgrade(settings.database_url)
+        client = create_app(open_service(settings)).test_client()
+        answer = client.get("/games/snatch/turn.js")
+        print(answer.status_code, answer.text, answer.headers["Content-Security-Policy"])
+        print(client.get("/games/nothing/turn.js").status_code)
+        """,
+    )
+
+    assert "200 // chosen by script default-src" in told
+    assert "404" in told
