@@ -120,6 +120,16 @@ class Meta(msgspec.Struct, frozen=True):
     bots: tuple[str, ...] = ("easy",)
     #: False for a game with a continuum of moves: ``legal_moves`` is then an honest sample.
     exhaustive: bool = True
+    #: Older versions whose matches are still played as they began, oldest first: ``setup_by``.
+    older_rules: tuple[str, ...] = ()
+
+    def playable_version(self, begun: str) -> str:
+        """The version by which a match is played that began with this one.
+
+        Its own, or the oldest that is still known.
+        """
+        known = (*self.older_rules, self.rules_version)
+        return begun if begun in known else known[0]
 
 
 class Game(ABC, Generic[S, M, E, V, O]):
@@ -180,6 +190,25 @@ class Game(ABC, Generic[S, M, E, V, O]):
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:
         """The table before the first move. Options were checked."""
+
+    # --- versions of the rules ---
+    #
+    # A match is played to its end by the rules it began with. So a rule that changes makes a new
+    # version: ``meta.rules_version`` goes up, the old one goes to ``meta.older_rules``, the state
+    # holds the version it began with (a field with a default: that of states stored before there
+    # was one), and the changed rule asks the state. Rules that change in the same release share a
+    # version. The skirmish's ``versions.py`` shows how; docs/decisions/rules-versions.md says why.
+
+    def setup_by(self, version: str, seats: int, options: O, dice: Dice) -> Step[S, E]:
+        """The table before the first move as a version of the rules set it.
+
+        Asked for matches and records of before; ``version`` is the newest or in ``older_rules``.
+        """
+        return self.setup(seats, options, dice)
+
+    def rules_of(self, state: S) -> str:
+        """The version of the rules by which this match is played, from its setup to its end."""
+        return self.meta.rules_version
 
     # --- whose move it is, and which there are ---
 

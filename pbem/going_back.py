@@ -323,6 +323,7 @@ def go_back(
         draws=(),
         reveals=False,
         previous=match.chain_head,
+        rules=table.game.rules_of(state),
     )
     with service.database.write("go_back") as session:
         claim(

@@ -82,10 +82,14 @@ def write_ply(
     draws: Sequence[Draw],
     reveals: bool,
     previous: str,
+    rules: str,
     player: str | None = None,
     turn_id: int | None = None,
 ) -> Ply:
-    """A log row with its hash. Its seat, order and dice are as the engine gave them."""
+    """A log row with its hash. Its seat, order and dice are as the engine gave them.
+
+    ``rules`` is the version of the rules that made it.
+    """
     row = Ply(
         match_id=match.id,
         ply=ply,
@@ -94,7 +98,7 @@ def write_ply(
         turn_id=turn_id,
         made_by=made_by,
         made_at=made_at,
-        rules_version=find(match.game).meta.rules_version,
+        rules_version=rules,
         phase=phase,
         order_text=order,
         move_json=json.dumps(plain(move)),
@@ -196,7 +200,8 @@ def replay(
     known = checkpoints.latest(rows) if checkpoints is not None else None
     if known is None:
         options = decode(game.options_type, match.options_json)
-        known = 0, game.setup(match.seat_count, options, SeededDice(key)).state
+        version = game.meta.playable_version(rows[0].rules_version)
+        known = 0, game.setup_by(version, match.seat_count, options, SeededDice(key)).state
     begun, state = known
     for place, row in enumerate(rows[begun + 1 :], begun + 1):
         move = convert(json.loads(row.move_json), game.move_type)

@@ -60,6 +60,7 @@ def claim_with(
 ) -> None:
     """Claims the match and writes the plies, the state after them and the head of the chain."""
     match, head, rows = table.match, table.match.chain_head, []
+    rules = table.game.rules_of(state)
     for number, made in enumerate(plies, match.ply + 1):
         turn = table.open_turns.get(made.seat)
         row = history.write_ply(
@@ -77,6 +78,7 @@ def claim_with(
             draws=made.draws,
             reveals=made.reveals,
             previous=head,
+            rules=rules,
         )
         head = row.hash
         rows.append(row)

@@ -59,6 +59,7 @@ def _start(service: Service, match_id: str) -> bool:
         draws=dice.draws,
         reveals=True,
         previous=history.NO_HASH,
+        rules=game.rules_of(step.state),
     )
     with service.database.write("start") as session:
         claim(
@@ -66,6 +67,7 @@ def _start(service: Service, match_id: str) -> bool:
             table,
             status=MatchStatus.RUNNING,
             started_at=now,
+            rules_version=row.rules_version,
             state_json=state_text(step.state),
             phase=game.phase(step.state).name,
             chain_head=row.hash,

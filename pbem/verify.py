@@ -177,9 +177,10 @@ def _replay(record: _Record) -> list[str]:
     if not record.options.keys() <= plain(options).keys():
         wrong.append("The options hold what the game does not know.")
     key = match_key(record.match, bytes.fromhex(record.seed), record.phrases)
-    note = _other_rules(record, game.meta.rules_version)
+    version = game.meta.playable_version(record.entries[0].rules_version)
+    note = _other_rules(record, version)
     dice = SeededDice(key)
-    step = game.setup(len(record.phrases), options, dice)
+    step = game.setup_by(version, len(record.phrases), options, dice)
     state = step.state
     states = {0: state}
     for number, entry in enumerate(record.entries):

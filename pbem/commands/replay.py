@@ -68,7 +68,8 @@ def _differs(service: Service, match_id: str) -> str | None:
     if previous != table.match.chain_head:
         return "the log does not end where the match says"
     made_by = ", ".join(sorted({row.rules_version for row in rows}))
-    note = f"made by rules {made_by}, these are {table.game.meta.rules_version}"
+    rules = table.game.meta.playable_version(rows[0].rules_version)
+    note = f"made by rules {made_by}, these are {rules}"
     try:
         state = history.replay(table.match, table.seats, rows)
     except (EngineError, ValueError, KeyError, IndexError, AssertionError) as error:

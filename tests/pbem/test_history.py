@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
@@ -15,8 +16,9 @@ from engine.codec import encode
 from pbem import audit, history, looks, matches, remedies, verify, verify_dice
 from pbem.errors import NotPossible
 from pbem.history import canonical
+from pbem.matches import NewSeat
 from pbem.models import Audit, Match, MatchStatus, Ply, Purpose
-from tests.pbem.cast import House, make_service
+from tests.pbem.cast import House, address, make_service
 
 
 @pytest.fixture
@@ -384,6 +386,19 @@ def test_a_checkpoint_is_of_one_history_only(house, finished):
 
     assert found is not None
     assert found[0] == 18
+
+
+def test_a_match_that_began_with_older_rules_goes_on_by_them(house):
+    people = [NewSeat(name=name, email=address(name)) for name in ("Alice", "Bob")]
+    match = house.running(game="skirmish", seats=people)
+    begun = msgspec.structs.replace(house.table(match).state, rules=2)
+    with house.service.database.write("test") as session:
+        session.merge(match).state_json = encode(begun).decode()
+
+    house.play(match, 0)
+
+    assert house.table(match).state.rules == 2
+    assert house.plies(match)[-1].rules_version == "2"
 
 
 def test_every_ply_says_which_rules_made_it(house, finished):

@@ -267,6 +267,7 @@ def _state(view: View, seat: int) -> State:
         contacts=(contacts, ()) if seat == 0 else ((), contacts),
         tallies=(Tally(()), Tally(())),
         demands=(view.demands, view.demands),
+        rules=view.rules,
     )
 
 

@@ -104,11 +104,19 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         )
 
     def setup(self, seats: int, options: SkirmishOptions, dice: Dice) -> Step[State, SkirmishEvent]:
+        return self.setup_by(META.rules_version, seats, options, dice)
+
+    def setup_by(
+        self, version: str, seats: int, options: SkirmishOptions, dice: Dice
+    ) -> Step[State, SkirmishEvent]:
         if options.table == "generated":
             table = generator.generate(dice)
         else:
             table = library().tables[options.table]
-        return Step(State(options, table, "building"), ())
+        return Step(State(options, table, "building", rules=int(version)), ())
+
+    def rules_of(self, state: State) -> str:
+        return f"{state.rules}"
 
     # --- whose move it is ---
 

@@ -244,6 +244,8 @@ class State(msgspec.Struct, frozen=True):
     tallies: tuple[Tally, ...] = ()
     demands: tuple[bool, bool] = (True, True)
     result: Outcome | None = None
+    #: The version of the rules that the match began with; 2 where a stored state does not say.
+    rules: int = 2
 
     def model(self, name: str) -> Model | None:
         return next((model for model in self.models if model.name == name), None)

@@ -165,6 +165,8 @@ class View(msgspec.Struct, frozen=True):
     held: tuple[int, ...]
     demands: bool
     outcome: Outcome | None
+    #: The version of the rules that the match is played by.
+    rules: int
 
     @property
     def library(self) -> Library:
@@ -308,6 +310,7 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
         held=tuple(sum(tally.objectives) for tally in state.tallies),
         demands=False if seat is None else state.demands[seat],
         outcome=state.result,
+        rules=state.rules,
     )
     if state.active is None or state.active.seat != seat:
         return partial

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, building, spotting
-from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.meta import META, SkirmishOptions
 from engine.games.skirmish.moves import Build, TeamOrder
 from engine.games.skirmish.notation import read
 from engine.games.skirmish.play import Play
@@ -52,6 +52,7 @@ def world(
     features=(),
     active="alpha",
     scenario="clash",
+    rules=int(META.rules_version),
     **switches,
 ) -> State:
     """A match in the middle of turn 1: seat 0's team is active, everybody stands face to face.
@@ -86,6 +87,7 @@ def world(
         active=Activation(0, active, tuple(m.name for m in models if m.seat == 0))
         if active
         else None,
+        rules=rules,
     )
     return looked(state)
 
