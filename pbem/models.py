@@ -193,6 +193,8 @@ class Seat(SQLModel, table=True):
     #: Why mail to the address does not arrive, and since when.
     mail_problem: str | None = Field(default=None, sa_column=Column(Text))
     mail_problem_at: datetime | None = None
+    #: When a mail that had been taken came back: whoever has a mail can write that it did.
+    mail_returned_at: datetime | None = None
     muted_at: datetime | None = None
 
 

@@ -19,6 +19,8 @@ from pbem.remedies import act_on, fresh, not_over, player_of, refuse_doubled, to
 from pbem.service import Service
 from pbem.table import Table, change_seat, change_turn, claim, release_turn
 
+#: So long no clock is held for mails that come back, once a move has shown that mail arrives.
+DISPROVED = timedelta(days=30)
 #: How often a seat's mail is stopped in a day: each time its player and the host get a mail.
 MOST_MUTINGS = 5
 
@@ -27,9 +29,20 @@ _NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*
 
 
 def mail_refused(
-    service: Service, match_id: str, seat: int, email: str, why: str, *, epoch: int | None = None
+    service: Service,
+    match_id: str,
+    seat: int,
+    email: str,
+    why: str,
+    *,
+    epoch: int | None = None,
+    came_back: bool = False,
 ) -> None:
     """Mail to a seat's address does not arrive: its clock is held and the host is told.
+
+    ``came_back``: the mail had been taken, and a letter says that it was not delivered. Whoever has
+    the mail can write that letter. So when the player has moved all the same since another one, no
+    clock is held for it, and the mails go on (``turns.submit``).
 
     ``email`` is the address that was tried; if it has been corrected since, nothing is done.
     ``epoch`` is that of the links the mail brought: if they were made anew since, the mail is an
@@ -42,11 +55,20 @@ def mail_refused(
             return
         if table.match.ended_at is not None or epoch not in (None, player.epoch):
             return
+        if came_back and _has_moved_all_the_same(player, now):
+            _tell_that_the_clock_runs(service, table, player, now)
+            return
         with service.database.write("mail_refused") as session:
             claim(session, table)
             # relays repeat the address in their answer; pages that show the reason must not
             reason = texts.without_addresses(why, email)[:500]
-            change_seat(session, player, mail_problem=reason, mail_problem_at=now)
+            change_seat(
+                session,
+                player,
+                mail_problem=reason,
+                mail_problem_at=now,
+                mail_returned_at=now if came_back else None,
+            )
             turn = table.open_turns.get(seat)
             if turn is not None and turn.held_at is None:
                 care_at = deadlines.held_care("mail", now)
@@ -64,7 +86,35 @@ def mail_refused(
     act_on(service, match_id, act)
 
 
-def not_delivered(service: Service, mail: Mail, email: str, why: str) -> None:
+def _has_moved_all_the_same(player: Seat, now: datetime) -> bool:
+    """Whether a mail came back not long ago, and a move has shown since that mail arrives."""
+    return (
+        player.mail_problem_at is None
+        and player.mail_returned_at is not None
+        and now - player.mail_returned_at < DISPROVED
+    )
+
+
+def _tell_that_the_clock_runs(service: Service, table: Table, player: Seat, now: datetime) -> None:
+    """The host hears of it, once a day, and may ask the player."""
+    match = table.match
+    with service.database.write("mail_refused") as session:
+        claim(session, table)
+        outbox.owe(
+            session,
+            "stalled",
+            f"stalled:{match.id}:mail_again:{player.number}:{now:%Y-%m-%d}",
+            now,
+            match_id=match.id,
+            seat=links.HOST,
+            reason="mail_again",
+            absent=player.number,
+        )
+
+
+def not_delivered(
+    service: Service, mail: Mail, email: str, why: str, *, came_back: bool = False
+) -> None:
     """A mail was refused, or came back: the address is marked wherever that says something.
 
     At its own seat always. Where the answer says that there is no such address, also at all other
@@ -74,14 +124,17 @@ def not_delivered(service: Service, mail: Mail, email: str, why: str) -> None:
     own = (mail.match_id, mail.seat) if mail.seat is not None and mail.seat >= 0 else None
     if mail.match_id is not None and mail.seat is not None and own is not None:
         epoch = outbox.data(mail).get("epoch")
-        mail_refused(service, mail.match_id, mail.seat, email, why, epoch=epoch)
+        mail_refused(
+            service, mail.match_id, mail.seat, email, why, epoch=epoch, came_back=came_back
+        )
     if not _NO_SUCH_ADDRESS.search(why):
         return
     with service.database.read() as session:
         others = _others(session, email, mail.sent_at or service.now())
     for seat in others:
         if (seat.match_id, seat.number) != own:
-            mail_refused(service, seat.match_id, seat.number, seat.email or "", why)
+            email = seat.email or ""
+            mail_refused(service, seat.match_id, seat.number, email, why, came_back=came_back)
 
 
 def _others(session: Session, email: str, since: datetime) -> list[Seat]:
@@ -189,7 +242,7 @@ def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
 
 def _try_mail_anew(session: Session, table: Table, seat: Seat, now: datetime) -> None:
     """Forgets that mail was refused; a clock that was held for it goes on."""
-    change_seat(session, seat, mail_problem=None, mail_problem_at=None)
+    change_seat(session, seat, mail_problem=None, mail_problem_at=None, mail_returned_at=None)
     turn = table.open_turns.get(seat.number)
     if turn is None or turn.held_why != "mail":
         return

@@ -260,11 +260,15 @@ def release_turn(session: Session, table: Table, turn: Turn, now: datetime) -> N
     change_turn(session, turn, **released_clock(table, turn, turn.held_at, now))
 
 
-def reserve_left(table: Table, turn: Turn, now: datetime) -> int:
-    """The seconds of reserve (or bank) that the seat of a turn has when it closes now."""
+def reserve_left(table: Table, turn: Turn, now: datetime, *, moved: bool = False) -> int:
+    """The seconds of reserve (or bank) that the seat of a turn has when it closes now.
+
+    ``moved``: its player moves, by a link or an answer.
+    """
     seat = table.seat(turn.seat)
-    # while the clock is held, nothing is charged
-    end = turn.held_at or now
+    # while the clock is held nothing is charged; but who moves though a mail came back had it
+    came_back = seat.mail_returned_at is not None and seat.mail_returned_at == seat.mail_problem_at
+    end = now if moved and turn.held_why == "mail" and came_back else turn.held_at or now
     gone = away_of(seat)
     return deadlines.reserve_after(
         table.policy,

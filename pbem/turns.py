@@ -15,7 +15,7 @@ from engine.game import MAX_ORDER, Event
 from pbem import deadlines
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.history import said
-from pbem.models import Link, MadeBy, Submission, Turn
+from pbem.models import Link, MadeBy, Seat, Submission, Turn
 from pbem.plies import claim_with, play
 from pbem.service import Service
 from pbem.table import (
@@ -213,8 +213,8 @@ def _after_own_move(
     now: datetime,
 ) -> None:
     """The seat was there: its misses are forgotten, and its turn closes or asks the next thing."""
-    seat, reserve = table.seat(turn.seat), reserve_left(table, turn, now)
-    change_seat(session, seat, missed=0, reserve=reserve, told_ply=ply)
+    seat, reserve = table.seat(turn.seat), reserve_left(table, turn, now, moved=True)
+    change_seat(session, seat, missed=0, reserve=reserve, told_ply=ply, **_reached(seat))
     if turn.seat not in table.game.phase(state).pending:
         close_turn(session, turn, made_by, now)
         return
@@ -223,6 +223,19 @@ def _after_own_move(
     if turn.due_at is not None and turn.due_at > clock["due_at"]:
         clock = {}
     if turn.held_at is not None:
-        care_at = deadlines.held_care(turn.held_why, now)
-        clock |= {"held_at": now, "next_at": care_at, "host_asked_at": None}
+        paused = table.match.paused_until is not None
+        care_at = deadlines.next_at(
+            turn.clock_from, turn.due_at, turn.final_at, turn.reminders, seat.zone
+        )
+        clock |= {
+            "held_at": now if paused else None,
+            "held_why": "pause" if paused else None,
+            "next_at": None if paused else clock.get("next_at", care_at),
+            "host_asked_at": None,
+        }
     change_turn(session, turn, asked_ply=ply, **clock)
+
+
+def _reached(seat: Seat) -> dict[str, Any]:
+    """The columns of a seat that has moved: whatever was said of mails to it, they arrive."""
+    return {} if seat.mail_problem_at is None else {"mail_problem": None, "mail_problem_at": None}

@@ -102,7 +102,7 @@ def _failed(service: Service, mail: Mail, note: str) -> None:
     with service.database.read() as session:
         outdated = of_a_seat and _has_been_reached_since(session, mail)
     if not outdated:
-        reach.not_delivered(service, mail, mail.sent_to or "", note)
+        reach.not_delivered(service, mail, mail.sent_to or "", note, came_back=True)
     _note(service, mail, Delivery.FAILED, note, notice=not of_a_seat)
 
 

@@ -76,11 +76,11 @@ def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
     match, mail = asked(keeper)
     original, met = reach.mail_refused, []
 
-    def late(service, match_id, seat, email, why, *, epoch=None):  # type: ignore[no-untyped-def]
+    def late(service, match_id, seat, email, why, **more):  # type: ignore[no-untyped-def]
         if not met:
             met.append(email)
             reach.correct_address(service, match_id, seat, "bob@example.net", actor="host")
-        original(service, match_id, seat, email, why, epoch=epoch)
+        original(service, match_id, seat, email, why, **more)
 
     monkeypatch.setattr(reach, "mail_refused", late)
     bounce(keeper, mail)
@@ -273,3 +273,88 @@ def test_bounces_of_bounces_make_no_loop(keeper: Office) -> None:
     notices = [row for row in keeper.mails(outbox.NOTICE) if row.status == "sent"]
     assert notices
     assert all(keeper.turn(match, seat).held_at for seat in range(4))
+
+
+# --- bounces that a player could write ---
+
+
+def test_who_moves_though_a_mail_came_back_gains_no_time_by_it(keeper: Office) -> None:
+    """A false bounce holds the clock until the next move at most, and that time is charged."""
+    clock = {"turn": "10h", "reserve": "4d", "grace": "1h"}
+    match = keeper.running(clock=clock)
+    keeper.post_all()
+    keeper.clock.move(timedelta(hours=4))
+    reserve = keeper.seat(match, 1).reserve
+    bounce(keeper, keeper.owed("your_turn", 1))
+    keeper.wait(hours=30)
+
+    held = keeper.turn(match, 1).held_why
+    keeper.play(match, 1)
+
+    seat = keeper.seat(match, 1)
+    assert held == "mail"
+    assert reserve - seat.reserve == 24 * 3600
+    assert (seat.mail_problem, seat.mail_problem_at) == (None, None)
+
+
+def test_after_such_a_move_the_next_turn_is_mailed_and_its_clock_runs(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    keeper.play(match, 1)
+    while 1 not in keeper.waiting(match):
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+    keeper.post_all()
+
+    assert keeper.turn(match, 1).held_at is None
+    assert keeper.owed("your_turn", 1).status == MailStatus.SENT
+
+
+def test_bounces_that_come_again_after_a_move_hold_no_clock_and_the_host_hears_of_them(
+    keeper: Office,
+) -> None:
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    keeper.play(match, 1)
+    while 1 not in keeper.waiting(match):
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+    keeper.post_all()
+
+    for _ in range(3):
+        bounce(keeper, keeper.owed("your_turn", 1))
+    keeper.post_all()
+
+    told = [outbox.data(one)["reason"] for one in keeper.mails("stalled")]
+    assert keeper.turn(match, 1).held_at is None
+    assert keeper.seat(match, 1).mail_problem_at is None
+    assert told == ["mail", "mail_again"]
+    assert keeper.owed("stalled").status == MailStatus.SENT
+
+
+def test_a_mail_refused_at_sending_is_our_own_knowledge_and_its_time_is_not_charged(
+    keeper: Office,
+) -> None:
+    match = keeper.running(clock={"turn": "10h", "reserve": "4d", "grace": "1h"})
+    keeper.post_all()
+    reserve = keeper.seat(match, 1).reserve
+    why = "RCPT: 550 5.1.1 No such mailbox"
+    reach.mail_refused(keeper.service, match.id, 1, address("bob"), why)
+    keeper.wait(hours=30)
+
+    keeper.play(match, 1)
+
+    assert keeper.seat(match, 1).reserve == reserve
+    assert keeper.seat(match, 1).mail_problem_at is None
+
+
+def test_an_address_tried_anew_is_believed_anew_when_a_mail_comes_back(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    keeper.play(match, 1)
+    reach.reissue(keeper.service, match.id, 1, actor="host")
+    while 1 not in keeper.waiting(match):
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+    keeper.post_all()
+
+    bounce(keeper, keeper.owed("your_turn", 1))
+
+    assert keeper.turn(match, 1).held_why == "mail"

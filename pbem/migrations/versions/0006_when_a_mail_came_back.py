@@ -1,0 +1,26 @@
+"""A seat keeps when a mail to it came back, also after its player has moved all the same.
+
+Revision: 0006
+Follows: 0005
+"""
+
+import sqlalchemy as sa
+import sqlmodel.sql.sqltypes
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("seat") as seat:
+        seat.add_column(
+            sa.Column("mail_returned_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True)
+        )
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("seat") as seat:
+        seat.drop_column("mail_returned_at")
