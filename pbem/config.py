@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -42,6 +43,8 @@ from pydantic_settings import (
     SettingsConfigDict,
     SettingsError,
 )
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from pbem.keys import Keys, load_keys
 from pbem.spans import seconds_of, span_text
@@ -55,6 +58,12 @@ NOT_SETTINGS = frozenset(
 
 #: Longest path of a Unix socket that every system takes (macOS: 104 bytes with the end mark).
 SOCKET_PATH_BYTES = 100
+
+
+#: How signs are written in user and password that would mean something else there.
+ENCODED = (
+    "in its user and password write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F, % as %25"
+)
 
 
 class ConfigError(Exception):
@@ -303,6 +312,11 @@ class Settings(BaseSettings):
         scheme = value.partition("://")[0].partition("+")[0]
         if value and scheme not in ("sqlite", "postgresql", "postgres"):
             raise ValueError('write "postgresql://user:password@host/name" or "sqlite:///path"')
+        _refuse_bare_signs(value)
+        try:
+            make_url(value or "sqlite://")
+        except (ArgumentError, ValueError):
+            raise ValueError(f"this cannot be read as a URL; {ENCODED}") from None
         if scheme in ("postgresql", "postgres"):
             return "postgresql+psycopg://" + value.partition("://")[2]
         return value
@@ -312,6 +326,14 @@ class Settings(BaseSettings):
     def _broker(cls, value: str) -> str:
         if value and value.partition("://")[0] not in ("redis", "rediss", "redis+socket"):
             raise ValueError('write "redis://:password@host:6379/0"')
+        _refuse_bare_signs(value)
+        parts = urlsplit(value)
+        try:
+            cut = parts.port is not None and "@" in f"{parts.path}{parts.query}{parts.fragment}"
+        except ValueError:
+            cut = True
+        if cut:
+            raise ValueError(f"this cannot be read as a URL; {ENCODED}")
         return value
 
     @model_validator(mode="after")
@@ -369,7 +391,15 @@ class Settings(BaseSettings):
     def keys(self) -> Keys:
         """The keys that sign links, made on first use; KeysError where the file is unusable."""
         assert self.secrets_file is not None  # filled in above
-        return load_keys(self.secrets_file)
+        return load_keys(self.secrets_file, make=True)
+
+
+def _refuse_bare_signs(url: str) -> None:
+    """ValueError where a password was put into a URL as it is: the rest would be misread."""
+    if url.count("@") > 1:
+        raise ValueError(f"it has more than one @; {ENCODED}")
+    if re.search("%(?![0-9A-Fa-f]{2})", url):
+        raise ValueError(f"it has a % that stands for nothing; {ENCODED}")
 
 
 def reachable(host: str) -> str:

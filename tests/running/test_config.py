@@ -7,8 +7,10 @@ import stat
 import tomllib
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from sqlalchemy import make_url
 
 from pbem.config import ConfigError, Settings, duration, duration_text, leaves, load_settings
 from pbem.keys import KeysError, is_private, load_keys, new_key
@@ -238,6 +240,44 @@ def test_every_key_of_the_example_is_explained() -> None:
 
 def test_the_example_is_toml_as_it_stands() -> None:
     assert tomllib.loads(EXAMPLE.read_text())
+
+
+# --- passwords in URLs ---
+
+
+@pytest.mark.parametrize("sign", ["p@ss", "p%ss", "p@ss/word", "p/ss@word", "p?a@b", "p#a@b"])
+@pytest.mark.parametrize(
+    ("key", "url"),
+    [
+        ("database_url", "postgresql://pbem:{}@db.example.org/pbem"),
+        ("broker_url", "redis://:{}@broker.example.org:6379/0"),
+    ],
+)
+def test_a_password_that_was_not_percent_encoded_is_refused_and_not_shown(
+    key: str, url: str, sign: str
+) -> None:
+    with pytest.raises(ConfigError, match="write @ as %40") as refused:
+        load_settings(**{key: url.format(sign)})
+
+    assert sign not in str(refused.value)
+
+
+def test_a_broker_whose_password_has_a_slash_is_refused() -> None:
+    with pytest.raises(ConfigError, match="write @ as %40"):
+        load_settings(broker_url="redis://:p/ss@broker.example.org:6379/0")
+
+
+def test_a_password_that_was_percent_encoded_is_taken_with_any_sign() -> None:
+    password = "p@ss/w%rd:41?x#y"
+    coded = quote(password, safe="")
+
+    settings = load_settings(
+        database_url=f"postgresql://pbem:{coded}@db.example.org/pbem",
+        broker_url=f"redis://:{coded}@broker.example.org:6379/0",
+    )
+
+    assert make_url(settings.database_url).password == password
+    assert make_url(settings.database_url).host == "db.example.org"
 
 
 # --- keys ---
