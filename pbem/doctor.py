@@ -5,11 +5,14 @@ Nothing is changed and no mail is sent. A check never raises: what it did not ex
 
 from __future__ import annotations
 
+import os
 import shutil
 import smtplib
 import ssl
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -18,8 +21,8 @@ from sqlalchemy import func, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from pbem import audit, broker, db, watch
-from pbem.config import Settings, strange_variables
+from pbem import audit, broker, db, fitness, reflection, watch
+from pbem.config import Settings, reachable, strange_variables
 from pbem.db import Database
 from pbem.keys import KeysError, is_private, load_keys
 from pbem.logs import redact
@@ -52,26 +55,36 @@ class Finding(msgspec.Struct, frozen=True):
 def examine(settings: Settings) -> list[Finding]:
     """Everything that was found, in the order in which one part stands on another."""
     findings: list[Finding] = []
-    checks: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
-        ("settings", check_settings),
-        ("keys", check_keys),
-        ("database", check_database),
-        ("broker", check_broker),
-        ("workers", check_hearts),
-        ("matches", check_matches),
-        ("outbox", check_outbox),
-        ("mail", check_relay),
-        ("letters", check_doors),
-        ("clocks", check_clocks),
-        ("disk", check_disk),
-        ("audit", check_audit),
+    #: Each part, and the parts it stands on: where one of those is wrong, that is said once.
+    parts: tuple[tuple[str, Callable[[Settings], Iterator[Finding]], tuple[str, ...]], ...] = (
+        ("settings", check_settings, ()),
+        ("home", check_home, ()),
+        ("database", check_database, ("home",) if settings.is_sqlite else ()),
+        ("keys", check_keys, ("home",)),
+        ("broker", check_broker, ("home",) if settings.embedded_broker else ()),
+        ("workers", check_hearts, ("broker",)),
+        ("web", check_web, ("keys", *(("broker",) if settings.embedded_broker else ()))),
+        ("matches", check_matches, ("database",)),
+        ("outbox", check_outbox, ("database",)),
+        ("mail", check_relay, ()),
+        ("letters", check_doors, ()),
+        ("clocks", check_clocks, ("database",)),
+        ("disk", check_disk, ()),
+        ("audit", check_audit, ("database",)),
     )
-    for part, check in checks:
+    broken: set[str] = set()
+    for part, check, foundations in parts:
+        if not broken.isdisjoint(foundations):
+            broken.add(part)
+            continue
         try:
-            findings.extend(check(settings))
+            seen = list(check(settings))
         except Exception as error:
             # whatever it is, the other parts are still worth looking at
-            findings.append(Finding(part, "wrong", f"{type(error).__name__}: {redact(str(error))}"))
+            seen = [Finding(part, "wrong", f"{type(error).__name__}: {_first_line(error)}")]
+        findings += seen
+        if any(finding.state == "wrong" for finding in seen):
+            broken.add(part)
     return findings
 
 
@@ -108,13 +121,21 @@ def check_settings(settings: Settings) -> Iterator[Finding]:
 
 def check_keys(settings: Settings) -> Iterator[Finding]:
     path = settings.secrets_file
-    if path is None or not path.exists():
-        yield Finding("keys", "note", f"There are no keys in {path} yet.", "`pbem up` makes them.")
-        return
+    assert path is not None  # filled in by the settings
     try:
-        keys = load_keys(path)
+        keys = load_keys(path) if path.exists() else None
+        with closing(Database(settings.database_url)) as database:
+            fitness.check_tables(database)
+            fitness.check_keys(settings, database)
     except KeysError as error:
         yield Finding("keys", "wrong", str(error), "Put back the file from a backup.")
+        return
+    except fitness.NotFit as error:
+        if error.part == "keys":
+            yield Finding("keys", "wrong", error.found, error.advice)
+            return
+    if keys is None:
+        yield Finding("keys", "note", f"There are no keys in {path} yet.", "`pbem up` makes them.")
         return
     if is_private(path):
         yield Finding("keys", "well", f"{len(keys.main)} in {path}.")
@@ -122,34 +143,89 @@ def check_keys(settings: Settings) -> Iterator[Finding]:
         yield Finding("keys", "wrong", f"Others can read {path}.", f"chmod 600 {path}")
 
 
+def check_home(settings: Settings) -> Iterator[Finding]:
+    """Whether what is not in the database can be written."""
+    place = _nearest(settings.home)
+    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+        return
+    yield Finding(
+        "home",
+        "wrong",
+        f"{settings.home} cannot be written by who runs this.",
+        "Make it a folder of the user that runs pbem (chown), or name another: --home, PBEM_HOME.",
+    )
+
+
+def _nearest(place: Path) -> Path:
+    """The place, or what there is of the way to it."""
+    while not os.path.lexists(place):
+        place = place.parent
+    return place
+
+
+# --- the web ---
+
+
+def check_web(settings: Settings) -> Iterator[Finding]:
+    """Asks the web through ``base_url``, as players reach it, and knows itself by its keys."""
+    assert settings.secrets_file is not None  # filled in by the settings
+    if not settings.secrets_file.exists():
+        return
+    keys, address = load_keys(settings.secrets_file), settings.base_url
+    seen = reflection.look(address, keys)
+    if seen.ours:
+        yield Finding("web", "well", f"It answers at {address}.")
+        yield from _proxies(settings, seen.proxies)
+        return
+    host = reachable(settings.host)
+    here = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if here == address or not reflection.look(here, keys).ours:
+        # on another machine it may well run, but players reach none
+        advice = "Start it: `pbem up`, or `pbem serve`."
+        if here != address:
+            advice += " Where it runs elsewhere: does base_url lead to it?"
+        yield Finding("web", "wrong", f"It does not answer at {address}: {seen.why}.", advice)
+        return
+    yield Finding(
+        "web",
+        # many routers let nobody inside reach the address outside
+        "note" if seen.late else "wrong",
+        f"base_url does not lead here: {address}: {seen.why}. At {here} the web answers.",
+        "All links in mails start with base_url. Set it to the address that players reach, and let "
+        f"the reverse proxy there hand on to {here}. From outside, try {address}/healthz.",
+    )
+
+
+def _proxies(settings: Settings, proxies: int) -> Iterator[Finding]:
+    trusted = settings.web.trusted_proxies
+    if proxies > trusted:
+        yield Finding(
+            "web",
+            "wrong",
+            f"{proxies} of the proxies in front say who asks, and web.trusted_proxies is "
+            f"{trusted}: to the limits everybody is one network.",
+            f"Set web.trusted_proxies = {proxies}.",
+        )
+    elif proxies < trusted:
+        yield Finding(
+            "web",
+            "note",
+            f"web.trusted_proxies is {trusted}, and {proxies} proxies said who asks: whoever comes "
+            "that way can choose the network that the limits count.",
+            f"Let the proxy set X-Forwarded-For, or set web.trusted_proxies = {proxies}.",
+        )
+
+
 # --- database ---
 
 
 def check_database(settings: Settings) -> Iterator[Finding]:
     kind = "SQLite" if settings.is_sqlite else "PostgreSQL"
-    path = db.sqlite_path(settings.database_url)
-    if path is not None and not path.exists():
-        yield Finding(
-            "database", "wrong", f"There is no file {path} yet.", "`pbem migrate` makes it."
-        )
-        return
     try:
-        now, wanted = db.revisions(settings.database_url)
-    except SQLAlchemyError as error:
-        yield Finding(
-            "database",
-            "wrong",
-            f"{kind} does not answer: {_first_line(error)}",
-            "Is it running, and is database_url right?",
-        )
-        return
-    if now != wanted:
-        yield Finding(
-            "database",
-            "wrong",
-            f"The tables are at {now or 'nothing'}, this pbem wants {wanted}.",
-            "Make a backup (`pbem backup`), then run `pbem migrate`.",
-        )
+        with closing(Database(settings.database_url)) as database:
+            fitness.check_tables(database)
+    except fitness.NotFit as error:
+        yield Finding("database", "wrong", error.found, error.advice)
         return
     if settings.is_sqlite:
         answer = _ask(
@@ -164,7 +240,7 @@ def check_database(settings: Settings) -> Iterator[Finding]:
                 "Stop the service and restore a backup.",
             )
             return
-    yield Finding("database", "well", f"{kind}, tables at {now}.")
+    yield Finding("database", "well", f"{kind}, tables at {db.newest_revision()}.")
 
 
 def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
@@ -177,6 +253,8 @@ def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
 
 
 def _first_line(error: Exception) -> str:
+    if isinstance(error, SQLAlchemyError):
+        return redact(db.reason(error))
     return redact(str(error).splitlines()[0]) if str(error) else type(error).__name__
 
 
@@ -218,11 +296,7 @@ def _configuration(client: redis.Redis) -> dict[str, str]:
 
 
 def check_hearts(settings: Settings) -> Iterator[Finding]:
-    try:
-        beating = watch.hearts(settings)
-    except (redis.RedisError, OSError):
-        yield Finding("workers", "wrong", "Not known while the broker is away.")
-        return
+    beating = watch.hearts(settings)
     for part, advice in (
         ("worker", "Start it: `pbem up`, or `celery -A workers.app worker`."),
         ("beat", "Start it: `pbem up`, or `celery -A workers.app beat`."),
@@ -332,6 +406,13 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
         advice = "Are mail.user and mail.password right?"
         yield Finding("mail", "wrong", f"{where} refuses the login ({error.smtp_code}).", advice)
         return
+    except ssl.SSLCertVerificationError as error:
+        found = f"The certificate of {where} is not trusted: {error.verify_message}."
+        yield Finding("mail", "wrong", found, checks.certificate_advice(error, "mail.host"))
+        return
+    except smtplib.SMTPNotSupportedError as error:
+        yield _not_offered(where, "STARTTLS" in str(error))
+        return
     except ssl.SSLError as error:
         advice = 'Is mail.security right ("tls" on 465, "starttls" on 587)?'
         yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
@@ -344,6 +425,25 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
     yield from offered
     if offers_tls:
         yield Finding("mail", "note", f"{where} offers TLS.", 'Set mail.security = "starttls".')
+
+
+def _not_offered(where: str, tls: bool) -> Finding:
+    """A relay that speaks, but neither secures the connection nor takes a login as it is set."""
+    if tls:
+        return Finding(
+            "mail",
+            "wrong",
+            f"{where} offers no STARTTLS.",
+            'Set mail.security = "tls" where that port speaks TLS from the start (465), or take '
+            'the port for it (587). "none" is for a relay on this machine or in your own network.',
+        )
+    return Finding(
+        "mail",
+        "wrong",
+        f"{where} offers no login (AUTH).",
+        'Many offer it only over TLS: set mail.security to "starttls" (587) or "tls" (465). Where '
+        "the relay wants no login, leave mail.user and mail.password empty.",
+    )
 
 
 def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
@@ -416,9 +516,7 @@ def _now() -> float:
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
-    place = settings.home
-    while not place.exists():
-        place = place.parent
+    place = _nearest(settings.home)
     free = shutil.disk_usage(place).free
     found = f"{free / (1 << 30):.1f} GB free in {place}."
     if free < SPACE_NOTE:

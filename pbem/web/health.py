@@ -7,7 +7,7 @@ from collections import Counter
 from flask import Blueprint, Response, request
 from sqlmodel import col, func, select
 
-from pbem import metrics, outbox, stalled, watch
+from pbem import metrics, outbox, reflection, stalled, watch
 from pbem.errors import NotFound
 from pbem.models import Mail
 from pbem.web import guards, sessions
@@ -18,7 +18,13 @@ door = Blueprint("health", __name__)
 
 @door.get("/healthz")
 def healthz() -> Response:
-    return Response("ok\n", mimetype="text/plain")
+    """That the web lives; and to who asks so (see ``pbem.reflection``), that it is this one."""
+    response = Response("ok\n", mimetype="text/plain")
+    if word := request.args.get("ask", "")[: reflection.LONGEST]:
+        forwarded = request.headers.getlist("X-Forwarded-For")
+        response.headers[reflection.ANSWER] = reflection.answer(service().keys, word)
+        response.headers[reflection.FORWARDED] = str(reflection.proxies_in(forwarded))
+    return response
 
 
 @door.get("/readyz")

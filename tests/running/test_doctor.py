@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
+from werkzeug.serving import make_server
 
-from pbem import doctor, outbox
+from pbem import create_app, demo, doctor, fitness, outbox
 from pbem.cli import main
 from pbem.config import Settings, load_settings
 from pbem.db import Database
@@ -32,13 +33,42 @@ from tests.parts.relay import Relay, Taken
 
 
 @pytest.fixture
-def settings(tmp_path: Path, database_url: str, redis_url: str) -> Settings:
+def settings(tmp_path: Path, database_url: str, redis_url: str) -> Iterator[Settings]:
     """A service in which every part is well."""
-    found = load_settings(home=tmp_path, database_url=database_url, broker_url=redis_url)
+    port = free_port()
+    found = load_settings(home=tmp_path, database_url=database_url, broker_url=redis_url, port=port)
     found.keys()
     for part in ("worker", "beat"):
         Heart(found, part).beat()
-    return found
+    with web(found, port):
+        yield found
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@contextmanager
+def web(settings: Settings, port: int, forwarded: str = "") -> Iterator[None]:
+    """The web of a service at this port; behind a proxy, where it says whom it asks for."""
+    service = open_service(settings)
+    app = create_app(service)
+
+    def behind(environ: Any, answer: Any) -> Any:
+        return app(environ | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}), answer)
+
+    server = make_server("127.0.0.1", port, behind, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        service.database.close()
 
 
 def changed(settings: Settings, **over: object) -> Settings:
@@ -46,6 +76,7 @@ def changed(settings: Settings, **over: object) -> Settings:
         "home": settings.home,
         "database_url": settings.database_url,
         "broker_url": settings.broker_url,
+        "port": settings.port,
     }
     return load_settings(**{**kept, **over})  # type: ignore[arg-type]
 
@@ -65,9 +96,114 @@ def test_a_service_that_is_well_is_well(settings: Settings) -> None:
 def test_what_is_wrong_comes_with_advice(tmp_path: Path) -> None:
     found = wrong(load_settings(home=tmp_path / "nothing"))
 
-    assert {"database", "broker", "workers"} <= set(found)
+    # without a broker nobody knows of workers, and the web is started together with it
+    assert set(found) == {"database", "broker"}
     assert "pbem migrate" in found["database"].advice
     assert found["broker"].advice == "`pbem up` starts it."
+
+
+def test_a_database_that_does_not_answer_is_one_finding_without_its_statement(
+    tmp_path: Path, settings: Settings
+) -> None:
+    url = "postgresql://pbem:hunter2@127.0.0.1:1/pbem"
+
+    found = wrong(changed(settings, database_url=url))
+
+    assert set(found) == {"database"}
+    assert "Connection refused" in found["database"].found
+    assert "host, user, password and name" in found["database"].advice
+    assert not any(word in str(found) for word in ("hunter2", "SELECT", "[SQL", "sqlalche.me"))
+
+
+def test_a_file_that_is_no_database_is_one_finding(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "letter").write_text("This is a letter and no database. " * 100)
+
+    found = wrong(changed(settings, database_url=f"sqlite:///{tmp_path}/letter"))
+
+    assert set(found) == {"database"}
+    assert "file is not a database" in found["database"].found
+
+
+def test_a_home_that_cannot_be_written_is_wrong(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "file").touch()
+
+    found = wrong(changed(settings, home=tmp_path / "file" / "home"))
+
+    assert set(found) == {"home"}
+    assert "PBEM_HOME" in found["home"].advice
+
+
+def test_keys_that_are_not_those_of_the_matches_are_wrong(settings: Settings) -> None:
+    service = open_service(settings)
+    demo.seed(service)
+    service.database.close()
+    assert settings.secrets_file is not None
+    settings.secrets_file.unlink()
+
+    lost = wrong(settings)["keys"]
+    settings.keys()
+    foreign = wrong(settings)["keys"]
+
+    assert "no keys in" in lost.found
+    assert "not those that signed" in foreign.found
+    assert "backup" in lost.advice
+
+
+# --- the web, as players reach it ---
+
+
+def test_a_base_url_that_leads_nowhere_is_wrong(settings: Settings) -> None:
+    nobody = changed(settings, base_url=f"http://127.0.0.1:{free_port()}")
+    unknown = changed(settings, base_url="http://games.example.invalid")
+
+    assert "connection refused" in wrong(nobody)["web"].found
+    assert "nobody knows that host" in wrong(unknown)["web"].found
+    assert "base_url" in wrong(unknown)["web"].advice
+
+
+def test_a_base_url_that_leads_to_somebody_else_is_wrong(
+    settings: Settings, tmp_path: Path
+) -> None:
+    port = free_port()
+    other = load_settings(home=tmp_path / "other")
+    fitness.migrate(other)
+
+    with web(other, port):
+        found = wrong(changed(settings, base_url=f"http://127.0.0.1:{port}"))["web"]
+    with other_program() as somebody:
+        no_pbem = wrong(changed(settings, base_url=f"http://127.0.0.1:{somebody}"))["web"]
+
+    assert "a pbem with other keys answers there" in found.found
+    assert "something else answers there" in no_pbem.found
+
+
+def test_a_web_that_does_not_run_is_wrong(settings: Settings) -> None:
+    found = wrong(changed(settings, port=free_port()))["web"]
+
+    assert found.advice.startswith("Start it: `pbem up`, or `pbem serve`.")
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "trusted", "state"),
+    [
+        ("192.0.2.1", 0, "wrong"),
+        ("192.0.2.1, 198.51.100.1", 1, "wrong"),
+        ("192.0.2.1", 1, "well"),
+        ("", 1, "note"),
+    ],
+)
+def test_proxies_in_front_are_counted(
+    settings: Settings, forwarded: str, trusted: int, state: str
+) -> None:
+    port = free_port()
+    with web(settings, port, forwarded):
+        asked = changed(settings, port=port, web={"trusted_proxies": trusted})
+        found = [finding for finding in examine(asked) if finding.part == "web"]
+
+    assert found[-1].state == state
+    if state != "well":
+        proxies = len(forwarded.split(",")) if forwarded else 0
+        assert f"web.trusted_proxies = {proxies}" in found[-1].advice
 
 
 def test_keys_that_others_can_read_are_wrong(settings: Settings) -> None:
@@ -202,9 +338,37 @@ def test_a_relay_that_takes_no_login_or_no_tls_is_wrong(
     tls = mail_settings(smtp_server, security="starttls")
 
     refused = wrong(changed(settings, mail=login))["mail"]
+    unsafe = wrong(changed(settings, mail=tls))["mail"]
 
     assert "hunter2" not in str(refused)
-    assert "mail" in wrong(changed(settings, mail=tls))
+    assert refused.found.endswith("offers no login (AUTH).")
+    assert "mail.user" in refused.advice
+    assert unsafe.found.endswith("offers no STARTTLS.")
+    assert 'mail.security = "tls"' in unsafe.advice
+
+
+def test_a_relay_with_a_certificate_of_its_own_making_is_told_so(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority, port = Authority(tmp_path), free_port()
+    relay = Relay("localhost", port)
+    controller = Controller(
+        relay, hostname="127.0.0.1", port=port, tls_context=authority.server("localhost")
+    )
+    controller.start()
+    asked = changed(settings, mail=mail_settings(relay, security="starttls"))
+    other = changed(settings, mail=mail_settings(relay, security="starttls", host="127.0.0.1"))
+
+    untrusted = wrong(asked)["mail"]
+    authority.trusted(monkeypatch)
+    trusted = wrong(asked)
+    elsewhere = wrong(other)["mail"]
+    controller.stop()
+
+    assert "self-signed" in untrusted.found or "unable to get local issuer" in untrusted.found
+    assert "SSL_CERT_FILE" in untrusted.advice
+    assert "mail" not in trusted
+    assert "mail.host to a name" in elsewhere.advice
 
 
 # --- doors for letters ---
@@ -272,10 +436,14 @@ def test_a_mailbox_of_letters_is_logged_in_to(
 
         [found] = letters(changed(settings, incoming={**there, "imap_password": PASSWORD}))
         refused = wrong(changed(settings, incoming={**there, "imap_password": "hunter2"}))
+        monkeypatch.delenv("SSL_CERT_FILE")
+        untrusted = wrong(changed(settings, incoming={**there, "imap_password": PASSWORD}))
 
         assert (found.state, box.flags()) == ("well", {1: set()})
         assert "refuses the login" in refused["letters"].found
         assert "hunter2" not in str(refused)
+        assert "its certificate is not trusted" in untrusted["letters"].found
+        assert "SSL_CERT_FILE" in untrusted["letters"].advice
 
 
 def test_a_key_of_the_webhook_that_is_easy_to_guess_is_wrong(

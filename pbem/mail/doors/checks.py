@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import smtplib
 import socket
+import ssl
 from collections.abc import Iterator
 
 import msgspec
@@ -93,8 +94,25 @@ def _imap(settings: Settings) -> Look:
         return Look(
             False,
             f"The mailbox at {where}: {redact(str(error))}",
-            "Are incoming.imap_host, imap_port, imap_user, imap_password and imap_folder right?",
+            certificate_advice(error.untrusted, "incoming.imap_host")
+            if error.untrusted
+            else "Are imap_host, imap_port, imap_user, imap_password and imap_folder under "
+            "[incoming] right?",
         )
+
+
+def certificate_advice(error: ssl.SSLCertVerificationError, setting: str) -> str:
+    """What helps against a certificate that is not trusted; the port and the login are right."""
+    said = error.verify_message.lower()
+    if "hostname mismatch" in said or "ip address mismatch" in said:
+        return f"Set {setting} to a name that stands in the certificate."
+    if "expired" in said or "not yet valid" in said:
+        return "The server needs a new certificate; and is this machine's clock right?"
+    return (
+        "It is signed by itself or by an authority that this machine does not know: name the file "
+        "with that certificate in the environment as SSL_CERT_FILE, or give the server one of a "
+        "public authority."
+    )
 
 
 def _webhook(settings: Settings, key: str) -> Iterator[Look]:

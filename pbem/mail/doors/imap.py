@@ -28,6 +28,9 @@ NOT_OURS = "unknown"
 class MailboxError(Exception):
     """The mailbox cannot be looked through. The text is for the operator."""
 
+    #: Where it is for the server's certificate: what is wrong with that.
+    untrusted: ssl.SSLCertVerificationError | None = None
+
 
 def poll(service: Service, most: int = 50) -> int:
     """Takes at most so many letters; returns how many were looked at.
@@ -62,6 +65,10 @@ def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[imaplib.I
             ssl_context=ssl.create_default_context(),
             timeout=STEP_SECONDS,
         )
+    except ssl.SSLCertVerificationError as error:
+        refused = MailboxError(f"its certificate is not trusted: {error.verify_message}.")
+        refused.untrusted = error
+        raise refused from None
     except (OSError, imaplib.IMAP4.error) as error:
         raise MailboxError(_why("It does not answer", error)) from None
     try:
