@@ -17,22 +17,28 @@ import sqlite3
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import redis
 from psycopg.conninfo import make_conninfo
 from sqlalchemy import make_url
 
-from pbem import db
+from pbem import db, fitness, watch
 from pbem.config import Settings
+from pbem.supervisor import Home
 
 MANIFEST = "manifest.json"
 FORMAT = 1
 #: The only names an archive may hold, and the most bytes of one of them that is read back.
 NAMES = ("database.sqlite3", "database.dump", "secrets.toml", "config.toml")
 LARGEST = 1 << 40
+#: Seconds in which a process that ended leaves the database.
+LEAVING_SECONDS = 2.0
 
 
 class BackupError(Exception):
@@ -110,7 +116,7 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
     """Puts an archive's database and keys where the settings say; returns its manifest.
 
     1. the archive must be whole: every file listed, none besides, each with its digest;
-    2. what is there already is overwritten only where that was asked for;
+    2. what is there already is overwritten only where that was asked for, and nothing runs on it;
     3. the database, then the keys; the settings file is put beside as ``config.toml.restored``;
     4. the tables are brought to this version of pbem.
     """
@@ -122,10 +128,12 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
             raise BackupError(
                 f"The backup is of {manifest['database']}, and database_url names {kind}."
             )
+        fitness.refuse_newer(manifest.get("revision"))
         _refuse_what_is_there(settings, overwrite)
-        _put_database(settings, folder)
-        _put_files(settings, folder)
-    db.upgrade(settings.database_url)
+        with _stopped(settings):
+            _put_database(settings, folder)
+            _put_files(settings, folder)
+            fitness.migrate(settings)
     return manifest
 
 
@@ -167,6 +175,35 @@ def _refuse_what_is_there(settings: Settings, overwrite: bool) -> None:
         raise BackupError("The database has tables already.")
     if settings.secrets_file is not None and settings.secrets_file.exists():
         raise BackupError(f"There are keys in {settings.secrets_file} already.")
+
+
+@contextmanager
+def _stopped(settings: Settings) -> Iterator[None]:
+    """Refuses while a part of the service runs; meanwhile no `pbem up` starts in this home."""
+    lock = Home(settings.home)
+    try:
+        lock.take(patience=0)
+        _refuse_while_it_runs(settings)
+        yield
+    finally:
+        lock.release()
+
+
+def _refuse_while_it_runs(settings: Settings) -> None:
+    """A part that runs would go on with half of the old and half of the new."""
+    try:
+        beating = [f"{part} {who}" for part, all_ in watch.hearts(settings).items() for who in all_]
+    except (redis.RedisError, OSError):
+        beating = []  # without a broker nobody hears of them; the database knows who works on it
+    if beating:
+        raise BackupError(f"The service still runs: {', '.join(beating)}. Stop it first.")
+    until = time.monotonic() + LEAVING_SECONDS
+    while db.is_in_use(settings.database_url):
+        if time.monotonic() > until:
+            raise BackupError(
+                "The service, or another program, still has the database open. Stop it first."
+            )
+        time.sleep(0.1)
 
 
 def _put_database(settings: Settings, folder: Path) -> None:

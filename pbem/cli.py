@@ -6,6 +6,7 @@ Exit status: 0 well, 1 what was asked about is not well, 2 the command was not u
 from __future__ import annotations
 
 import json
+import os
 import pkgutil
 import sys
 from importlib import import_module
@@ -47,15 +48,22 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         status = root.main(arguments, prog_name="pbem", standalone_mode=False)
-    except click.ClickException as error:
-        if "--json" in arguments:
-            click.echo(json.dumps({"error": error.format_message()}))
-        else:
-            error.show()
-        sys.exit(error.exit_code)
     except click.Abort:
         click.echo("Stopped.", err=True)
         sys.exit(1)
+    except BrokenPipeError:
+        # who read the answer has enough of it; there is nobody left to be told anything
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        refusal = commands.refusal(error)
+        if refusal is None:
+            raise
+        if "--json" in arguments:
+            click.echo(json.dumps({"error": refusal.format_message()}))
+        else:
+            refusal.show()
+        sys.exit(refusal.exit_code)
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlmodel import Session
 
 from pbem import journal, killpoints
@@ -43,6 +44,13 @@ class Database:
             self._writer = create_engine(url, **pool)
             # a look takes several questions, and all their answers must be of one moment
             self._reader = create_engine(url, isolation_level="REPEATABLE READ", **pool)
+
+    def revision(self) -> str | None:
+        """The revision that the tables are at; None where there are none."""
+        from alembic.runtime.migration import MigrationContext
+
+        with self._reader.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision()
 
     @property
     def engine(self) -> Engine:
@@ -118,6 +126,37 @@ def sqlite_path(url: str) -> Path | None:
     return Path(parts.database or "").absolute()
 
 
+def is_in_use(url: str) -> bool:
+    """Whether anybody else has the database open."""
+    path = sqlite_path(url)
+    if path is not None:
+        return path.is_file() and _sqlite_in_use(path)
+    others = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND usename = current_user AND pid <> pg_backend_pid()"
+    )
+    database = Database(url)
+    try:
+        with database.engine.connect() as connection:
+            return bool(connection.execute(others).scalar())
+    finally:
+        database.close()
+
+
+def _sqlite_in_use(path: Path) -> bool:
+    connection = sqlite3.connect(path, timeout=0)
+    try:
+        # only who is alone may leave the write-ahead log; the next connection takes it up again
+        connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    except sqlite3.DatabaseError:
+        return False  # it is damaged, and nobody can work with it
+    finally:
+        connection.close()
+    return False
+
+
 def upgrade(url: str, revision: str = "head") -> None:
     """Brings the tables to this version. Alembic decides what is still to do."""
     from alembic import command
@@ -127,16 +166,36 @@ def upgrade(url: str, revision: str = "head") -> None:
 
 def revisions(url: str) -> tuple[str | None, str | None]:
     """The revision the database is at, and the one this version of pbem wants."""
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
-
     database = Database(url)
     try:
-        with database.engine.connect() as connection:
-            current = MigrationContext.configure(connection).get_current_revision()
+        return database.revision(), newest_revision()
     finally:
         database.close()
-    return current, ScriptDirectory.from_config(_alembic_config(url)).get_current_head()
+
+
+def newest_revision() -> str:
+    """The revision that this version of pbem wants."""
+    return _known_revisions()[0]
+
+
+def is_known(revision: str) -> bool:
+    """Whether this version of pbem knows tables of this revision, or a newer one made them."""
+    return revision in _known_revisions()
+
+
+@cache
+def _known_revisions() -> tuple[str, ...]:
+    """All revisions, the newest first."""
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(_alembic_config(""))
+    return tuple(script.revision for script in scripts.walk_revisions())
+
+
+def reason(error: SQLAlchemyError) -> str:
+    """What the driver said, in one line and without the statement."""
+    said = str(error.orig if isinstance(error, DBAPIError) else error)
+    return " ".join((said.splitlines() or [type(error).__name__])[0].split())
 
 
 def _alembic_config(url: str) -> Any:

@@ -39,6 +39,11 @@ class Keys(msgspec.Struct, frozen=True):
     def __repr__(self) -> str:
         return f"Keys({len(self.main)} main)"
 
+    def fingerprints(self) -> tuple[str, ...]:
+        """What tells the main keys from others and is no secret, in their order."""
+        label = b"pbem fingerprint of a key"
+        return tuple(hmac.digest(key, label, "sha256").hex() for key in self.main)
+
     def of(self, purpose: str) -> tuple[bytes, ...]:
         """The keys of a purpose, 32 bytes each: the first signs, all verify."""
         label = b"pbem key for " + purpose.encode()
@@ -46,14 +51,20 @@ class Keys(msgspec.Struct, frozen=True):
         return self.purposes.get(purpose, ()) + derived
 
 
-def load_keys(path: Path) -> Keys:
-    """The keys in this file. Where there is none, one is made with a new key, mode 0600."""
+def load_keys(path: Path, *, make: bool = False) -> Keys:
+    """The keys in this file. Where there is none it can be made: with a new key, mode 0600."""
     try:
+        if make and not path.exists():
+            _make(path)
         text = path.read_text(encoding="ascii")
     except FileNotFoundError:
-        text = _make(path)
+        raise KeysError(
+            f"There are no keys in {path} yet; `pbem up` makes them. "
+            "If there should be some: is the home directory right (--home, PBEM_HOME)?"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise KeysError(f"The keys in {path} cannot be read: {error}.") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise KeysError(f"The keys in {path} cannot be read: {reason}.") from None
     try:
         return _parse(text)
     except (tomllib.TOMLDecodeError, ValueError, AttributeError, TypeError):
@@ -91,7 +102,7 @@ def _list(values: list[str]) -> tuple[bytes, ...]:
     return keys
 
 
-def _make(path: Path) -> str:
+def _make(path: Path) -> None:
     """Writes a new file. Of several processes that start at once, one wins and all read its key."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     text = (
@@ -107,7 +118,6 @@ def _make(path: Path) -> str:
     try:
         os.link(draft, path)
     except FileExistsError:
-        return path.read_text(encoding="ascii")
+        return
     finally:
         draft.unlink()
-    return text

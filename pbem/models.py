@@ -489,6 +489,17 @@ class Heartbeat(SQLModel, table=True):
     detail: str = Field(default="", max_length=200)
 
 
+class SigningKey(SQLModel, table=True):
+    """The key that signs links, by its fingerprint: with other keys those that were mailed die."""
+
+    __tablename__ = "signing_key"
+    __table_args__ = (CheckConstraint("id = 1", name="signing_key_one"),)
+
+    id: int = Field(default=1, primary_key=True)
+    fingerprint: str = Field(max_length=64)
+    since: datetime
+
+
 class ReceivedMail(SQLModel, table=True):
     """The embedded mailbox: what a relay would have taken, and what came in by the page."""
 

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pbem import fitness
 from pbem.clock import Clock, SystemClock
 from pbem.config import Settings
 from pbem.db import Database
-from pbem.keys import Keys
+from pbem.keys import Keys, load_keys
 
 
 def _silent(queue: str) -> None:
@@ -38,6 +39,34 @@ class Service:
         return self.clock.now()
 
 
-def open_service(settings: Settings, ring: Callable[[str], None] = _silent) -> Service:
-    """The service as the settings describe it. Raises KeysError where there are no usable keys."""
-    return Service(settings, Database(settings.database_url), settings.keys(), ring=ring)
+def open_service(
+    settings: Settings,
+    ring: Callable[[str], None] = _silent,
+    *,
+    looks_only: bool = False,
+    waits: bool = False,
+) -> Service:
+    """The service as the settings describe it.
+
+    Raises NotFit or KeysError where database, tables and keys are not as they must be. Who only
+    looks makes no keys; who ``waits`` takes a database that does not answer for one that will.
+    """
+    assert settings.secrets_file is not None  # filled in by the settings
+    database = Database(settings.database_url)
+    try:
+        fitness.check_tables(database)
+        if looks_only:
+            fitness.check_keys(settings, database)
+            keys = load_keys(settings.secrets_file)
+        else:
+            keys = fitness.keys_in_use(settings, database)
+    except fitness.NoAnswer:
+        if not waits:
+            database.close()
+            raise
+        # none is made: whether there are matches cannot be known
+        keys = load_keys(settings.secrets_file)
+    except Exception:
+        database.close()
+        raise
+    return Service(settings, database, keys, ring=ring)

@@ -13,10 +13,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import redis
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 
-from pbem import broker
+from pbem import broker, fitness
 from pbem.config import Settings
 from pbem.db import Database
 
@@ -102,10 +100,10 @@ def _database(settings: Settings, database: Database | None) -> dict[str, Any]:
     mine = database is None
     database = database or Database(settings.database_url)
     try:
-        with database.read() as session:
-            session.connection().execute(text("SELECT count(*) FROM match WHERE id = ''"))
-    except SQLAlchemyError:
-        return {"up": False, "why": "The database does not answer, or has no tables yet."}
+        fitness.check_tables(database)
+        fitness.check_keys(settings, database)
+    except fitness.NotFit as error:
+        return {"up": False, "why": str(error)}
     finally:
         if mine:
             database.close()

@@ -19,6 +19,9 @@ from kombu.entity import Queue
 
 from pbem.config import Settings, load_settings
 from pbem.doorbell import QUEUES
+from pbem.fitness import NotFit
+from pbem.keys import KeysError
+from pbem.service import open_service
 from workers import redelivery
 
 #: Seconds after which a task is told to end, is killed, and is handed to another worker.
@@ -66,6 +69,14 @@ def make_app(settings: Settings) -> Celery:
         enable_utc=True,
     )
     return app
+
+
+def refuse_what_does_not_fit(settings: Settings) -> None:
+    """Ends the process with a sentence where tables or keys are not as they must be."""
+    try:
+        open_service(settings, waits=True).database.close()
+    except (NotFit, KeysError) as error:
+        raise SystemExit(str(error)) from None
 
 
 settings = load_settings()

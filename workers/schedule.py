@@ -14,7 +14,7 @@ from celery.schedules import crontab, schedule
 from pbem.config import Settings
 from pbem.doorbell import task_name
 from pbem.watch import Heart
-from workers.app import settings
+from workers.app import refuse_what_does_not_fit, settings
 
 
 def rings(settings: Settings) -> dict[str, dict[str, Any]]:
@@ -50,6 +50,7 @@ class Schedule(Scheduler):  # type: ignore[misc]  # celery has no types
     """
 
     def setup_schedule(self) -> None:
+        refuse_what_does_not_fit(settings)
         self.heart = Heart(settings, "beat")
         self.update_from_dict(rings(settings))
         self._sweep_was_rung = False

@@ -22,7 +22,7 @@ from pbem.mail.doors import imap
 from pbem.mail.post import post_due
 from pbem.service import Service, open_service
 from pbem.watch import Heart
-from workers.app import app, settings
+from workers.app import app, refuse_what_does_not_fit, settings
 
 
 @cache
@@ -95,6 +95,10 @@ def _set_up_logs(**_: Any) -> None:
     logs.set_up(settings)
 
 
+def _look_before_the_start(**_: Any) -> None:
+    refuse_what_does_not_fit(settings)
+
+
 def _worker_is_ready(**_: Any) -> None:
     _hearts.append(Heart(settings, "worker"))
     _hearts[-1].start()
@@ -106,5 +110,6 @@ def _worker_stops(**_: Any) -> None:
 
 
 signals.setup_logging.connect(_set_up_logs)
+signals.celeryd_init.connect(_look_before_the_start)
 signals.worker_ready.connect(_worker_is_ready)
 signals.worker_shutting_down.connect(_worker_stops)

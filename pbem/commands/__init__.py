@@ -21,10 +21,20 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
+from sqlalchemy.exc import SQLAlchemyError
 
+from engine.errors import EngineError
 from pbem import logs
-from pbem.config import ConfigError, Settings, load_settings
+from pbem.backup import BackupError
+from pbem.config import ConfigError, load_settings
+from pbem.db import reason
+from pbem.errors import BadInput, Refused
+from pbem.fitness import NotFit
 from pbem.keys import KeysError
+from pbem.logs import redact
+from pbem.models import Match
+from pbem.service import Service
+from pbem.supervisor import HomeInUseError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +50,29 @@ class WrongUse(click.ClickException):
 
     exit_code = 2
 
+
+def refusal(error: Exception) -> click.ClickException | None:
+    """What stopped a command, as status and sentence; None for a fault of this program.
+
+    Whoever runs a command can mend settings, keys, database, files and what was asked for.
+    """
+    if isinstance(error, click.ClickException):
+        return error
+    if isinstance(error, ConfigError | BadInput):
+        return WrongUse(str(error))
+    if isinstance(error, Refused | EngineError):
+        return NotWell(str(error))
+    if isinstance(error, NotFit | KeysError | BackupError | HomeInUseError):
+        return NotWell(str(error))
+    if isinstance(error, SQLAlchemyError):
+        return NotWell(f"The database does not do what it should: {redact(reason(error))}")
+    if isinstance(error, OSError) and error.filename is not None:
+        return NotWell(f"{os.fsdecode(error.filename)} cannot be used: {error.strerror}.")
+    return None
+
+
+#: Columns of what goes to a file or another program: a table is never folded there.
+WIDEST = 100_000
 
 #: A data file that is handed in as an option is no longer than this, in bytes.
 MOST_DATA = 200_000
@@ -71,7 +104,7 @@ def settings_options(function: F) -> F:
     @json_option
     @functools.wraps(function)
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
-        settings = settings_or_stop(config, home=home)
+        settings = load_settings(config, home=home)
         # to standard error and without secrets: standard output is the answer's alone
         logs.set_up(settings, quiet=True)
         return function(settings=settings, **rest)
@@ -86,12 +119,13 @@ def settings_file() -> Path | None:
     return Path(named).expanduser().absolute() if named else None
 
 
-def settings_or_stop(config: str | None, **over: Any) -> Settings:
-    """The settings, or status 2 with the sentences that say what is wrong with them."""
-    try:
-        return load_settings(config, **over)
-    except (ConfigError, KeysError) as error:
-        raise WrongUse(str(error)) from None
+def find_match(service: Service, match_id: str) -> Match:
+    """The match of this id, or status 1 and a sentence."""
+    with service.database.read() as session:
+        match = session.get(Match, match_id)
+    if match is None:
+        raise NotWell(f"There is no match {match_id}. `pbem match list` shows the newest.")
+    return match
 
 
 def print_json(value: Any) -> None:
@@ -100,10 +134,13 @@ def print_json(value: Any) -> None:
 
 
 def console() -> Console:
-    """Standard output for people: colours and boxes only on a terminal."""
-    return Console(highlight=False, soft_wrap=True)
+    """Standard output for people: colours, and lines folded to its width, only on a terminal."""
+    out = Console(highlight=False, soft_wrap=True)
+    if not out.is_terminal:
+        out.width = WIDEST
+    return out
 
 
 def error_console() -> Console:
     """Standard error, for progress and remarks that are no part of the answer."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, soft_wrap=True)

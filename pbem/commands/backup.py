@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pbem import backup
-from pbem.commands import NotWell, print_json, settings_file, settings_options
+from pbem.commands import print_json, settings_file, settings_options
 from pbem.config import Settings
 
 
@@ -23,10 +23,7 @@ def command(settings: Settings, as_json: bool, file: Path | None) -> None:
     """
     now = datetime.now(UTC)
     file = file or Path(f"pbem-backup-{now:%Y%m%d-%H%M%S}.tar.gz")
-    try:
-        manifest = backup.make(settings, file, settings_file())
-    except backup.BackupError as error:
-        raise NotWell(str(error)) from None
+    manifest = backup.make(settings, file, settings_file())
     if as_json:
         print_json({"file": str(file.absolute()), **manifest})
     else:

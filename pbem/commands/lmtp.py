@@ -12,7 +12,6 @@ from pbem import logs
 from pbem.commands import NotWell, error_console, settings_options
 from pbem.config import Settings
 from pbem.doorbell import bell
-from pbem.keys import KeysError
 from pbem.mail.doors.lmtp import serve
 from pbem.service import open_service
 
@@ -33,10 +32,7 @@ def command(settings: Settings, as_json: bool) -> None:
         )
         _wait_to_be_stopped()
         return
-    try:
-        service = open_service(settings, bell(settings))
-    except KeysError as error:
-        raise NotWell(str(error)) from None
+    service = open_service(settings, bell(settings))
     try:
         asyncio.run(serve(service))
     except OSError as error:

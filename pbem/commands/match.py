@@ -12,7 +12,7 @@ from sqlmodel import col, select
 
 from engine.errors import EngineError
 from pbem import looks, matches
-from pbem.commands import NotWell, WrongUse, console, data_file, print_json, settings_options
+from pbem.commands import WrongUse, console, data_file, find_match, print_json, settings_options
 from pbem.config import Settings
 from pbem.doorbell import bell
 from pbem.errors import Refused
@@ -75,7 +75,7 @@ def new(
         zone=zone,
         confirmed=confirmed,
     )
-    service = _service(settings)
+    service = open_service(settings, bell(settings))
     try:
         match = matches.create(service, asked, actor="operator")
     except (Refused, EngineError) as error:
@@ -91,7 +91,7 @@ def new(
 @settings_options
 def list_(settings: Settings, as_json: bool, status: str | None) -> None:
     """The newest matches, at most 500."""
-    service = _service(settings)
+    service = _look(settings)
     query = select(Match).order_by(col(Match.created_at).desc()).limit(MOST)
     if status:
         query = query.where(Match.status == status)
@@ -112,10 +112,9 @@ def list_(settings: Settings, as_json: bool, status: str | None) -> None:
 @settings_options
 def show(settings: Settings, as_json: bool, match_id: str) -> None:
     """One match: its seats, whom it waits for, and until when. Hidden things stay hidden."""
-    try:
-        look = looks.table(_service(settings), match_id)
-    except Refused as error:
-        raise NotWell(str(error)) from None
+    service = _look(settings)
+    find_match(service, match_id)
+    look = looks.table(service, match_id)
     seats = [
         {
             "seat": seat.number,
@@ -152,10 +151,9 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
 @settings_options
 def export(settings: Settings, as_json: bool, match_id: str, output: Path | None) -> None:
     """The record of a match, as `pbem verify` reads it."""
-    try:
-        data = canonical(looks.record(_service(settings), match_id))
-    except Refused as error:
-        raise NotWell(str(error)) from None
+    service = _look(settings)
+    find_match(service, match_id)
+    data = canonical(looks.record(service, match_id))
     if output is None:
         sys.stdout.buffer.write(data + b"\n")
         return
@@ -207,5 +205,5 @@ def _seat(text: str) -> matches.NewSeat:
     return matches.NewSeat(name=person.name, email=person.email)
 
 
-def _service(settings: Settings) -> Service:
-    return open_service(settings, bell(settings))
+def _look(settings: Settings) -> Service:
+    return open_service(settings, looks_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbem import db
+from pbem import db, fitness
 from pbem.commands import print_json, settings_options
 from pbem.config import Settings
 
@@ -13,9 +13,7 @@ from pbem.config import Settings
 @settings_options
 def command(settings: Settings, as_json: bool) -> None:
     """Bring the database's tables to this version of pbem. `pbem up` does it by itself."""
-    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    before, wanted = db.revisions(settings.database_url)
-    db.upgrade(settings.database_url)
+    before, wanted = fitness.migrate(settings), db.newest_revision()
     if as_json:
         print_json({"before": before, "now": wanted})
     elif before == wanted:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import click
 import msgspec
 
-from engine.errors import EngineError
 from pbem import asked, foresight
 from pbem.asked import OF_MATCH, OF_SEAT, Asked, carry_out
-from pbem.commands import NotWell, WrongUse, console, print_json, settings_options
+from pbem.commands import WrongUse, console, find_match, print_json, settings_options
 from pbem.config import Settings
 from pbem.doorbell import bell
-from pbem.errors import BadInput, Refused
 from pbem.i18n import translator
 from pbem.present.foreseen import foreseen, plain_lines
 from pbem.service import Service, open_service
@@ -68,16 +66,14 @@ def command(
         email or "",
         ply or 0,
     )
-    service = open_service(settings, bell(settings))
-    try:
-        if dry_run:
-            _foretell(service, match_id, wanted, as_json)
-            return
-        carry_out(service, match_id, wanted, ACTOR)
-    except BadInput as error:
-        raise WrongUse(str(error)) from None
-    except (Refused, EngineError) as error:
-        raise NotWell(str(error)) from None
+    service = open_service(settings, bell(settings), looks_only=dry_run)
+    match = find_match(service, match_id)
+    if wanted.seat is not None and wanted.seat >= match.seat_count:
+        raise WrongUse(f"The seats of this match are 0 to {match.seat_count - 1}.")
+    if dry_run:
+        _foretell(service, match_id, wanted, as_json)
+        return
+    carry_out(service, match_id, wanted, ACTOR)
     if as_json:
         print_json({"match": match_id, "remedy": remedy, "seat": seat, "done": True})
     else:

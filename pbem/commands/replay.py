@@ -9,8 +9,16 @@ from sqlmodel import col, select
 from engine.codec import encode
 from engine.errors import EngineError
 from pbem import history
-from pbem.commands import WrongUse, console, error_console, print_json, settings_options
+from pbem.commands import (
+    WrongUse,
+    console,
+    error_console,
+    find_match,
+    print_json,
+    settings_options,
+)
 from pbem.config import Settings
+from pbem.errors import Refused
 from pbem.models import Match, Ply
 from pbem.service import Service, open_service
 from pbem.table import load
@@ -24,7 +32,9 @@ def command(settings: Settings, as_json: bool, match_ids: tuple[str, ...], every
     """Play logs again and compare with the stored state. Nothing is changed."""
     if bool(match_ids) == every:
         raise WrongUse("Name the matches, or say --all.")
-    service = open_service(settings)
+    service = open_service(settings, looks_only=True)
+    for match_id in match_ids:
+        find_match(service, match_id)
     chosen = list(match_ids) if match_ids else _started(service)
     results = [
         {"match": match_id, "differs": differs}
@@ -54,7 +64,10 @@ def _started(service: Service) -> list[str]:
 def _differs(service: Service, match_id: str) -> str | None:
     """How the replayed match differs from the stored one; None where it does not."""
     with service.database.read() as session:
-        table = load(session, match_id)
+        try:
+            table = load(session, match_id)
+        except (Refused, EngineError) as error:
+            return str(error)
         rows = session.exec(
             select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
         ).all()

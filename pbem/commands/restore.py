@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from pbem import backup
-from pbem.commands import NotWell, print_json, settings_options
+from pbem.commands import print_json, settings_options
 from pbem.config import Settings
-from pbem.supervisor import Home, HomeInUseError
 
 
 @click.command()
@@ -21,14 +20,7 @@ def command(settings: Settings, as_json: bool, file: Path, overwrite: bool) -> N
 
     The service must be stopped. What is there is replaced only with --overwrite.
     """
-    lock = Home(settings.home)
-    try:
-        lock.take(patience=0)
-        manifest = backup.restore(settings, file, overwrite=overwrite)
-    except (backup.BackupError, HomeInUseError) as error:
-        raise NotWell(str(error)) from None
-    finally:
-        lock.release()
+    manifest = backup.restore(settings, file, overwrite=overwrite)
     if as_json:
         print_json({"restored": str(file.absolute()), **manifest})
     else:

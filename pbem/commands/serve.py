@@ -7,14 +7,17 @@ import os
 import click
 
 from pbem.commands import settings_file, settings_options
-from pbem.commands.up import surroundings, web_command
+from pbem.commands.up import check_port, surroundings, web_command
 from pbem.config import Settings
+from pbem.service import open_service
 
 
 @click.command()
 @settings_options
 def command(settings: Settings, as_json: bool) -> None:
     """Run the web alone. `pbem up` runs it together with everything else."""
+    check_port(settings.host, settings.port)
+    open_service(settings).database.close()
     arguments = web_command(settings)
     file = settings_file()
     known = surroundings(settings, str(file) if file else None)

@@ -18,7 +18,7 @@ from pbem.service import open_service
 @settings_options
 def command(settings: Settings, as_json: bool) -> int:
     """The matches that do not go on, with reason and remedies; status 1 where there are any."""
-    found = stalled.find(open_service(settings))
+    found = stalled.find(open_service(settings, looks_only=True))
     words = translator("en")
     why = [_why(stall, settings.zone, words) for stall in found]
     if as_json:

@@ -16,14 +16,13 @@ import redis
 from rich.console import Console
 
 import pbem
-from pbem import broker, db, demo, watch
-from pbem.commands import NotWell, WrongUse, console, print_json, settings_or_stop
-from pbem.config import Settings, reachable
+from pbem import broker, demo, fitness, watch
+from pbem.commands import NotWell, WrongUse, console, print_json
+from pbem.config import Settings, load_settings, reachable
 from pbem.doorbell import bell
-from pbem.keys import KeysError
 from pbem.mail.doors.lmtp import CLOSING_SECONDS
 from pbem.service import open_service
-from pbem.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
+from pbem.supervisor import Home, Part, StartError, Supervisor
 
 
 @click.command()
@@ -36,7 +35,7 @@ def command(
     home: str | None, host: str | None, port: int | None, config: str | None, as_json: bool
 ) -> None:
     """Run the whole service until Ctrl-C: web, worker, beat, and a broker if none is configured."""
-    settings = settings_or_stop(config, home=home, host=host, port=port)
+    settings = load_settings(config, home=home, host=host, port=port)
     environment = surroundings(settings, config)
     lock = Home(settings.home)
     try:
@@ -48,7 +47,7 @@ def command(
             parts(settings, environment), lock, settings.home / "log", say=_say(console())
         )
         supervisor.run(lambda: announce(settings, as_json))
-    except (HomeInUseError, StartError, broker.NoBroker, KeysError) as error:
+    except (StartError, broker.NoBroker) as error:
         raise NotWell(str(error)) from None
     finally:
         lock.release()
@@ -106,15 +105,15 @@ def check_port(host: str, port: int, variable: str = "PBEM_PORT") -> None:
 
 
 def prepare(settings: Settings) -> None:
-    """Keys, folders and tables, before anything starts."""
-    settings.keys()
+    """Tables, keys and folders, before anything starts."""
+    fitness.migrate(settings)
+    open_service(settings).database.close()
     metrics = settings.home / "metrics"
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir()
     if settings.embedded_broker:
         settings.broker_socket.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         (settings.home / "broker").mkdir(exist_ok=True, mode=0o700)
-    db.upgrade(settings.database_url)
 
 
 def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:

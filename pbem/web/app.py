@@ -48,7 +48,7 @@ def create(service: Service | None = None) -> Flask:
     if service is None:
         settings = load_settings()
         logs.set_up(settings)
-        service = open_service(settings, bell(settings))
+        service = open_service(settings, bell(settings), waits=True)
     settings, limits = service.settings, service.settings.limits
     app = Flask("pbem.web", static_folder=str(Path(__file__).parent / "static"))
     secure = urlsplit(settings.base_url).scheme == "https"

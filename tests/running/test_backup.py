@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sqlite3
 import stat
 import subprocess
 import tarfile
@@ -22,8 +23,10 @@ from pbem.backup import BackupError, find_pg_program
 from pbem.cli import main
 from pbem.config import Settings, load_settings
 from pbem.db import Database
+from pbem.fitness import NotFit
 from pbem.models import Match
 from pbem.service import open_service
+from pbem.watch import Heart
 from tests.parts.postgres_server import PostgresServer
 
 
@@ -180,6 +183,54 @@ def test_a_restore_overwrites_nothing_unless_told(tmp_path: Path, sqlite_url: st
 
     backup.restore(settings, kept, overwrite=True)
     assert matches(settings) == 1
+
+
+def test_nothing_is_restored_onto_a_service_that_runs(tmp_path: Path, database_url: str) -> None:
+    if database_url.startswith("postgres"):
+        needs_pg_dump()
+    settings, link = with_a_match(tmp_path / "old", database_url)
+    kept = tmp_path / "kept.tar.gz"
+    backup.make(settings, kept)
+    running = open_service(settings)
+
+    with pytest.raises(BackupError, match=r"still has the database open. Stop it first."):
+        backup.restore(settings, kept, overwrite=True)
+
+    assert demo.seed(running) == link
+    running.database.close()
+    backup.restore(settings, kept, overwrite=True)
+    assert matches(settings) == 1
+
+
+def test_nothing_is_restored_while_a_worker_shows_its_heart(
+    tmp_path: Path, sqlite_url: str, redis_url: str
+) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    kept = tmp_path / "kept.tar.gz"
+    backup.make(settings, kept)
+    with_broker = load_settings(home=settings.home, database_url=sqlite_url, broker_url=redis_url)
+    heart = Heart(with_broker, "worker")
+    heart.beat()
+
+    with pytest.raises(BackupError, match="The service still runs: worker "):
+        backup.restore(with_broker, kept, overwrite=True)
+
+    heart.stop()
+    backup.restore(with_broker, kept, overwrite=True)
+
+
+def test_a_backup_of_a_newer_pbem_replaces_nothing(tmp_path: Path, sqlite_url: str) -> None:
+    settings, _ = with_a_match(tmp_path / "old", sqlite_url)
+    connection = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    backup.make(settings, tmp_path / "kept.tar.gz")
+
+    with pytest.raises(NotFit, match="a newer one made them"):
+        backup.restore(load_settings(home=tmp_path / "new"), tmp_path / "kept.tar.gz")
+
+    assert not (tmp_path / "new").exists()
 
 
 def test_settings_are_kept_and_put_beside(tmp_path: Path, sqlite_url: str) -> None:

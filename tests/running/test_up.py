@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pbem import broker
+from pbem import broker, fitness
 from pbem.cli import main
 from pbem.commands.up import check_port, parts, surroundings, web_command
 from pbem.config import load_settings
@@ -59,6 +59,19 @@ def test_up_on_a_taken_port_ends_with_status_1_and_starts_nothing(
     assert ended.value.code == 1
     assert "is taken" in capsys.readouterr().err
     assert not (tmp_path / "log").exists()
+
+
+def test_the_web_alone_does_not_share_a_port_that_is_taken(
+    tmp_path: Path, taken_port: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fitness.migrate(load_settings(home=tmp_path))
+    (tmp_path / "config.toml").write_text(f"port = {taken_port}\n")
+
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--home", str(tmp_path)])
+
+    assert ended.value.code == 1
+    assert f"Port {taken_port} on 127.0.0.1 is taken." in capsys.readouterr().err
 
 
 def test_the_parts_stop_in_the_order_beat_web_worker_broker(tmp_path: Path) -> None:
@@ -187,6 +200,7 @@ def test_the_web_alone_reads_the_settings_file_that_was_named(
     named.write_text("port = 8123\n")
     for name in ("PBEM_HOME", "PBEM_CONFIG", "PYTHONPATH"):
         monkeypatch.setenv(name, "")
+    fitness.migrate(load_settings(home=tmp_path))
     started: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _program, arguments: started.append(arguments))
 

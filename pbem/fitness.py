@@ -1,0 +1,178 @@
+"""Whether database, tables and keys fit each other and this version of pbem.
+
+Each process asks before it works. What does not fit would look healthy and lose: with tables of
+another version every task fails, and with other keys every link that was mailed is dead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlmodel import Session, col, select, update
+
+from pbem import db
+from pbem.config import Settings
+from pbem.db import Database
+from pbem.keys import Keys, load_keys
+from pbem.logs import redact
+from pbem.models import Match, SigningKey
+
+#: The one row of its table.
+_ROW = 1
+
+
+class NotFit(Exception):
+    """What a process needs is not as it must be; the sentence says what to do about it."""
+
+    def __init__(self, found: str, advice: str, part: str = "database") -> None:
+        self.found, self.advice, self.part = found, advice, part
+        super().__init__(f"{found} {advice}")
+
+
+class NoAnswer(NotFit):
+    """The database does not answer. That can be over in a moment."""
+
+
+# --- the database and its tables ---
+
+
+@contextmanager
+def answering(database: Database) -> Iterator[None]:
+    """What the database's driver throws becomes NoAnswer."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise no_answer(database.url, error) from None
+
+
+def no_answer(url: str, error: SQLAlchemyError) -> NoAnswer:
+    """What is to be said of a database that cannot be asked."""
+    reason = redact(db.reason(error)).rstrip(".")
+    path = db.sqlite_path(url)
+    if path is None:
+        return NoAnswer(
+            f"PostgreSQL does not answer: {reason}.",
+            "Is it running, and are host, user, password and name in database_url right?",
+        )
+    return NoAnswer(
+        f"The database {path} cannot be used: {reason}.",
+        "Is it a database of pbem, and may whoever runs this read and write it and its folder?",
+    )
+
+
+def check_tables(database: Database) -> None:
+    """Raises NotFit where the tables are not those of this version of pbem."""
+    path = db.sqlite_path(database.url)
+    if path is not None and not path.is_file():
+        # asking SQLite would make the file
+        raise NotFit(
+            f"There is no database {path} yet.",
+            "`pbem up` makes it, or `pbem migrate`. If there should be one: "
+            "is the home directory right (--home, PBEM_HOME)?",
+        )
+    with answering(database):
+        current, wanted = database.revision(), db.newest_revision()
+    if current == wanted:
+        return
+    if current is None:
+        raise NotFit("The database has no tables yet.", "`pbem up` makes them, or `pbem migrate`.")
+    refuse_newer(current)
+    raise NotFit(
+        f"The tables are at {current}, this pbem wants {wanted}.",
+        "Make a backup (`pbem backup`), then run `pbem migrate`.",
+    )
+
+
+def refuse_newer(revision: str | None) -> None:
+    """Raises NotFit where tables are of a version of pbem that this one does not know."""
+    if revision is not None and not db.is_known(revision):
+        raise NotFit(
+            f"The tables are at {revision}, which this pbem does not know: a newer one made them.",
+            "Install that version again, or restore a backup from before it.",
+        )
+
+
+def migrate(settings: Settings) -> str | None:
+    """Brings the tables to this version; returns where they were. Newer ones are left alone."""
+    path = db.sqlite_path(settings.database_url)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database = Database(settings.database_url)
+    try:
+        with answering(database):
+            before = database.revision()
+            refuse_newer(before)
+            db.upgrade(settings.database_url)
+    finally:
+        database.close()
+    return before
+
+
+# --- the keys ---
+
+
+def check_keys(settings: Settings, database: Database) -> None:
+    """Raises NotFit where there are matches, and the keys are not those that signed their links."""
+    assert settings.secrets_file is not None  # filled in by the settings
+    with answering(database), database.read() as session:
+        known, full = _known(session), _has_matches(session)
+    if not full:
+        return
+    lost = "If the right keys are lost for good: `pbem keys --accept`, and the old links are dead."
+    where = "Put the file back from a backup; is the home directory right (--home, PBEM_HOME)?"
+    if not settings.secrets_file.exists():
+        raise NotFit(
+            f"There are matches in the database, and no keys in {settings.secrets_file}.",
+            f"{where} {lost}",
+            "keys",
+        )
+    if known is not None and known not in load_keys(settings.secrets_file).fingerprints():
+        raise NotFit(
+            f"The keys in {settings.secrets_file} are not those that signed the links of this "
+            "database's matches.",
+            f"{where} {lost}",
+            "keys",
+        )
+
+
+def keys_in_use(settings: Settings, database: Database) -> Keys:
+    """The keys to sign with: made where the database is empty, refused where they do not fit.
+
+    A newer key that was put before the known one becomes the known one.
+    """
+    check_keys(settings, database)
+    keys = settings.keys()
+    with answering(database):
+        accept(database, keys)
+    return keys
+
+
+def accept(database: Database, keys: Keys) -> None:
+    """From now on these are the keys that the database's links are signed with."""
+    signs = keys.fingerprints()[0]
+    with database.read() as session:
+        known = _known(session)
+    if known == signs:
+        return
+    now = datetime.now(UTC)
+    try:
+        with database.write("accept_keys") as session:
+            if known is None:
+                session.add(SigningKey(id=_ROW, fingerprint=signs, since=now))
+            else:
+                session.connection().execute(
+                    update(SigningKey).values(fingerprint=signs, since=now)
+                )
+    except IntegrityError:
+        return  # another process that starts now wrote it first; the next start compares again
+
+
+def _known(session: Session) -> str | None:
+    return session.exec(select(SigningKey.fingerprint)).first()
+
+
+def _has_matches(session: Session) -> bool:
+    return session.exec(select(col(Match.id)).limit(1)).first() is not None
