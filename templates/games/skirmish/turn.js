@@ -409,6 +409,7 @@
 
     const adding = box.querySelector(".add");
     const select = make("select", "", adding);
+    select.setAttribute("aria-label", say.sayAdd);
     for (const [number, list] of lists.entries()) make("option", `${list.title} (${list.points})`, select).value = number;
     const add = make("button", say.sayAdd, adding);
     add.type = "button";

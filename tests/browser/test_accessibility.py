@@ -1,0 +1,133 @@
+"""No page breaks a rule of WCAG 2 A or AA that axe-core can see: on a desk and on a phone.
+
+``tests/vendor`` holds axe-core 4.14.1 as npm has it, under the MPL 2.0; its licence lies beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games.registry import games
+from pbem import links, matches, reach
+from pbem.mail import mailbox
+from pbem.mail.post import post_due
+from pbem.models import Match, Purpose
+from tests.browser.conftest import Site
+from tests.browser.test_skirmish import activated
+from tests.pbem.cast import address
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[1] / "vendor" / "axe-4.14.1.min.js"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+RUN = """async tags => (await axe.run(document, {
+    runOnly: tags, resultTypes: ["violations"], iframes: false
+})).violations.flatMap(found => found.nodes.slice(0, 3).map(
+    node => `${found.id}: ${node.html.slice(0, 160)}`
+))"""
+SIZES = {
+    "desk": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "phone": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
+}
+
+
+class Reader:
+    """A browser that gathers what is wrong with the pages it comes to."""
+
+    def __init__(self, site: Site, page: Any) -> None:
+        self.site, self.page = site, page
+        self.wrong: list[str] = []
+
+    def go(self, path: str) -> None:
+        self.page.goto(self.site.address + path)
+        self.look(path)
+
+    def look(self, path: str) -> None:
+        self.wrong += [f"{path[:12]} {said}" for said in self.page.evaluate(RUN, TAGS)]
+
+
+@contextmanager
+def reading(site: Site, browser: Any, size: str) -> Iterator[Reader]:
+    context = browser.new_context(**SIZES[size])
+    context.add_init_script(path=AXE)
+    reader = Reader(site, context.new_page())
+    yield reader
+    context.close()
+    assert not reader.wrong, "\n".join(sorted(set(reader.wrong)))
+
+
+def opened(site: Site, game: str, *, confirmed: bool = True) -> Match:
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin")[: min(games()[game].meta.seats)]
+    seats = [matches.NewSeat(name=name, email=address(name)) for name in names]
+    host = matches.Person(name="Alice", email=address("alice"))
+    new = matches.NewMatch(game=game, host=host, seats=seats, confirmed=confirmed)
+    match = matches.create(site.service, new)
+    site.work()
+    return match
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", sorted(games()))
+def test_the_pages_of_a_game_can_be_used_by_everybody(
+    game: str, size: str, site: Site, browser: Any
+) -> None:
+    match = opened(site, game)
+    with reading(site, browser, size) as reader:
+        for begun in range(2):
+            if begun:
+                match = activated(site)[0] if game == "skirmish" else site.play_on(match, plies=9)
+            seat = site.waiting(match)[0]
+            path = site.turn_path(match, seat)
+            reader.go(path)
+            reader.page.fill("#order", site.good_order(match, seat))
+            reader.page.click("#preview")
+            reader.page.wait_for_selector("#confirm")
+            reader.look(f"preview of {game}")
+            for box in reader.page.locator("#confirm input[type=checkbox]").all():
+                box.check()
+            reader.page.click("#confirm button")
+            reader.page.wait_for_load_state()
+            reader.look(f"receipt of {game}")
+            reader.go(f"/m/{match.id}")
+            reader.go(f"/m/{match.id}?ply=1")
+        reader.go(f"/new?game={game}")
+        reader.go(f"/rules/{game}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
+    size: str, site: Site, browser: Any
+) -> None:
+    lobby, match = opened(site, "dog", confirmed=False), opened(site, "dog")
+    site.play(match, 0)
+    reach.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
+    while post_due(site.service):
+        pass
+    with site.service.database.write("test") as session:
+        table = site.table(match)
+        mute = links.make(session, Purpose.MUTE, match, table.seats[0], site.service.now())
+    mail = mailbox.listed(site.service, address("carol"))[-1]
+    with reading(site, browser, size) as reader:
+        for path in ("/", "/new", "/rules", "/links", "/dev/mail", f"/dev/mail/{mail.id}"):
+            reader.go(path)
+        reader.go("/operator/login")
+        reader.go("/t/nothing")
+        reader.go(f"/m/{lobby.id}")
+        reader.go(site.path(lobby, Purpose.JOIN, 1))
+        reader.page.click("text=Join the match")
+        reader.look("joined")
+        reader.go(site.turn_path(match, 0))
+        reader.go(site.path(match, Purpose.SEAT, 0))
+        reader.page.click("text=Give my seat up")
+        reader.look("resign")
+        reader.go(f"/u/{site.token(mute)}")
+        for one in (lobby, match):
+            reader.go(site.path(one, Purpose.HOST, links.HOST))
+        reader.page.locator("form.remedy button").first.click()
+        reader.page.wait_for_load_state()
+        reader.look("remedy")
