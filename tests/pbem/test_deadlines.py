@@ -25,13 +25,24 @@ HOUR = 3600
         ("1 h 5 m", 3900),
         ("2w", 336 * HOUR),
         ("0", 0),
+        ("3 days", 72 * HOUR),
+        ("1 week", 168 * HOUR),
+        ("90 min", 5400),
+        ("1 Day and 12 hours", 36 * HOUR),
+        ("3 días", 72 * HOUR),
+        ("3 di\u0301as", 72 * HOUR),
+        ("2 días y 12 horas", 60 * HOUR),
+        ("1 semana", 168 * HOUR),
+        ("3\u00a0days, 2 hrs.", 74 * HOUR),
     ],
 )
 def test_spans_are_read_as_people_write_them(text, seconds):
     assert parse_span(text, "turn") == seconds
 
 
-@pytest.mark.parametrize("text", ["", "h", "72", "-3h", "1.5h", "3 hours", "h72", "9" * 30 + "h"])
+@pytest.mark.parametrize(
+    "text", ["", "h", "72", "-3h", "1.5h", "3 months", "h72", "9" * 30 + "h", "1d " * 40]
+)
 def test_what_is_no_span_is_refused_with_an_example(text):
     with pytest.raises(BadInput, match="write it like 72h"):
         parse_span(text, "turn")
