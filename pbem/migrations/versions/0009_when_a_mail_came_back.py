@@ -1,15 +1,15 @@
 """A seat keeps when a mail to it came back, also after its player has moved all the same.
 
-Revision: 0008
-Follows: 0007
+Revision: 0009
+Follows: 0008
 """
 
 import sqlalchemy as sa
 import sqlmodel.sql.sqltypes
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 
