@@ -343,7 +343,8 @@ def reminders_passed(
 # --- what a host asks for ---
 
 _SPANS = ("turn", "reserve", "cap", "grace", "host_time")
-_PARTS = ("kind", *_SPANS, "daily_at", "weekends", "quiet", "vacation_days")
+#: Every part of a clock that a host may set.
+PARTS = ("kind", *_SPANS, "daily_at", "weekends", "quiet", "vacation_days")
 
 
 def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockPolicy:
@@ -355,12 +356,12 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
     if not given:
         return default
     for name in given:
-        if name not in _PARTS:
+        if name not in PARTS:
             raise BadInput(
                 "The clock has no part called {name}. It has: {parts}.",
                 field="clock",
                 name=str(name)[:40],
-                parts=", ".join(_PARTS),
+                parts=", ".join(PARTS),
             )
     changes: dict[str, Any] = {}
     for name in _SPANS:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +22,61 @@ from pbem.errors import Refused
 from pbem.history import canonical
 from pbem.models import Match
 from pbem.service import Service, open_service
+from pbem.texts import LANGUAGES
 
 #: Matches that one listing shows.
 MOST = 500
+
+
+#: The parts of a clock, and how each is asked for.
+CLOCK: dict[str, Any] = {
+    "kind": click.option(
+        "--clock",
+        "kind",
+        type=click.Choice(["turn", "daily", "bank", "none"]),
+        help="Time for each turn, one hour of the day, a bank of time, or no limit.",
+    ),
+    "turn": click.option("--turn", help="Time for a turn, like 72h; of a bank: what a turn adds."),
+    "reserve": click.option(
+        "--reserve", help="A seat's further time for the whole match; of a bank: its beginning."
+    ),
+    "cap": click.option("--cap", help="With --clock bank: the most it holds, like 14d."),
+    "grace": click.option("--grace", help="What is let pass after the reserve, like 15m."),
+    "daily_at": click.option("--daily-at", help="With --clock daily: the hour, like 20:00."),
+    "weekends": click.option(
+        "--weekends", is_flag=True, default=None, help="The clock stands on Saturdays and Sundays."
+    ),
+    "quiet": click.option("--quiet", help="Hours in which no deadline falls, like 22:00-08:00."),
+    "vacation_days": click.option(
+        "--vacation-days", type=int, help="Days that each player may be away."
+    ),
+    "host_time": click.option(
+        "--host-time", help="What the host has when a seat was missed twice, like 24h."
+    ),
+}
+#: Parts that only one kind of clock has.
+OF_ONE_KIND = {"daily_at": "daily", "cap": "bank"}
+
+
+def _clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds an option for each part of a clock; hands over those that were given as ``clock``."""
+
+    @functools.wraps(function)
+    def wrapped(**given: Any) -> Any:
+        parts = {name: given.pop(name) for name in CLOCK}
+        clock = {name: value for name, value in parts.items() if value is not None}
+        return function(clock=clock, **given)
+
+    for option in reversed(CLOCK.values()):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def _clock(parts: dict[str, Any]) -> dict[str, Any] | None:
+    for name, kind in OF_ONE_KIND.items():
+        if name in parts and parts.get("kind") != kind:
+            raise WrongUse(f"--{name.replace('_', '-')} is for --clock {kind}.")
+    return parts or None
 
 
 @click.group()
@@ -38,18 +93,19 @@ def command() -> None:
     multiple=True,
     required=True,
     metavar="NAME <ADDRESS> | bot:NAME",
-    help="A seat, in order; once for each.",
+    help="A player, or a bot of the game; once for each seat, in their order.",
 )
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A rule's switch; KEY=@FILE: a JSON file.",
+    help='A rule\'s switch, as `pbem games` lists them; once for each. A list: KEY=["a","b"]. '
+    "KEY=@FILE: a JSON file.",
 )
-@click.option("--turn", help="Time for a turn, like 72h.")
-@click.option("--language", help="en or es.")
-@click.option("--zone", help="A time zone, like Europe/Madrid.")
+@_clock_options
+@click.option("--language", type=click.Choice(LANGUAGES), help="Of pages and mails.")
+@click.option("--zone", help="Where its days, nights and weekends are, like Europe/Madrid.")
 @click.option("--confirmed", is_flag=True, help="Skip the invitations, where that is allowed.")
 @settings_options
 def new(
@@ -59,18 +115,29 @@ def new(
     host: str,
     seats: tuple[str, ...],
     options: tuple[str, ...],
-    turn: str | None,
+    clock: dict[str, Any],
     language: str | None,
     zone: str | None,
     confirmed: bool,
 ) -> None:
-    """Open a match of GAME and send the invitations."""
+    """Open a match of GAME and send the invitations.
+
+    `pbem games` lists the games with their seats, bots and options. What is not said of the clock
+    is as the settings have it under [clocks]; who sets only --turn gives no reserve.
+
+    \b
+    pbem match new dog --host 'Ann <ann@example.org>' \\
+      --seat 'Ann <ann@example.org>' --seat 'Bob <bob@example.org>' \\
+      --seat bot:easy --seat bot:steady --option canadian_seven=true \\
+      --clock daily --daily-at 20:00 --reserve 2d --quiet 22:00-08:00 \\
+      --weekends --vacation-days 10 --zone Europe/Madrid --language es
+    """
     asked = matches.NewMatch(
         game=game,
         host=_person(host),
         seats=[_seat(text) for text in seats],
         options=dict(option_value(text) for text in options),
-        clock={"turn": turn} if turn else None,
+        clock=_clock(clock),
         language=language,
         zone=zone,
         confirmed=confirmed,
@@ -179,13 +246,18 @@ def summary(match: Match) -> dict[str, Any]:
 def option_value(text: str) -> tuple[str, Any]:
     """``key=value`` as an option: true, false and whole numbers are what they look like.
 
-    ``key=@FILE`` is what a JSON file holds.
+    ``key=@FILE`` is what a JSON file holds, and a list or a structure is written in JSON.
     """
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise WrongUse(f"{text} is not an option: write it as key=value.")
     if value.startswith("@"):
         return key, data_file(value[1:])
+    if value.startswith(("[", "{")):
+        try:
+            return key, json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise WrongUse(f"{key} is not JSON: {error}.") from None
     if value.lower() in ("true", "false"):
         return key, value.lower() == "true"
     return key, int(value) if value.isdecimal() else value

@@ -1,0 +1,159 @@
+"""``pbem match``: everything a host can set can be said, and lists are for other programs, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from pbem.cli import main, root
+from pbem.commands import match as of_matches
+from pbem.config import load_settings
+from pbem.db import Database
+from pbem.deadlines import PARTS
+from pbem.models import Match
+
+ALICE = "Alice <alice@example.org>"
+SEATS = ["--seat", ALICE, *(["--seat", "bot:easy"] * 3)]
+
+
+@pytest.fixture
+def home(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PBEM_DATABASE_URL", sqlite_url)
+    return tmp_path / "home"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[Any, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["match", *words])
+    written = capsys.readouterr()
+    return ended.value.code, written.out, written.err
+
+
+def opened(capsys: pytest.CaptureFixture[str], *words: str) -> Match:
+    status, out, err = run(capsys, "new", "dog", "--host", ALICE, *SEATS, *words, "--json")
+    assert status == 0, out + err
+    database = Database(load_settings().database_url)
+    with database.read() as session:
+        match = session.get(Match, json.loads(out)["match"])
+    database.close()
+    assert match is not None
+    return match
+
+
+def test_each_part_of_a_clock_has_an_option_with_help() -> None:
+    assert set(of_matches.CLOCK) == set(PARTS)
+
+    assert isinstance(root, click.Group)
+    group = root.get_command(click.Context(root), "match")
+    assert isinstance(group, click.Group)
+    options = [one for one in group.commands["new"].params if isinstance(one, click.Option)]
+    assert {one.name for one in options} >= set(PARTS)
+    assert all(one.help for one in options)
+
+
+def test_a_whole_clock_can_be_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = opened(
+        capsys,
+        *("--clock", "bank", "--turn", "12h", "--reserve", "5d", "--cap", "9d", "--grace", "1h"),
+        *("--quiet", "22:00-08:00", "--weekends", "--vacation-days", "10", "--host-time", "6h"),
+        *("--zone", "Europe/Madrid", "--language", "es", "--option", "canadian_seven=true"),
+    )
+
+    clock = json.loads(match.clock_json)
+    assert clock == clock | {
+        "kind": "bank",
+        "turn": 12 * 3600,
+        "reserve": 5 * 86400,
+        "cap": 9 * 86400,
+        "grace": 3600,
+        "quiet": [22 * 60, 8 * 60],
+        "weekends": True,
+        "vacation_days": 10,
+        "host_time": 6 * 3600,
+    }
+    assert (match.zone, match.language) == ("Europe/Madrid", "es")
+    assert json.loads(match.options_json)["canadian_seven"] is True
+
+
+def test_an_option_can_be_a_list_in_json() -> None:
+    assert of_matches.option_value('dogs=["stormcrow", "conqueror"]') == (
+        "dogs",
+        ["stormcrow", "conqueror"],
+    )
+    with pytest.raises(click.ClickException, match="dogs is not JSON"):
+        of_matches.option_value("dogs=[stormcrow]")
+
+
+def test_a_daily_hour_can_be_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = json.loads(opened(capsys, "--clock", "daily", "--daily-at", "19:30").clock_json)
+
+    assert (clock["kind"], clock["daily_at"]) == ("daily", 19 * 60 + 30)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--daily-at", "20:00"], "--daily-at is for --clock daily"),
+        (["--clock", "turn", "--cap", "9d"], "--cap is for --clock bank"),
+        (["--reserve", "soon"], "reserve"),
+        (["--quiet", "late"], "22:00-08:00"),
+        (["--clock", "sundial"], "'sundial'"),
+        (["--language", "de"], "'de'"),
+        (["--vacation-days", "100"], "from 0 to 60"),
+    ],
+)
+def test_a_clock_that_cannot_be_is_status_2_and_a_sentence(
+    home: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    status, _, err = run(capsys, "new", "dog", "--host", ALICE, *SEATS, *words)
+
+    assert status == 2
+    assert said in err
+
+
+def test_what_goes_to_another_program_is_not_folded(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A row is a line, however long: 80 columns are a terminal's."""
+    match = opened(capsys, "--option", "canadian_seven=true")
+
+    out = run(capsys, "list")[1]
+
+    [row] = [line for line in out.splitlines() if match.id in line]
+    assert match.title in row
+    assert row.rstrip().endswith("UTC")
+    assert len(out.splitlines()) == 2
+    assert len(row.rstrip()) > 80
+
+
+@pytest.mark.parametrize("command", [("show", "nothing"), ("export", "nothing")])
+def test_a_match_that_is_not_there_is_named_and_no_link_is_blamed(
+    home: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, str]
+) -> None:
+    opened(capsys)
+
+    status, _, err = run(capsys, *command)
+
+    assert (status, "link" in err) == (1, False)
+    assert "There is no match nothing. `pbem match list` shows the newest." in err
+
+
+def test_other_commands_name_a_match_that_is_not_there_as_well(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = opened(capsys)
+    for words in (["remedy", "nothing", "abort"], ["replay", "nothing"]):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 1
+        assert "There is no match nothing." in capsys.readouterr().err
+
+    with pytest.raises(SystemExit) as ended:
+        main(["remedy", here.id, "bot", "--seat", "9"])
+    assert ended.value.code == 2
+    assert "The seats of this match are 0 to 3." in capsys.readouterr().err
