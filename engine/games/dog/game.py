@@ -11,7 +11,7 @@ from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadabl
 from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
 from engine.games.dog import flow, meta, notation, sevens
-from engine.games.dog.board import E1, JOKER, RANKS, Card, by_rank
+from engine.games.dog.board import E1, JOKER, Card, by_rank
 from engine.games.dog.events import Dealt, DogEvent, Exchanged, Won
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
@@ -27,7 +27,7 @@ from engine.games.dog.moves import (
     played_rank,
     write,
 )
-from engine.games.dog.reasons import why_illegal, why_no_pawn, why_unplayable
+from engine.games.dog.reasons import stands_there, why_illegal, why_no_pawn, why_unplayable
 from engine.games.dog.rules import Table, carry_out, plays, problem
 from engine.games.dog.state import DogState, across, helped_by, receivers
 from engine.games.dog.view import DogView, see
@@ -174,19 +174,27 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return move
 
     def _refuse_turn(self, state: DogState, seat: Seat, move: Help | Discard) -> NoReturn:
-        if isinstance(move, Help):
-            self._refuse(
-                state,
-                seat,
-                "ODD5-9",
-                "There is no such player to choose now. Legal now: {examples}.",
-            )
-        self._refuse(
-            state,
-            seat,
-            "DOG-20",
-            "Cards are discarded only when none can be played. Legal now: {examples}.",
-        )
+        first = next(iter(self.legal_moves(state, seat)))
+        if state.stage == "exchange":
+            rule, text = "DOG-13", "First choose the card you give away."
+        elif isinstance(move, Help):
+            rule, text = "ODD5-9", "Whom you help is not asked now."
+        elif isinstance(first, Help):
+            rule, text = "ODD5-9", "First choose whose pawns you move."
+        elif not isinstance(first, Discard):
+            rule, text = "DOG-20", "Cards are discarded only when none can be played."
+        elif first.card is None:
+            rule, text = "DOG-19", "The whole hand is discarded: write discard."
+        else:
+            rule, text = "DOG-19", "You hold no {card}."
+        parameters: dict[str, Parameter] = {}
+        if isinstance(move, Discard) and move.card is not None:
+            parameters["card"] = _card_words(move.card)
+        if isinstance(move, Help) and isinstance(first, Help):
+            seats = across(state.seats, seat)
+            text = "You help one of the players across from you: seat {one} or seat {other}."
+            parameters = {"one": seats[0] + 1, "other": seats[1] + 1}
+        self._refuse(state, seat, rule, text + " Legal now: {examples}.", None, **parameters)
 
     def _refuse(
         self,
@@ -292,7 +300,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         assert card is not None
         if next(plays(table, (card,)), None) is None:
             reason = why_unplayable(table, card)
-        elif order.pairs and order.pairs[0][0] not in _movable(table):
+        elif order.pairs and not stands_there(table, order.pairs[0][0]):
             reason = why_no_pawn(table, order.pairs[0][0])
         else:
             self._refuse(
@@ -416,16 +424,6 @@ def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
             same = (other for other in listed if isinstance(other, Seven | Go))
             return next((other for other in same if carry_out(table, other).pawns == after), None)
     return None
-
-
-def _movable(table: Table) -> set[int]:
-    """Where the pawns stand that the seat may move, as a move names the places."""
-    return {
-        part[0]
-        for move in plays(table, RANKS)
-        if isinstance(move, Go | Seven | Swap)
-        for part in (move.parts if isinstance(move, Seven) else ((move.source, move.target),))
-    }
 
 
 def _only_one(found: Sequence[DogMove]) -> DogMove:

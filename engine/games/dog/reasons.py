@@ -28,7 +28,7 @@ from engine.games.dog.board import (
     start_of,
 )
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap
-from engine.games.dog.rules import Pawn, Table, problem, survey
+from engine.games.dog.rules import Pawn, Table, plays, problem, survey
 from engine.games.dog.sevens import BadPart, merged
 
 
@@ -71,8 +71,8 @@ def why_illegal(table: Table, move: Play) -> Reason:
     match move:
         case Out(rank):
             return _why_not_out(table, rank)
-        case Go(rank, source, target):
-            return _why_not_go(table, rank, source, target)
+        case Go():
+            return _why_not_go(table, move)
         case Swap(source, target):
             return _why_not_swap(table, source, target)
         case Seven(parts):
@@ -95,7 +95,9 @@ def _is_last_by_joker(table: Table, move: Play) -> bool:
 def _why_not_out(table: Table, rank: str) -> Reason:
     if rank not in OUT:
         return _reason(
-            "DOG-29", "Only an ace, a king or a joker brings a pawn out, not a {card}.", card=rank
+            "DOG-29",
+            "Only an ace, a king or a joker brings a pawn out: {card} does not.",
+            card=rank,
         )
     if HOME not in table.row:
         return _reason("DOG-29", "There is no pawn at Home that could come out.")
@@ -110,18 +112,20 @@ def why_no_pawn(table: Table, source: int) -> Reason:
     """Why the mover cannot move a pawn from this place."""
     if E1 <= source <= E4:
         return _reason("DOG-18", "There is no pawn to move on {place}.", place=place_name(source))
-    holder = _holder(table, source)
-    if holder is None:
+    if source >= PARTNER_E1:
+        return _reason("DOG-57", "The pawns in another player's End Zone are not yours to move.")
+    if _holder(table, source) is None:
         return _reason("DOG-18", "There is no pawn on {place}.", place=place_name(source))
-    if holder == table.seat:
-        return _reason(
-            "DOG-61", "Your own pawns are all in: you move the pawns of another player now."
-        )
     return _reason(
         "DOG-57" if table.owner == table.seat else "DOG-61",
         "The pawn on {place} is not yours to move.",
         place=place_name(source),
     )
+
+
+def stands_there(table: Table, source: int) -> bool:
+    """Whether a pawn that the seat moves stands on a place."""
+    return source in table.row if source >= E1 else _holder(table, source) == table.owner
 
 
 def _holder(table: Table, field: int) -> Seat | None:
@@ -132,12 +136,13 @@ def _holder(table: Table, field: int) -> Seat | None:
     return None
 
 
-def _why_not_go(table: Table, rank: str, source: int, target: int) -> Reason:
+def _why_not_go(table: Table, move: Go) -> Reason:
+    rank, source, target = move.rank, move.source, move.target
     values = FORWARD.get(rank, ())
     if not values:
-        return _reason("DOG-46", "A {card} does not move a pawn like that.", card=rank)
+        return _reason("DOG-46", "{card} does not move a pawn like that.", card=rank)
     if E1 <= source <= E4 and source in table.row:
-        return _why_not_inside(rank, source, target)
+        return _why_not_inside(table, rank, source, target)
     pawns, gate = survey(table)
     pawn = next((pawn for pawn in pawns if pawn.field == source), None)
     if pawn is None:
@@ -150,11 +155,25 @@ def _why_not_go(table: Table, rank: str, source: int, target: int) -> Reason:
         return _fresh_block(pawn, ahead, pawn.forward, 1, ring, table)
     if behind == BACKWARD.get(rank) and behind > pawn.backward:
         return _fresh_block(pawn, behind, pawn.backward, -1, ring, table)
-    ends = [str((source + value) % ring) for value in values]
-    ends += [str((source - BACKWARD[rank]) % ring)] if rank in BACKWARD else []
+    ends = [
+        place_name(other.target)
+        for other in plays(table, (JOKER if move.joker else rank,))
+        if isinstance(other, Go) and (other.rank, other.source) == (rank, source)
+    ]
+    if not ends:
+        # on the ring nothing but a fresh pawn is in the way of a card's full value
+        if values[0] > pawn.forward:
+            return _fresh_block(pawn, values[0], pawn.forward, 1, ring, table)
+        return _reason(
+            "DOG-24",
+            "The pawn on {source} cannot make the full way of {card}.",
+            source=source,
+            card=rank,
+        )
     return _reason(
         "DOG-24",
-        "A {card} must be moved in full: from {source} it goes to {targets}, not to {target}.",
+        "With {card} the pawn on {source} goes to {targets}, not to {target}: a card is moved in"
+        " full.",
         card=rank,
         source=source,
         targets=" / ".join(ends),
@@ -197,7 +216,7 @@ def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> 
             )
         return _reason(
             "DOG-24",
-            "From {source} it is {needed} steps to {target}; a {card} does not fit.",
+            "From {source} it is {needed} steps to {target}: {card} does not fit.",
             source=pawn.field,
             needed=needed,
             target=name,
@@ -216,15 +235,17 @@ def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> 
     )
 
 
-def _why_not_inside(rank: str, source: int, target: int) -> Reason:
-    if target < source:
+def _why_not_inside(table: Table, rank: str, source: int, target: int) -> Reason:
+    if target > E4:
+        return _reason("DOG-41", "No pawn enters another player's End Zone.")
+    if target <= source:
         return _reason(
             "DOG-41", "In the End Zone pawns move forward only, and never out of it again."
         )
     if target - source not in FORWARD[rank]:
         return _reason(
             "DOG-24",
-            "From {source} to {target} it is {needed} steps; a {card} does not fit.",
+            "From {source} it is {needed} steps to {target}: {card} does not fit.",
             source=place_name(source),
             target=place_name(target),
             needed=target - source,
@@ -244,17 +265,16 @@ def _why_not_swap(table: Table, source: int, target: int) -> Reason:
     mine, theirs = _holder(table, source), _holder(table, target)
     if mine == theirs:
         return _reason("DOG-44", "A jack does not swap two pawns of the same owner.")
-    if mine != table.owner:
+    if theirs == table.owner:
+        source, target = target, source
+    elif mine != table.owner:
         return why_no_pawn(table, source)
-    fresh = [
-        field
-        for field, owner in ((source, mine), (target, theirs))
-        if owner is not None and FRESH in table.pawns[owner] and start_of(owner) == field
-    ]
+    own = table.owner
+    shut = FRESH in table.row and start_of(own) == source and not table.options.jack_own_fresh
     return _reason(
         "DOG-35",
         "The pawn on {field} is fresh and cannot be swapped.",
-        field=fresh[0] if fresh else target,
+        field=source if shut else target,
     )
 
 
@@ -266,8 +286,7 @@ def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
     try:
         _, codes, _, left = sevens.walk(task, wanted)
     except BadPart as bad:
-        source, target = wanted[bad.number]
-        return _why_not_part(table, source, target, bad.left)
+        return _why_not_part(table, wanted, bad)
     if left and sevens.all_in(codes):
         return _reason(
             "DOG-58", "In this match a 7 must not leave {left} steps unused here.", left=left
@@ -277,31 +296,49 @@ def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
     )
 
 
-def _why_not_part(table: Table, source: int, target: int, left: int) -> Reason:
-    """Why one part of a seven cannot be made, seen from the table before the seven."""
+def _why_not_part(table: Table, parts: sevens.Parts, bad: BadPart) -> Reason:
+    """Why one part of a seven cannot be made.
+
+    What stands in the way is told of the first part only: later ones find another table.
+    """
+    source, target = parts[bad.number]
     name = {"source": place_name(source), "target": place_name(target)}
     ring = ring_length(table.seats)
-    if target < E1 and source < E1 and (target - source) % ring > left:
+    reached = {end for _, end in parts[: bad.number]}
+    there = stands_there(table, source) or source in reached
+    if not there and not _may_be_mates(table, source, bad.number):
+        return why_no_pawn(table, source)
+    if target < E1 and source < E1 and (target - source) % ring > bad.left:
         return _reason(
             "DOG-50",
-            "From {source} to {target} it is {needed} steps, but only {left} of the 7 are left.",
+            "From {source} to {target} it is {needed} steps forward, but only {left} of the 7 are"
+            " left.",
             needed=(target - source) % ring,
-            left=left,
+            left=bad.left,
             **name,
         )
     pawns, gate = survey(table)
     pawn = next((pawn for pawn in pawns if pawn.field == source), None)
-    if pawn is None and source not in table.row and source < PARTNER_E1:
-        return why_no_pawn(table, source)
-    if pawn is not None and target >= E1 and pawn.fresh:
+    if bad.number == 0 and pawn is not None and target >= E1 and pawn.fresh:
         return _why_not_in(table, "A", pawn, gate, target)
-    if pawn is not None and target < E1 and (target - source) % ring > pawn.forward:
-        return _fresh_block(pawn, (target - source) % ring, pawn.forward, 1, ring, table)
+    if bad.number == 0 and pawn is not None and target < E1:
+        steps = (target - source) % ring
+        if steps > pawn.forward:
+            return _fresh_block(pawn, steps, pawn.forward, 1, ring, table)
     return _reason(
         "DOG-51",
         "The part {source} to {target} cannot be made at its moment.",
         **name,
     )
+
+
+def _may_be_mates(table: Table, source: int, made: int) -> bool:
+    """Whether the partner's pawn may stand there and be moved, after so many parts (DOG-57, 58)."""
+    task = problem(table, False)
+    outside = sum(place < E1 for place in table.row)
+    if not task.canadian and (task.residual == "illegal" or outside > made):
+        return False
+    return source >= PARTNER_E1 or _holder(table, source) == task.mate
 
 
 def why_unplayable(table: Table, card: str) -> Reason:
@@ -316,9 +353,9 @@ def why_unplayable(table: Table, card: str) -> Reason:
         )
     if card == "J":
         if not pawns:
-            return _reason("DOG-43", "A jack needs one of your pawns on the ring.")
+            return _reason("DOG-43", "A jack needs a pawn on the ring that you can move.")
         if all(pawn.fresh for pawn in pawns) and not table.options.jack_own_fresh:
-            return _reason("DOG-35", "Your pawn is fresh and cannot be swapped.")
+            return _reason("DOG-35", "No pawn that you move can be swapped: it is fresh.")
         return _reason("DOG-46", "There is no pawn of another player that could be swapped.")
     if goes_out and HOME in table.row and not pawns:
         return _why_not_out(table, "K")

@@ -52,7 +52,7 @@ def test_the_full_value_must_be_moved():
     assert orders(state) == ["5 62-3"]
     assert refused(state, Go("5", 62, 0)) == (
         "DOG-24",
-        "A 5 must be moved in full: from 62 it goes to 3, not to 0. Legal now: 5 62-3.",
+        "With 5 the pawn on 62 goes to 3, not to 0: a card is moved in full. Legal now: 5 62-3.",
     )
 
 
@@ -233,7 +233,7 @@ def test_entering_is_a_choice_and_too_much_must_pass_by():
     assert orders(state) == ["5 60-1", "5 60-e1", "9 60-5"]
     assert refused(state, Go("9", 60, 103)) == (
         "DOG-24",
-        "From 60 it is 8 steps to e4; a 9 does not fit. Legal now: 9 60-5.",
+        "From 60 it is 8 steps to e4: 9 does not fit. Legal now: 9 60-5.",
     )
 
 

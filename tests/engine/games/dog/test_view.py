@@ -95,8 +95,8 @@ def test_a_gift_is_no_longer_known_once_such_a_card_was_played():
     [
         ({}, "5", "All pawns are at Home: only an ace, a king or a joker brings one out."),
         ({0: ("fresh", 15), 1: ("fresh",)}, "J", "There is no pawn of another player"),
-        ({0: ("fresh",), 1: (30,)}, "J", "Your pawn is fresh and cannot be swapped."),
-        ({0: ("e4",)}, "J", "A jack needs one of your pawns on the ring."),
+        ({0: ("fresh",), 1: (30,)}, "J", "No pawn that you move can be swapped: it is fresh."),
+        ({0: ("e4",)}, "J", "A jack needs a pawn on the ring that you can move."),
         ({0: (15,), 1: ("fresh",)}, "5", "The pawn on 16 is fresh: nobody may move past it."),
         ({0: (14,), 1: ("fresh",)}, "2", "The pawn on 16 is fresh: no move may end on its field."),
         ({0: (15,), 1: ("fresh",)}, "7", "The 7 steps cannot all be used."),
