@@ -56,12 +56,11 @@ def start_turn(play: Play) -> None:
 def _fresh(play: Play, name: str) -> None:
     model = play.models[name]
     pool = POOL // 2 if model.half_pool else POOL
-    if not model.fit:
-        pool = 0
     keep = play.state.options.keep_learnt_weapon
     play.put(
         name,
-        ap=pool,
+        ap=pool if model.fit else 0,
+        pool=pool,
         half_pool=False,
         ran_last_turn=model.ran_this_turn,
         ran_this_turn=False,

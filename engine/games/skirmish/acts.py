@@ -317,7 +317,9 @@ def _check_carry(play: Play, model: Model, patient: Model) -> int:
 def perform(play: Play, move: m.ModelMove, cost: int) -> None:
     """Pays for a checked order and carries it out."""
     model = play.models[move.model]
-    before = play.put(move.model, ap=model.ap - cost)
+    # SKR-129: an action that costs points comes after the shot that distracted him
+    distracted = model.distracted and (cost == 0 or isinstance(move, m.Attack))
+    before = play.put(move.model, ap=model.ap - cost, distracted=distracted)
     if not isinstance(move, m.Travel | m.Face | m.OpFire | m.Demand):
         watching.interrupts(play, move.model)
         if play.models[move.model] != before and not _still_possible(play, move, cost):

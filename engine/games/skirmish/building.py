@@ -207,13 +207,19 @@ def _fits(list_: Faction, number: int, thing: str) -> bool:
 # --- the models ---
 
 
-def raise_force(seat: int, build: Build) -> tuple[list[Team], list[Model]]:
+def raise_force(
+    seat: int, build: Build, *, vests_by_team: bool = True
+) -> tuple[list[Team], list[Model]]:
     """The teams and models of a checked force."""
     teams, models = [], []
     for name, order in zip(TEAM_NAMES[seat], build.teams, strict=False):
         teams.append(Team(name, seat, order.faction, order.upgrade))
         models += [_member(seat, name, order, index) for index in range(4)]
-    return teams, _strap_vests(models)
+    groups = [models]
+    if vests_by_team:
+        groups = [[m for m in models if m.team == team.name] for team in teams]
+    wearers = {name for group in groups for name in _vest_wearers(group)}
+    return teams, [replace(m, vest_charge=True) if m.name in wearers else m for m in models]
 
 
 def _member(seat: int, team: str, order: TeamOrder, index: int) -> Model:
@@ -319,7 +325,6 @@ def _abilities(base: Abilities, skills: tuple[str, ...]) -> Abilities:
     return Abilities(**values)
 
 
-def _strap_vests(models: list[Model]) -> list[Model]:
-    """SKR-188: of an Al Qaeda side's Jihad models every second wears a quarter pound of C4."""
-    wearers = [m.name for m in models if m.faction == "al-qaeda" and "jihad" in m.skills][1::2]
-    return [replace(m, vest_charge=True) if m.name in wearers else m for m in models]
+def _vest_wearers(models: list[Model]) -> list[str]:
+    """SKR-188: of Al Qaeda's Jihad models every second wears a quarter pound of C4."""
+    return [m.name for m in models if m.faction == "al-qaeda" and "jihad" in m.skills][1::2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import chances, fire, geometry, morale, wounds
+from engine.games.skirmish import chances, fire, geometry, morale, versions, wounds
 from engine.games.skirmish.data import Weapon, library, weapon
 from engine.games.skirmish.events import Changed, Fought
 from engine.games.skirmish.geometry import INCH, Point
@@ -57,9 +57,16 @@ def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list
         out.append(("deadly hands", 2))
     elif "trained" in model.skills:
         out.append(("trained", 1))
-    if foe.last_act == "ranged":
+    if was_shooting(play, foe):
         out.append(("opponent was shooting", 1))
     return [part for part in out if part[1]]
+
+
+def was_shooting(play: Play, model: Model) -> bool:
+    """SKR-129, 132c: whether his last action, a shot, drew him off from this fight."""
+    if versions.only_shots_out_of_close_combat_distract(play.state):
+        return model.distracted
+    return model.last_act == "ranged"
 
 
 def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
@@ -130,8 +137,7 @@ def attack(play: Play, order: Attack) -> None:
             readers=play.readers(order.model, order.target),
         )
     )
-    play.put(order.model, charged=0, last_act="won" if success else "lost")
-    play.put(order.target, last_act="lost" if success else "won")
+    _note_exchange(play, order.model, order.target, success)
     if not success:
         return
     subdued = foe.overpowered != "" or foe.condition == "unconscious"
@@ -144,6 +150,12 @@ def attack(play: Play, order: Attack) -> None:
             wounds.knock_out(play, order.target, order.model)
         return
     wounds.wound(play, order.target, order.model, wounds.location(spot), kind.close.dpr)
+
+
+def _note_exchange(play: Play, who: str, foe: str, won: bool) -> None:
+    """SKR-132a, 132c: who won it; and it was both men's last action."""
+    play.put(who, charged=0, last_act="won" if won else "lost", distracted=False)
+    play.put(foe, last_act="lost" if won else "won", distracted=False)
 
 
 def check_tackle(play: Play, model: Model, order: Tackle) -> None:
@@ -165,10 +177,11 @@ def tackle(play: Play, order: Tackle) -> None:
     model, foe = play.models[order.model], play.models[order.target]
     need = tackle_number(model.abilities.st, foe.abilities.st)
     success = chances.hits(play.roll("tackle", need, who=order.model), need)
-    play.put(order.model, charged=0, last_act="won" if success else "lost")
-    play.put(order.target, last_act="lost" if success else "won")
+    _note_exchange(play, order.model, order.target, success)
     if success:
-        play.put(order.target, prone=True, overpowered=order.model, watch=None, ap=0)
+        play.put(order.target, prone=True, overpowered=order.model, watch=None)
+        if not versions.waking_has_points(play.state):
+            play.put(order.target, ap=0)
         readers = play.readers(order.model, order.target)
         play.tell(Changed(who=order.target, what="overpowered", by=order.model, readers=readers))
 
@@ -200,7 +213,7 @@ def leave(play: Play, who: str, towards: Point) -> None:
     for foe in play.foes_in_contact(model):
         if geometry.distance(towards, foe.at) <= CONTACT:
             continue
-        best = parting_weapon(foe)
+        best = "" if wounds.kept_from_acting(play, foe) else parting_weapon(foe)
         if best and play.models[who].fit:
             attack(play, Attack(foe.name, who, best))
 

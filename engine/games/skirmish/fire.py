@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import blasts, chances, geometry, sight, spotting, wounds
+from engine.games.skirmish import blasts, chances, geometry, sight, spotting, versions, wounds
 from engine.games.skirmish.chances import Chance
 from engine.games.skirmish.data import Mode, Weapon, faction, library, weapon
 from engine.games.skirmish.events import Fired, OutOfRange
@@ -149,6 +149,7 @@ def _check_spotter(play: Play, model: Model, order: Fire) -> None:
         or spotter.name == model.name
         or not spotter.fit
         or spotter.broken
+        or wounds.kept_from_acting(play, spotter)
         or not order.target
         or active is None
         or spotter.name not in active.members
@@ -316,7 +317,7 @@ def fire(play: Play, order: Fire) -> None:
     end = end_of(play, order)
     play.put(order.model, facing=geometry.bearing(model.at, end), arm_acts=model.arm_acts + 1)
     spend_rounds(play, order.model, order.weapon, mode.dice)
-    play.put(order.model, last_act="ranged")
+    note_ranged(play, order.model)
     shooter = play.models[order.model]
     if order.target:
         chance = chances.to_hit(
@@ -356,6 +357,17 @@ def fire(play: Play, order: Fire) -> None:
         _bullets(play, order, kind, mode, chance)
     hit = any(foe.hp < before[foe.name] and play.is_seen(foe) for foe in play.side(1 - model.seat))
     note_shot(play, order.model, model.at, end, hit, play.readers(*names))
+
+
+def note_ranged(play: Play, who: str) -> None:
+    """SKR-129, 132c: a shot or throw out of close combat distracts; one elsewhere ends the talk
+    of who won it."""
+    if not versions.only_shots_out_of_close_combat_distract(play.state):
+        play.put(who, last_act="ranged")
+    elif play.foes_in_contact(play.models[who]):
+        play.put(who, distracted=True)
+    else:
+        play.put(who, last_act="", distracted=False)
 
 
 def note_shot(

@@ -129,6 +129,7 @@ def may_demand(play: Play, by: Model, target: Model) -> bool:
     return (
         by.fit
         and not by.broken
+        and not wounds.kept_from_acting(play, by)
         and target.fit
         and target.broken == "broken"
         and target.seat != by.seat

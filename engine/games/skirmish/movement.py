@@ -12,7 +12,7 @@ from itertools import pairwise
 import msgspec
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import blasts, close, geometry, sight, spotting, watching
+from engine.games.skirmish import blasts, close, geometry, sight, spotting, versions, watching
 from engine.games.skirmish.events import Did, Moved, Stood
 from engine.games.skirmish.geometry import INCH, Point
 from engine.games.skirmish.meta import SkirmishOptions
@@ -368,11 +368,27 @@ def _stride(play: Play, move: Travel) -> bool:
             seen_path.append(spot)
         watching.interrupts(play, who)
         now = play.models[who]
-        if not now.fit or (now.broken and not fleeing) or now.prone != before.prone:
+        if (
+            not now.fit
+            or (now.broken and not fleeing)
+            or now.prone != before.prone
+            or not _may_go_on(play, now, move)
+        ):
             whole = False
             break
     _tell_way(play, move, walked, seen_path)
     return whole
+
+
+def _may_go_on(play: Play, model: Model, move: Travel) -> bool:
+    """SKR-97, 99: whether he may still go as he set out, after what he met on the way."""
+    if not versions.aid_comes_first(play.state):
+        return True
+    try:
+        _check_body(model, move)
+    except IllegalMove:
+        return False
+    return True
 
 
 def _bring_load(play: Play, who: str) -> None:

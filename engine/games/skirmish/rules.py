@@ -22,6 +22,7 @@ from engine.games.skirmish import (
     scoring,
     soundness,
     spotting,
+    versions,
 )
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import moves as m
@@ -327,7 +328,9 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         teams, models = [], []
         for owner, order in enumerate(builds):
             assert order is not None
-            squads, men = building.raise_force(owner, order)
+            squads, men = building.raise_force(
+                owner, order, vests_by_team=versions.vests_go_by_team(play.state)
+            )
             teams += squads
             models += men
             points = building.price(order)

@@ -65,6 +65,7 @@ class Model(msgspec.Struct, frozen=True):
     prone: bool = False
 
     ap: int = 10
+    pool: int = 10  # what this turn's activation gives, should he wake for it
     condition: Condition = "fit"
     wounds: Wounds = Wounds()
     bandaged: bool = False
@@ -77,6 +78,7 @@ class Model(msgspec.Struct, frozen=True):
     charged: int = 0  # how far he ran into contact
     charge_from_cover: bool = False
     last_act: Literal["", "ranged", "won", "lost", "close"] = ""
+    distracted: bool = False  # his last action was a shot out of close combat (SKR-129)
     #: Fired in the open since his last activation, by a weapon that flashes (SKR-60).
     flashed: bool = False
     known: tuple[str, ...] = ()  # enemies he has spotted this turn

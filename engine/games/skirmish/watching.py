@@ -9,7 +9,7 @@ and his watch is over. Nobody is asked anything.
 from __future__ import annotations
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import blasts, chances, fire, geometry, sight
+from engine.games.skirmish import blasts, chances, fire, geometry, sight, wounds
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import Interrupted
 from engine.games.skirmish.moves import Fire, OpFire
@@ -96,6 +96,8 @@ def interrupts(play: Play, actor: str) -> None:
     for name in sorted(play.models):
         watcher = play.models[name]
         if watcher.seat == moving.seat or watcher.watch is None or not watcher.fit:
+            continue
+        if wounds.kept_from_acting(play, watcher):
             continue
         if not wants(play, watcher, play.models[actor]):
             continue

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from engine.games.skirmish import blasts, morale, sight, structures
+from engine.games.skirmish import blasts, morale, sight, structures, versions
 from engine.games.skirmish.data import Weapon, faction
 from engine.games.skirmish.events import Changed, Hit, Wounded
 from engine.games.skirmish.play import Play
@@ -163,7 +163,8 @@ def inflict(play: Play, who: str, by: str, where: str, line: Line) -> None:
         kill(play, who, by)
         return
     effects = set(line.effects)
-    if "untreated" in effects or "bleeding" in effects:
+    again = line.loss > 0 and versions.wounds_undo_bandages(play.state)
+    if again or "untreated" in effects or "bleeding" in effects:
         play.put(who, bandaged=False)
     old = model.wounds
     play.put(
@@ -201,6 +202,9 @@ def knock_out(play: Play, who: str, by: str) -> None:
     if model.condition != "fit":
         return
     let_go(play, who)
+    active = play.state.active
+    if active is not None and who in active.members:
+        play.put(who, pool=0)  # what was left of this activation is lost
     play.put(
         who, condition="unconscious", prone=True, ap=0, watch=None, wake_tried=False, broken=""
     )
@@ -298,8 +302,26 @@ def try_to_wake(play: Play, who: str) -> None:
     help_ = 2 if model.wake_help else 0
     play.put(who, wake_tried=True, wake_help=False)
     if play.roll("wake", model.hp + help_, who=who) - help_ <= model.hp:
-        play.put(who, condition="fit")
+        wake(play, who)
         play.tell(Changed(who=who, what="woke", readers=play.readers(who)))
+
+
+def wake(play: Play, who: str) -> None:
+    """Conscious again, with the action points of this turn's activation if it is not over."""
+    points = versions.waking_has_points(play.state) and who not in play.state.done
+    play.put(who, condition="fit", ap=play.models[who].pool if points else 0)
+
+
+def kept_from_acting(play: Play, model: Model) -> bool:
+    """SKR-97, 137: he needs aid first, or is immobilized where that keeps him from acting.
+
+    What he is ordered to do is checked with its own words (``acts``); this is asked where the
+    rules would let him act without an order.
+    """
+    if not versions.aid_comes_first(play.state):
+        return False
+    helpless = model.wounds.immobilized and not play.state.options.immobilized_may_act
+    return model.wounds.untreated or helpless
 
 
 def good_arms(model: Model) -> int:
@@ -317,5 +339,5 @@ def bandage(play: Play, helper: str, patient: str) -> None:
         hp = min(model.abilities.hp, model.hp + 1)
         play.put(patient, hp=hp)
         if model.condition == "unconscious" and hp > 0:
-            play.put(patient, condition="fit")
+            wake(play, patient)
             play.tell(Changed(who=patient, what="woke", by=helper, readers=readers))

@@ -327,6 +327,15 @@ def test_every_second_jihad_man_of_al_qaeda_wears_a_charge():
     assert not any(m.vest_charge for m in men("taliban (1: jihad; 2: jihad)"))
 
 
+def test_jihad_men_are_counted_in_their_fire_team():
+    """SKR-188: two teams with one each have no charge; with three and two, one each."""
+    one_each = men("al-qaeda (1: jihad) + al-qaeda (1: jihad)")
+    more = men("al-qaeda (1: jihad; 2: jihad; 3: jihad) + al-qaeda (2: jihad; 3: jihad)")
+
+    assert [m.name for m in one_each if m.vest_charge] == []
+    assert [m.name for m in more if m.vest_charge] == ["alpha-2", "charlie-3"]
+
+
 def test_desert_survival_trades_health_for_fortitude():
     man = men("taliban (1: desert)")[0]
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.games.skirmish import GAME, chances, close, fire, movement
 from engine.games.skirmish.data import weapon
 from engine.games.skirmish.events import Changed, Fought, Hit, Wounded
-from engine.games.skirmish.state import Lying
+from engine.games.skirmish.state import Arm, Lying
 from engine.games.skirmish.terrain import Building, Wall
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -120,11 +120,37 @@ def test_training_and_deadly_hands():
     assert "trained" not in both
 
 
-def test_an_opponent_who_was_shooting_is_easier():
-    """SKR-129, 132c: one bonus, however it came about."""
-    assert (
-        parts(change(world(*CONTACT), "bravo-1", last_act="ranged"))["opponent was shooting"] == 1
-    )
+def test_an_opponent_who_shot_out_of_the_fight_is_easier_once():
+    """SKR-129, 132c: one bonus, for one attack, however it came about."""
+    state = world(*CONTACT)
+    assert "opponent was shooting" not in parts(state)
+    state = change(state, "bravo-1", distracted=True)
+    assert parts(state)["opponent was shooting"] == 1
+
+    struck = after(state, "alpha-1 attack bravo-1", Loaded(other=9))
+    assert "opponent was shooting" not in parts(struck)
+
+
+def test_a_shot_before_contact_distracts_nobody():
+    """SKR-129: only a shot of somebody who was in close combat already."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    shot = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+    thrown = after(state, "alpha-1 throw m67 at bravo-1", Loaded(other=10))
+    for now in (shot, thrown):
+        met = change(now, "bravo-1", x=20_000, y=11_000)
+        assert "opponent was shooting" not in parts(met, "bravo-1", "alpha-1")
+
+
+def test_who_does_something_else_is_distracted_no_more():
+    """SKR-129: it is his last action that counts."""
+    state = change(world(*CONTACT), "alpha-1", distracted=True, arms=(Arm("m16a2", 3),))
+    assert parts(state, "bravo-1", "alpha-1")["opponent was shooting"] == 1
+
+    reloaded = after(state, "alpha-1 reload m16a2")
+    turned = after(state, "alpha-1 face 90")
+
+    assert "opponent was shooting" not in parts(reloaded, "bravo-1", "alpha-1")
+    assert parts(turned, "bravo-1", "alpha-1")["opponent was shooting"] == 1
 
 
 def test_weapons_have_their_bonus():
@@ -207,8 +233,40 @@ def test_firing_out_of_a_fight_takes_having_won_it():
 
     won = change(state, "alpha-1", last_act="won")
     fired = after(won, "alpha-1 fire bravo-2", Loaded(other=10))
-    assert fired.model("alpha-1").last_act == "ranged"
+    assert fired.model("alpha-1").distracted
     assert parts(fired, "bravo-1", "alpha-1")["opponent was shooting"] == 1
+
+
+def test_a_shot_out_of_a_fight_leaves_the_exchange_won():
+    """SKR-132a, 132c: it is the last close combat that counts, not the last act."""
+    state = world([(20, 20), (40, 4)], [(20, 21), (27, 22)], priority_target=False)
+    fired = after(
+        change(state, "alpha-1", last_act="won"), "alpha-1 fire bravo-2", Loaded(other=10)
+    )
+
+    order(fired, "alpha-1 fire bravo-2", Loaded(other=10))
+    assert not of_kind(order(fired, "alpha-1 walk to 20,18"), Fought)
+
+
+def test_a_win_is_forgotten_with_a_shot_at_somebody_far_away():
+    """SKR-132c: it was in another fight."""
+    state = change(world([(20, 10)], [(20, 30)]), "alpha-1", last_act="won")
+    fired = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+    met = change(fired, "bravo-1", x=20_000, y=11_000)
+
+    assert refused(met, "alpha-1 fire bravo-1").rule == "SKR-132c"
+
+
+def test_who_was_overpowered_before_his_activation_has_its_points_then():
+    """SKR-132: he cannot act until his next activation, and then he can."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    state = after(state, "alpha-1 run to 20,15")
+    state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[1]))
+    assert state.model("bravo-1").overpowered == "alpha-1"
+
+    state = after(after(state, "alpha end"), "activate bravo", seat=1)
+
+    assert (state.model("bravo-1").overpowered, state.model("bravo-1").ap) == ("", 10)
 
 
 def test_things_lying_about_are_picked_up_and_fought_with():

@@ -115,7 +115,7 @@ def test_r10_green_berets_wear_the_kevlar_helmet_and_delta_the_hockey_one():
 
 def test_r11_who_was_shooting_gives_one_bonus_hand_to_hand():
     """SKR-129."""
-    state = change(world([(20, 20)], [(20, 21)]), "bravo-1", last_act="ranged")
+    state = change(world([(20, 20)], [(20, 21)]), "bravo-1", distracted=True)
     play = play_on(state)
     men = play.models["alpha-1"], play.models["bravo-1"]
 

@@ -3,11 +3,20 @@
 import pytest
 from msgspec.structs import replace
 
-from engine.games.skirmish import activation, blasts, geometry, movement, wounds
+from engine.games.skirmish import (
+    activation,
+    blasts,
+    close,
+    geometry,
+    morale,
+    movement,
+    wounds,
+)
 from engine.games.skirmish.blasts import Centre
 from engine.games.skirmish.data import weapon
-from engine.games.skirmish.events import Changed, Hit, Wounded
-from engine.games.skirmish.state import Wounds
+from engine.games.skirmish.events import Changed, Fought, Hit, Interrupted, Wounded
+from engine.games.skirmish.moves import Attack
+from engine.games.skirmish.state import Activation, Wounds
 from engine.games.skirmish.terrain import BASE
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -143,6 +152,81 @@ def test_who_needs_aid_may_only_seek_cover_or_bandage():
     order(aided, "alpha-1 fire bravo-1")
 
 
+def watched(**hurt):
+    """alpha-1 waits by a standing order; then bravo-1 is active, twenty inches before him."""
+    state = world([(20, 10)], [(20, 30)], immobilized_may_act=False)
+    state = change(after(state, "alpha-1 opfire"), "alpha-1", **hurt)
+    return replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
+
+
+@pytest.mark.parametrize(
+    ("hurt", "fires"),
+    [
+        ({}, True),
+        ({"wounds": Wounds(untreated=True)}, False),
+        ({"wounds": Wounds(immobilized=True), "prone": True}, False),
+    ],
+)
+def test_who_needs_aid_does_not_fire_while_he_waits(hurt, fires):
+    """SKR-97, 137: nor who is immobilized, where that keeps him from acting."""
+    step = order(watched(**hurt), "bravo-1 walk to 22,30", Loaded(other=10), seat=1)
+
+    assert bool(of_kind(step, Interrupted)) == fires
+    assert (step.state.model("alpha-1").watch is None) == fires
+
+
+def test_who_was_bandaged_waits_on():
+    """SKR-97: the order he held is as good as before."""
+    state = watched(wounds=Wounds())
+
+    assert of_kind(order(state, "bravo-1 walk to 22,30", seat=1), Interrupted)
+
+
+def test_who_needs_aid_strikes_nobody_who_turns_his_back():
+    """SKR-97, 132a."""
+    state = world([(20, 20), (40, 4)], [(20, 21), (40, 44)])
+    hurt = change(state, "bravo-1", wounds=Wounds(untreated=True))
+
+    assert of_kind(order(state, "alpha-1 walk to 20,18", Loaded(other=9)), Fought)
+    assert not of_kind(order(hurt, "alpha-1 walk to 20,18", Loaded(other=9)), Fought)
+
+
+def test_who_needs_aid_spots_for_nobody():
+    """SKR-71, 97."""
+    state = world([(20, 10), (22, 10)], [(20, 30)])
+    order(state, "alpha-1 fire bravo-1 spotter alpha-2")
+
+    hurt = change(state, "alpha-2", wounds=Wounds(untreated=True))
+
+    assert refused(hurt, "alpha-1 fire bravo-1 spotter alpha-2").rule == "SKR-71"
+
+
+def test_who_needs_aid_calls_on_nobody_to_surrender():
+    """SKR-97, 147: neither by an order nor by a standing demand."""
+    state = change(world([(20, 10)], [(20, 14)]), "bravo-1", broken="broken")
+    hurt = change(state, "alpha-1", wounds=Wounds(untreated=True))
+    captured = {}
+    for name, now in (("well", state), ("hurt", hurt)):
+        play = play_on(now)
+        morale.standing_demands(play, "bravo-1")
+        captured[name] = play.models["bravo-1"].condition == "captured"
+
+    assert captured == {"well": True, "hurt": False}
+    assert refused(hurt, "alpha-1 demand bravo-1").rule == "SKR-97"
+
+
+@pytest.mark.parametrize(("gait", "whole"), [("run", False), ("walk", True)])
+def test_a_runner_whose_wound_needs_aid_runs_no_further(gait, whole):
+    """SKR-97, 99: he may walk on, but not run."""
+    dice = Loaded(other=10, to_hit=[1], location=[7], wound=[5])
+
+    step = order(watched(), f"bravo-1 {gait} to 24,30", dice, seat=1)
+
+    man = step.state.model("bravo-1")
+    assert man.wounds == Wounds(untreated=True, slow=True)
+    assert (man.x == 24_000) == whole
+
+
 def test_one_hurt_arm_does_one_thing_a_turn():
     """SKR-99."""
     state = world([(20, 10)], [(20, 30)], things=("1: m9", ""))
@@ -259,6 +343,49 @@ def test_the_unconscious_are_tested_at_the_start_of_the_turn_and_the_conscious_a
     assert play.models["alpha-1"].hp == -2
 
 
+HARMS = {
+    "a shot": lambda play: wounds.wound(play, "bravo-1", "alpha-1", "chest", 4),
+    "a blow": lambda play: close.attack(play, Attack("alpha-1", "bravo-1", "knife")),
+    "a blast": lambda play: blasts.explode(
+        play, Centre(20_000, 23_900, "ground"), weapon("m67"), ""
+    ),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize("hp", [1, 0])
+def test_a_bandage_does_not_hold_for_a_later_wound(harm, hp):
+    """SKR-133, 136: whom a scratch takes to nought is tested like anybody."""
+    state = change(world([(20, 20)], [(20, 21)]), "bravo-1", hp=hp, bandaged=True)
+    play = play_on(state, Loaded(other=8, close_combat=[1], survivability=[1]))
+    assert not wounds.needs_test(play.models["bravo-1"])
+
+    HARMS[harm](play)
+    wounds.survive(play, "bravo-1")
+
+    man = play.models["bravo-1"]
+    assert (man.hp, man.condition, man.tested) == (hp - 2, "unconscious", True)
+
+
+def test_a_near_miss_undoes_no_bandage():
+    """SKR-100, 133: nothing is lost by it."""
+    play = play_on(change(world(*FACE), "bravo-1", hp=0, bandaged=True))
+
+    wounds.inflict(play, "bravo-1", "", "chest", wounds.NEAR_MISS)
+
+    assert play.models["bravo-1"].bandaged
+
+
+def test_who_was_hurt_again_may_be_bandaged_again():
+    """SKR-133."""
+    state = change(world([(20, 10), (21, 10)]), "alpha-1", hp=3, bandaged=True)
+    assert refused(state, "alpha-1 bandage self").rule == "SKR-133"
+    play = play_on(state)
+    wounds.inflict(play, "alpha-1", "", "chest", wounds.SCRATCH)
+
+    assert after(play.close(), "alpha-1 bandage self").model("alpha-1").bandaged
+
+
 def test_ten_below_nought_is_death():
     """SKR-136."""
     play = play_on(change(world(*FACE), "bravo-1", hp=-8, condition="unconscious"))
@@ -287,6 +414,62 @@ def test_the_unconscious_may_wake_as_their_activation_begins(help_, die, conditi
 
     assert state.model("alpha-1").condition == condition
     assert state.model("alpha-1").wake_tried
+
+
+def asleep(**values):
+    """alpha-1 lies unconscious, with no points, before any activation of the turn."""
+    out = {"condition": "unconscious", "hp": 3, "prone": True, "ap": 0, **values}
+    return change(world([(20, 10), (21, 10)], active=None), "alpha-1", **out)
+
+
+def test_who_wakes_has_the_points_of_his_activation():
+    """SKR-7, 138: the test costs none."""
+    state = after(asleep(), "activate alpha", Loaded(wake=[1]))
+
+    assert state.model("alpha-1").ap == 10
+    assert after(state, "alpha-1 stand").model("alpha-1").ap == 7
+
+
+def test_who_sleeps_on_has_none():
+    """SKR-138."""
+    state = after(asleep(), "activate alpha", Loaded(wake=[10]))
+
+    assert state.model("alpha-1").ap == 0
+
+
+def test_a_tired_man_who_wakes_has_half_his_points():
+    """SKR-47, 138: knocked out before his activation of that turn."""
+    dice = Loaded(wake=[1], **{"initiative of seat 1": [1]})
+    play = play_on(change(world([(20, 10), (24, 10)]), "alpha-1", half_pool=True, hp=3), dice)
+    activation.start_turn(play)
+    assert play.models["alpha-1"].ap == 5
+    wounds.knock_out(play, "alpha-1", "")
+    assert play.models["alpha-1"].ap == 0
+
+    activation.begin(play, 0, "alpha")
+
+    assert play.models["alpha-1"].ap == 5
+
+
+@pytest.mark.parametrize(("done", "ap"), [((), 10), (("alpha-1",), 0)])
+def test_whom_a_medic_wakes_has_the_points_of_an_activation_still_to_come(done, ap):
+    """SKR-134, 138."""
+    play = play_on(replace(change(asleep(), "alpha-2", skills=("medic",)), done=done))
+
+    wounds.bandage(play, "alpha-2", "alpha-1")
+
+    assert (play.models["alpha-1"].condition, play.models["alpha-1"].ap) == ("fit", ap)
+
+
+def test_whom_a_medic_wakes_in_the_activation_he_fell_in_has_lost_it():
+    """SKR-134, 135: at nought there are no points, and they do not come back."""
+    state = world([(20, 10), (21, 10)])
+    play = play_on(change(change(state, "alpha-1", hp=3), "alpha-2", skills=("medic",)))
+    wounds.knock_out(play, "alpha-1", "")
+
+    wounds.bandage(play, "alpha-2", "alpha-1")
+
+    assert (play.models["alpha-1"].condition, play.models["alpha-1"].ap) == ("fit", 0)
 
 
 def test_helping_somebody_wake_takes_three_points_and_contact():

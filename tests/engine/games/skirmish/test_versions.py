@@ -1,0 +1,99 @@
+"""Matches go on by the rules they began with: what version 3 changed stays so for those of 2."""
+
+from msgspec.structs import replace
+
+from engine.dice import SeededDice
+from engine.games.skirmish import GAME, building, close, wounds
+from engine.games.skirmish.data import weapon
+from engine.games.skirmish.events import Fought, Interrupted
+from engine.games.skirmish.meta import SkirmishOptions
+from engine.games.skirmish.notation import read
+from engine.games.skirmish.state import Activation, Wounds
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    of_kind,
+    order,
+    play_on,
+    refused,
+    world,
+)
+
+
+def old(*places, **switches):
+    """A table of a match that began by version 2."""
+    return world(*places, rules=2, **switches)
+
+
+def test_by_version_2_who_needs_aid_still_fires_while_he_waits():
+    """SKR-97."""
+    state = after(old([(20, 10)], [(20, 30)]), "alpha-1 opfire")
+    state = change(state, "alpha-1", wounds=Wounds(untreated=True))
+    state = replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
+
+    assert of_kind(order(state, "bravo-1 walk to 22,30", Loaded(other=10), seat=1), Interrupted)
+
+
+def test_by_version_2_a_runner_whose_wound_needs_aid_runs_on():
+    """SKR-97, 99."""
+    state = after(old([(20, 10)], [(20, 30)]), "alpha-1 opfire")
+    state = replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
+    dice = Loaded(other=10, to_hit=[1], location=[7], wound=[5])
+
+    man = after(state, "bravo-1 run to 24,30", dice, seat=1).model("bravo-1")
+
+    assert (man.wounds.untreated, man.x) == (True, 24_000)
+
+
+def test_by_version_2_any_shot_distracts_and_is_the_last_act():
+    """SKR-129, 132a, 132c."""
+    state = old([(20, 20), (40, 4)], [(20, 21), (27, 22)], priority_target=False)
+    state = change(state, "alpha-1", last_act="won")
+    fired = after(state, "alpha-1 fire bravo-2", Loaded(other=10))
+    play = play_on(fired)
+    foes = play.models["bravo-1"], play.models["alpha-1"]
+
+    assert ("opponent was shooting", 1) in close.attack_modifiers(play, *foes, weapon("unarmed"))
+    assert refused(fired, "alpha-1 fire bravo-2").rule == "SKR-132c"
+    assert of_kind(order(fired, "alpha-1 walk to 20,18", Loaded(other=9)), Fought)
+
+
+def test_by_version_2_a_bandage_holds_for_a_scratch():
+    """SKR-133, 136."""
+    play = play_on(change(old([(20, 20)], [(20, 30)]), "bravo-1", hp=1, bandaged=True))
+
+    wounds.inflict(play, "bravo-1", "", "chest", wounds.SCRATCH)
+
+    assert not wounds.needs_test(play.models["bravo-1"])
+
+
+def test_by_version_2_who_wakes_has_no_points():
+    """SKR-138."""
+    state = old([(20, 10), (21, 10)], active=None)
+    state = change(state, "alpha-1", condition="unconscious", hp=3, prone=True, ap=0)
+
+    man = after(state, "activate alpha", Loaded(wake=[1])).model("alpha-1")
+
+    assert (man.condition, man.ap) == ("fit", 0)
+
+
+def test_by_version_2_who_was_overpowered_has_no_points_that_turn():
+    """SKR-132."""
+    state = old([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    state = after(state, "alpha-1 run to 20,15")
+
+    state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[1]))
+
+    assert state.model("bravo-1").ap == 0
+
+
+def test_by_version_2_jihad_men_are_counted_over_the_side():
+    """SKR-188: in a match that was stored while its forces were built."""
+    build = read("build al-qaeda (1: jihad) + al-qaeda (1: jihad)")
+    for rules, wearing in ((2, ["charlie-1"]), (3, [])):
+        state = GAME.setup(2, SkirmishOptions(), SeededDice.from_text("x")).state
+        state = replace(state, rules=rules, builds=(build, None))
+        state = GAME.apply(state, 1, building.default_build(500), SeededDice.from_text("x")).state
+
+        assert [man.name for man in state.models if man.vest_charge] == wearing
