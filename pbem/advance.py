@@ -399,6 +399,7 @@ def failed(service: Service, match_id: str, error: Exception) -> None:
                 ply=match.ply,
                 detail={"failures": failures},
             )
+            outbox.owe_aside(session, service, now)
             outbox.owe(
                 session,
                 "stalled",

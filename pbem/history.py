@@ -19,9 +19,10 @@ from typing import Any
 
 from engine.codec import convert, decode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
-from engine.errors import Sentence
+from engine.errors import Sentence, UnknownGame
 from engine.game import Event
-from engine.games.registry import find
+from engine.games.registry import AnyGame, find
+from pbem.errors import UnreadableMatch
 from pbem.models import MadeBy, Match, Ply, Seat
 
 #: What the first entry has for a predecessor.
@@ -112,12 +113,24 @@ def write_ply(
     return row
 
 
+def installed(match: Match) -> AnyGame:
+    """The game of a match; UnreadableMatch where it is not installed here."""
+    try:
+        return find(match.game)
+    except UnknownGame:
+        raise UnreadableMatch(
+            "The game {game} is not installed on this service now, so the match stands still. "
+            "Nothing of it is lost.",
+            game=match.game,
+        ) from None
+
+
 def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
     """The events of a ply that this seat (None: an onlooker) may read.
 
     When the match is over, also those that the game then shows to everybody.
     """
-    game, over = find(match.game), match.ended_at is not None
+    game, over = installed(match), match.ended_at is not None
     events = [convert(event, game.event_type) for event in json.loads(ply.events_json)]
     return [
         event
@@ -194,7 +207,7 @@ def replay(
 
     ``checkpoints`` are for looking through a match; what proves something plays all of it.
     """
-    game = find(match.game)
+    game = installed(match)
     key = dice_key(match, seats)
     rows = in_force(plies)
     known = checkpoints.latest(rows) if checkpoints is not None else None

@@ -38,6 +38,7 @@ class Line(StrEnum):
     TIMED_OUT = "timed_out"
     MATCH_FAILED = "match_failed"
     SET_ASIDE = "set_aside"
+    MATCH_UNREADABLE = "match_unreadable"
     # mail that goes out
     MAIL_SENT = "mail_sent"
     MAIL_PUT_OFF = "mail_put_off"
@@ -78,8 +79,8 @@ WARNINGS = frozenset(
 )
 ERRORS = frozenset(
     {
-        *(Line.SET_ASIDE, Line.MAIL_GIVEN_UP, Line.MAIL_FAILED, Line.LETTER_FAILED),
-        *(Line.DOOR_FAILED, Line.PAGE_FAILED, Line.TASK_FAILED),
+        *(Line.SET_ASIDE, Line.MATCH_UNREADABLE, Line.MAIL_GIVEN_UP, Line.MAIL_FAILED),
+        *(Line.LETTER_FAILED, Line.DOOR_FAILED, Line.PAGE_FAILED, Line.TASK_FAILED),
     }
 )
 

@@ -11,16 +11,17 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
 from engine.codec import decode
 from engine.game import Event, Outcome, Phase
 from engine.games.registry import AnyGame
-from pbem import history, links, whole_table
-from pbem.errors import NotFound
+from pbem import history, journal, links, whole_table
+from pbem.errors import NotFound, UnreadableMatch
 from pbem.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
 from pbem.service import Service
-from pbem.table import Table, load
+from pbem.table import Table, load, options_of
 
 #: Orders that are listed at the most; a page with more offers its own way to choose.
 MOST_ORDERS = 15_000
@@ -49,7 +50,6 @@ class TableLook:
     match: Match
     seats: tuple[Seat, ...]
     open_turns: dict[int, Turn]
-    game: AnyGame
     #: Whose eyes; None for an onlooker's.
     seat: int | None
     #: None in the lobby.
@@ -59,6 +59,14 @@ class TableLook:
     lines: tuple[Line, ...]
     #: When this was looked at.
     at: datetime
+    #: Why the match cannot be read by what is installed: then there is no view, and of the history
+    #: only what was done by other means than a move. Only of ``table_or_trouble``.
+    trouble: UnreadableMatch | None = None
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules; UnreadableMatch where they are not installed."""
+        return history.installed(self.match)
 
 
 @dataclass(frozen=True)
@@ -99,7 +107,6 @@ def look(
         match=table.match,
         seats=table.seats,
         open_turns=table.open_turns,
-        game=table.game,
         seat=seat,
         phase=table.game.phase(table.state) if running else None,
         view=table.game.view(table.state, seat) if running else None,
@@ -107,6 +114,43 @@ def look(
         lines=_lines(session, table.match, seat, since_ply),
         at=now,
     )
+
+
+def table_or_trouble(
+    service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
+) -> TableLook:
+    """As ``table``, also of a match that the installed rules cannot read, or fail on.
+
+    For whoever can mend it, and for mails that must go out all the same.
+    """
+    with service.database.read() as session:
+        found, now = load(session, match_id), service.now()
+        try:
+            options_of(found.match)
+            return look(session, found, seat, now, since_ply)
+        except UnreadableMatch as error:
+            trouble = error
+        except DBAPIError:
+            raise
+        except Exception as error:
+            journal.write(journal.Line.MATCH_UNREADABLE, match=match_id, exc_info=error)
+            trouble = UnreadableMatch(
+                "The rules that are installed fail on this match. The operator can set it back to "
+                "an earlier move: {why}",
+                why=type(error).__name__,
+            )
+        return TableLook(
+            match=found.match,
+            seats=found.seats,
+            open_turns=found.open_turns,
+            seat=seat,
+            phase=None,
+            view=None,
+            outcome=decode(Outcome, found.match.outcome_json) if found.match.outcome_json else None,
+            lines=tuple(_acts(session, found.match, since_ply)),
+            at=now,
+            trouble=trouble,
+        )
 
 
 def turn(service: Service, link: Link) -> TurnLook:
@@ -168,15 +212,14 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
     plies: Sequence[Ply] = session.exec(
         select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
     ).all()
-    acts: Sequence[Audit] = session.exec(
-        select(Audit)
-        .where(Audit.match_id == match.id, _readable(match), Audit.ply >= since)
-        .order_by(col(Audit.number))
-    ).all()
     # what was done at the ply itself, but after it was made, has not been told either
     made = session.exec(select(Ply.made_at).where(Ply.match_id == match.id, Ply.ply == since))
     told_at = made.first()
-    acts = [row for row in acts if told_at is None or row.ply > since or row.at > told_at]
+    acts = [
+        line
+        for line in _acts(session, match, since)
+        if told_at is None or line.ply > since or line.at > told_at
+    ]
     lines = [
         Line(
             row.made_at,
@@ -187,8 +230,16 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
         )
         for row in plies
     ]
-    lines += [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in acts]
-    return tuple(sorted(lines, key=lambda line: (line.ply, line.at)))
+    return tuple(sorted(lines + acts, key=lambda line: (line.ply, line.at)))
+
+
+def _acts(session: Session, match: Match, since: int) -> list[Line]:
+    rows = session.exec(
+        select(Audit)
+        .where(Audit.match_id == match.id, _readable(match), Audit.ply >= since)
+        .order_by(col(Audit.number))
+    )
+    return [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in rows]
 
 
 def _readable(match: Match) -> Any:

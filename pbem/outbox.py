@@ -51,6 +51,10 @@ MOST_DOUBTS = 2
 
 #: The mail that tells the operator of dead ones.
 NOTICE = "operator_told"
+#: The mail that tells the operator of matches that were set aside.
+ASIDE = "matches_set_aside"
+#: They are told of at once, and of all that follow within so long in one more mail.
+ASIDE_EVERY = timedelta(hours=1)
 
 _HELD = (MailStatus.LEASED, MailStatus.IN_DOUBT)
 #: Owed, and neither paid nor given up.
@@ -67,9 +71,12 @@ def owe(
     seat: int | None = None,
     turn_id: int | None = None,
     address: str | None = None,
+    due_at: datetime | None = None,
     **data: Any,
-) -> None:
+) -> bool:
     """Writes that a mail is owed. Owing it again under the same ``dedupe`` key changes nothing.
+
+    Returns whether it is owed only now. It is due now where ``due_at`` does not say later.
 
     ``kind`` is the folder of its templates. ``seat`` is whose mail it is (``links.HOST`` for the
     host). ``data`` is what the mail says beyond the match as it stands when it is sent; the epoch
@@ -86,14 +93,17 @@ def owe(
         "address": address,
         "data_json": json.dumps(data, sort_keys=True),
         "status": MailStatus.PENDING,
-        "due_at": now,
+        "due_at": due_at or now,
         "attempts": 0,
         "failures": 0,
         "doubts": 0,
         "created_at": now,
     }
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    session.execute(insert(Mail).values(**values).on_conflict_do_nothing(index_elements=["dedupe"]))
+    written = session.execute(
+        insert(Mail).values(**values).on_conflict_do_nothing(index_elements=["dedupe"])
+    )
+    return bool(written.rowcount)  # type: ignore[attr-defined]
 
 
 def data(mail: Mail) -> dict[str, Any]:
@@ -261,9 +271,22 @@ def owe_notice(
     ``not_to`` is an address that takes no mail: nothing is owed where it is the operator's.
     """
     address = service.settings.operator.address
-    if not address or kind == NOTICE or address.casefold() == not_to.casefold():
+    if not address or kind in (NOTICE, ASIDE) or address.casefold() == not_to.casefold():
         return
     owe(session, NOTICE, f"{NOTICE}:{kind}:{now:%Y-%m-%d}", now, address=address, dead=kind)
+
+
+def owe_aside(session: Session, service: Service, now: datetime) -> None:
+    """Owes the operator a note that matches were set aside: at once, and for all that follow
+    within the hour one more at its end. However many fail, there are two mails an hour.
+    """
+    address = service.settings.operator.address
+    if not address:
+        return
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    key = f"{ASIDE}:{hour:%Y-%m-%dT%H}"
+    if not owe(session, ASIDE, key, now, address=address):
+        owe(session, ASIDE, f"{key}:rest", now, address=address, due_at=hour + ASIDE_EVERY)
 
 
 # --- after it was sent ---

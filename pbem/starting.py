@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from engine.codec import decode, plain
+from engine.codec import plain
 from pbem import audit, history, links
 from pbem.models import MadeBy, Match, MatchStatus, Purpose
 from pbem.service import Service
-from pbem.table import Table, claim, load, retrying, state_text
+from pbem.table import Table, claim, load, options_of, retrying, state_text
 
 
 def due_when_full(table: Table, seat: int, now: datetime) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def _start(service: Service, match_id: str) -> bool:
     if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
         return False
     now = service.now()
-    options = decode(game.options_type, match.options_json)
+    options = options_of(match)
     dice = table.dice()
     step = game.setup(match.seat_count, options, dice)
     row = history.write_ply(

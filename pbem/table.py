@@ -25,7 +25,7 @@ from sqlmodel import Session, col, select
 from engine.codec import decode, encode
 from engine.dice import SeededDice
 from engine.game import Seat as SeatNumber
-from engine.games.registry import AnyGame, find
+from engine.games.registry import AnyGame
 from pbem import away, deadlines, history
 from pbem.away import Away, TurnClock
 from pbem.deadlines import ClockPolicy
@@ -49,9 +49,15 @@ class Table:
     match: Match
     seats: tuple[Seat, ...]
     open_turns: dict[SeatNumber, Turn]
-    game: AnyGame
     #: What seats left to be played for them, oldest first.
     standing: tuple[StandingOrder, ...] = ()
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The rules. Looked for when they are asked for: a match whose game is not installed can
+        be listed, and ended.
+        """
+        return history.installed(self.match)
 
     @cached_property
     def state(self) -> Any:
@@ -87,6 +93,17 @@ class Table:
         return self.seats[number]
 
 
+def options_of(match: Match) -> Any:
+    """The match's options, as its game has them; UnreadableMatch where it does not take them."""
+    try:
+        return decode(history.installed(match).options_type, match.options_json)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise UnreadableMatch(
+            "The options of this match are not understood by the rules that are installed: {why}",
+            why=str(error)[:200],
+        ) from error
+
+
 def load(session: Session, match_id: str) -> Table:
     """The match and all that belongs to it now; NotFound where there is none."""
     match = session.get(Match, match_id)
@@ -98,14 +115,13 @@ def load(session: Session, match_id: str) -> Table:
     turns = session.exec(
         select(Turn).where(Turn.match_id == match_id, col(Turn.closed_at).is_(None))
     )
-    game = find(match.game)
     standing = session.exec(
         select(StandingOrder)
         .where(StandingOrder.match_id == match_id, col(StandingOrder.ended_at).is_(None))
         .order_by(col(StandingOrder.id))
     )
     open_turns = {turn.seat: turn for turn in turns}
-    return Table(match, seats, open_turns, game, tuple(standing))
+    return Table(match, seats, open_turns, tuple(standing))
 
 
 def claim(session: Session, table: Table, **changes: Any) -> None:

@@ -181,7 +181,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
     """One match: its seats, whom it waits for, and until when. Hidden things stay hidden."""
     service = _look(settings)
     find_match(service, match_id)
-    look = looks.table(service, match_id)
+    look = looks.table_or_trouble(service, match_id)
     seats = [
         {
             "seat": seat.number,
@@ -198,11 +198,15 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
         for seat in look.seats
     ]
     told: dict[str, Any] = {**summary(look.match), "seats": seats}
+    if look.trouble is not None:
+        told["trouble"] = str(look.trouble)
     if as_json:
         print_json(told)
         return
     out = console()
     out.print(f"{look.match.title} ({look.match.id}): {look.match.status}, {look.match.phase}")
+    if look.trouble is not None:
+        out.print(str(look.trouble), markup=False)
     rows = Rows("seat", "name", "played by", "waited for until", box=None, pad_edge=False)
     for seat in seats:
         until = f"{seat['due_at']:%Y-%m-%d %H:%M} UTC" if seat["due_at"] else ""

@@ -64,14 +64,15 @@ def _started(service: Service) -> list[str]:
 def _differs(service: Service, match_id: str) -> str | None:
     """How the replayed match differs from the stored one; None where it does not."""
     with service.database.read() as session:
-        try:
-            table = load(session, match_id)
-        except (Refused, EngineError) as error:
-            return str(error)
+        table = load(session, match_id)
         rows = session.exec(
             select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
         ).all()
-    if table.state is None or not rows:
+    try:
+        unplayed = table.state is None
+    except Refused as error:
+        return str(error)
+    if unplayed or not rows:
         return None
     previous = history.NO_HASH
     for row in rows:

@@ -10,16 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from sqlmodel import col, func, select
+
 from engine.codec import convert
 from engine.games.registry import find
-from pbem import history, links, looks, outbox, present, vacations
+from pbem import history, links, looks, outbox, present, texts, vacations
 from pbem.i18n import Translator
 from pbem.mail import gateway, my_links, pictures
 from pbem.mail.compose import Attachment, Picture
 from pbem.mail.said import Reader, Said, joined, link_of, url_of
 from pbem.mail.told import Told
 from pbem.mail.wanted import Subject
-from pbem.models import Mail, Ply, Purpose, Seat
+from pbem.models import Mail, Match, Ply, Purpose, Seat
 from pbem.present import delivered
 from pbem.service import Service
 from pbem.table import load
@@ -27,6 +29,8 @@ from pbem.table import load
 #: Orders and lines of history that a mail lists; the page has all.
 MOST_ORDERS = 60
 MOST_LINES = 40
+#: Matches that one mail to the operator names.
+MOST_ASIDE = 20
 #: What the picture of the board is called inside a mail.
 BOARD = "board@pbem"
 #: Longest record that goes with the last mail, in bytes; a longer one is linked to.
@@ -69,7 +73,7 @@ def shared(
         "match_url": f"{base_url}/m/{match.id}",
         "title": present.match_title(match, words),
         "chain_head": match.chain_head,
-        "game": words.text(find(match.game).meta.title),
+        "game": present.game_title(match, words),
         "others": joined(others, words),
         "names": names,
         "host": match.host_name,
@@ -408,7 +412,26 @@ def _operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     reader = Reader(
         settings.operator.name, settings.operator.address, settings.language, settings.zone
     )
-    return Said({"dead": outbox.data(mail)["dead"]}), reader
+    return Said(outbox.data(mail)), reader
+
+
+def _matches_set_aside(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """All that are set aside when the mail is made: many that failed at once are one mail."""
+    told = _operator_told(service, mail)
+    with service.database.read() as session:
+        aside = select(Match).where(col(Match.set_aside_at).is_not(None))
+        number = session.exec(select(func.count()).select_from(aside.subquery())).one()
+        newest = aside.order_by(col(Match.set_aside_at).desc()).limit(MOST_ASIDE)
+        found = session.exec(newest).all()
+    if told is None or not found:
+        return None
+    said, reader = told
+    matches = [
+        {"id": match.id, "title": match.title, "why": texts.without_addresses(error, "")[:200]}
+        for match in found
+        for error in [match.set_aside_error or ""]
+    ]
+    return Said({**said.values, "matches": matches, "more": number - len(matches)}), reader
 
 
 # --- shared pieces ---
@@ -424,9 +447,8 @@ def _table(
 ) -> tuple[present.TableShown, tuple[Picture, ...]]:
     """The match as the reader may see it, with what happened since they last moved."""
     reader, seat = reader_of(about), about.seat
-    look = looks.table(
-        service, about.match.id, reader.seat, seat.told_ply if seat is not None else -1
-    )
+    since = seat.told_ply if seat is not None else -1
+    look = looks.table_or_trouble(service, about.match.id, reader.seat, since)
     table = present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
     return table, _board(about, look, words)
 
@@ -475,5 +497,6 @@ OF_A_MATCH: Mapping[str, Teller] = {
 
 WITHOUT_MATCH: Mapping[str, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
     "my_links": my_links.tell,
+    outbox.ASIDE: _matches_set_aside,
     outbox.NOTICE: _operator_told,
 }

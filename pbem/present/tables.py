@@ -10,14 +10,16 @@ from markupsafe import Markup
 
 from engine.codec import decode
 from engine.game import Outcome
-from engine.games.registry import find
 from pbem import vacations
 from pbem.deadlines import ClockPolicy
+from pbem.errors import UnreadableMatch
+from pbem.history import installed
 from pbem.i18n import Translator
 from pbem.looks import Line, TableLook, TurnLook
 from pbem.models import Match, MatchStatus, Seat, Turn
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
+from pbem.table import options_of
 
 
 @dataclass(frozen=True)
@@ -124,11 +126,22 @@ def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
 
 def match_title(match: Match, words: Translator) -> str:
     """The game and every switch that is not as usual, in the reader's language."""
-    game = find(match.game)
-    options = decode(game.options_type, match.options_json)
+    try:
+        game, options = installed(match), options_of(match)
+    except UnreadableMatch:
+        # as it was called when it was opened
+        return match.title
     variants = game.variants(match.seat_count, options)
     said = [words.text(game.meta.title), *(words.sentence(variant) for variant in variants)]
     return " · ".join(said)
+
+
+def game_title(match: Match, words: Translator) -> str:
+    """What the game is called; its plain name where it is not installed."""
+    try:
+        return words.text(installed(match).meta.title)
+    except UnreadableMatch:
+        return match.game
 
 
 def table(
@@ -140,7 +153,7 @@ def table(
     return TableShown(
         match=match,
         title=match_title(match, words),
-        game_title=words.text(look.game.meta.title),
+        game_title=game_title(match, words),
         status=_status(match.status, words),
         phase=phase_name(look, words),
         seats=tuple(_seat(look, seat, zone, words) for seat in look.seats),

@@ -76,7 +76,7 @@ def apply(token: str) -> Response:
 
 
 def _look(link: Link) -> tuple[TableLook, Translator]:
-    look = looks.table(service(), link.match_id)
+    look = looks.table_or_trouble(service(), link.match_id)
     return look, translator(look.match.language, look.match.game)
 
 
@@ -92,11 +92,12 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         "seats": [(seat, remedying.fitting(rows, seat, words)) for seat in look.seats],
         "stalls": remedying.stalls(service(), match.zone, words, "host", match.id),
         "of_match": remedying.of_match(match, words, "host"),
-        "bots": look.game.meta.bots,
+        "bots": remedying.bots(look),
         "token": token,
         "whole": None,
         "action": f"/h/{token}/preview",
         "done": done,
+        "trouble": remedying.trouble(look, words),
         "problem": sentence(error, words) if error is not None else None,
         "csrf": None,
     }

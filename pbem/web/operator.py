@@ -170,7 +170,7 @@ def match(match_id: str) -> Response:
 
 
 def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
-    look = looks.table(service(), match_id)
+    look = looks.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     with service().database.read() as session:
         rows = load(session, match_id)
@@ -182,12 +182,13 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         seats=[(seat, remedying.fitting(rows, seat, words)) for seat in look.seats],
         stalls=remedying.stalls(service(), service().settings.zone, words, "operator", match_id),
         of_match=remedying.of_match(look.match, words, "operator"),
-        bots=look.game.meta.bots,
+        bots=remedying.bots(look),
         token=None,
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
         action=url_for("operator.preview", match_id=match_id),
         done=done,
         problem=sentence(error, words) if error is not None else None,
+        trouble=remedying.trouble(look, words),
         csrf=generate_csrf(),
     )
 
@@ -197,7 +198,7 @@ def preview(match_id: str) -> Response:
     """Says what a remedy would do. Nothing is changed."""
     match_id = match_id_of(match_id)
     given = form(*remedying.FIELDS)
-    look = looks.table(service(), match_id)
+    look = looks.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
         asked = remedying.read(given, len(look.seats), "operator")
@@ -221,7 +222,7 @@ def apply(match_id: str) -> Response:
     """Carries a remedy out, as the operator."""
     match_id = match_id_of(match_id)
     given = form(*remedying.FIELDS, "sure")
-    look = looks.table(service(), match_id)
+    look = looks.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
         must_be_sure(given)

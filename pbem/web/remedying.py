@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.games.registry import games
 from pbem import foresight, present, stalled
 from pbem.asked import OF_MATCH, OF_SEAT, OPERATORS_ONLY, Asked
 from pbem.errors import BadInput
 from pbem.i18n import Translator
+from pbem.looks import TableLook
 from pbem.models import Mail, Match, MatchStatus, Seat
 from pbem.present import delivered
 from pbem.present import stalls as stalls_said
@@ -20,7 +22,7 @@ from pbem.present.delivered import SentShown
 from pbem.present.foreseen import EffectShown, foreseen
 from pbem.service import Service
 from pbem.table import Table, load
-from pbem.web.context import whole_number
+from pbem.web.context import sentence, whole_number
 
 #: The fields that a remedy's form may have.
 FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
@@ -115,6 +117,16 @@ def labels(words: Translator) -> dict[str, Remedy]:
     }
 
 
+def bots(look: TableLook) -> tuple[str, ...]:
+    """The bots that can be chosen: those of the game, where it can be asked."""
+    return look.game.meta.bots if look.trouble is None else ()
+
+
+def trouble(look: TableLook, words: Translator) -> str:
+    """Why a match cannot be read, in words; "" where it can."""
+    return sentence(look.trouble, words) if look.trouble is not None else ""
+
+
 def fitting(table: Table, seat: Seat, words: Translator) -> tuple[Remedy, ...]:
     """The remedies that can be asked for a seat as things stand."""
     names = []
@@ -146,9 +158,9 @@ def of_match(match: Match, words: Translator, actor: str) -> tuple[Remedy, ...]:
         names.append("retry")
     if match.status == MatchStatus.RUNNING:
         names.append("pause" if match.paused_until is None else "resume")
-        if actor == "operator" and match.ply > 0:
+        if actor == "operator" and match.ply > 0 and match.game in games():
             names.append("roll-back")
-    if match.ended_at is not None:
+    if match.ended_at is not None and match.game in games():
         names.append("rematch")
     names.append("reissue-host")
     if actor == "operator" and match.ended_at is None:

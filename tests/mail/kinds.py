@@ -13,6 +13,7 @@ from pathlib import Path
 from pbem import going_back, outbox, reach, remedies
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.models import MailStatus, Match, Purpose
+from pbem.table import claim_match
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.pbem.cast import address
@@ -36,6 +37,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _endings(office, language, zone)
     _to_addresses(office)
     office.post_all()
+    _set_aside(office, match)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
@@ -116,6 +118,16 @@ def _to_addresses(office: Office) -> None:
         outbox.owe(
             session, outbox.NOTICE, "operator_told:1", now, address="op@example.org", dead="x"
         )
+
+
+def _set_aside(office: Office, match: Match) -> None:
+    """The operator hears of a match that could not be carried on."""
+    with office.service.database.write("test") as session:
+        now = office.service.now()
+        why = {"set_aside_at": now, "set_aside_error": "ZeroDivisionError: division by zero"}
+        claim_match(session, office.match(match.id), **why)
+        outbox.owe(session, outbox.ASIDE, "matches_set_aside:1", now, address="op@example.org")
+    office.post_all()
 
 
 def _raw(office: Office, kind: str) -> bytes:
