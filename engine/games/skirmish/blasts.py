@@ -361,8 +361,22 @@ def vest(play: Play, who: str) -> None:
         wounds.kill(play, who, who)
 
 
+def first_mine(play: Play, a: Point, b: Point, floor: str) -> tuple[Device, Point] | None:
+    """SKR-165: the first mine that a base crosses on its way from a to b, and where it then is."""
+    met = [
+        (geometry.distance(a, at), device.name, device, at)
+        for device in play.state.devices
+        if device.kind == "mine" and device.floor == floor
+        if (at := geometry.first_within(a, b, (device.x, device.y), BASE // 2)) is not None
+    ]
+    if not met:
+        return None
+    _, _, device, at = min(met, key=lambda one: one[:2])
+    return device, at
+
+
 def step_on_mines(play: Play, who: str) -> None:
-    """SKR-165: a base that crosses a mine sets it off."""
+    """The same at the end of a stride, as it was before ``versions.mines_go_off_on_the_way``."""
     model = play.models[who]
     for device in play.state.devices:
         if (

@@ -14,7 +14,7 @@ from engine.games.skirmish.moves import Fire
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import Look, Scene
 from engine.games.skirmish.state import Arm, Model, Shot
-from engine.games.skirmish.terrain import STOREY
+from engine.games.skirmish.terrain import BASE, STOREY
 
 AIM_AP = 2
 SCOPE_AP = 2
@@ -107,10 +107,17 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
         check_target(play, model, order.target, order.aimed)
     elif kind.blast is None:
         raise IllegalMove("Only blast weapons are fired at a spot.", rule="SKR-115")
-    elif order.building:
-        _check_building(play, model, order)
     else:
-        check_spot(play, model, order.spot or (0, 0), order.floor)
+        spot, floor = order.spot or (0, 0), order.floor
+        if order.building:
+            _check_building(play, model, order)
+            spot = wall_spot(model.at, play.terrain.buildings[order.building].rect)
+        else:
+            check_spot(play, model, spot, floor)
+        if versions.fire_at_a_spot_has_priorities(play.state):
+            rise = play.terrain.height(model.floor) - play.terrain.height(floor)
+            far = geometry.distance(model.at, spot, 0 if order.building else rise) - BASE
+            _check_priority(play, model, far, order.aimed)
 
 
 def _check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm) -> None:
@@ -238,12 +245,12 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
     blocker = sight.line_blocked(play.scene, model, target)
     if blocker:
         raise IllegalMove("{blocker} is in the line of fire.", rule="SKR-48", blocker=blocker)
-    _check_priority(play, model, target, aimed)
+    _check_priority(play, model, play.gap(model, target), aimed)
 
 
-def _check_priority(play: Play, model: Model, target: Model, aimed: bool) -> None:
-    """SKR-64: an enemy within 10" comes first."""
-    if not play.state.options.priority_target or play.gap(model, target) <= PRIORITY:
+def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
+    """SKR-64: an enemy within 10" comes before whoever, or whatever, is farther away."""
+    if not play.state.options.priority_target or far <= PRIORITY:
         return
     near = [
         foe

@@ -70,6 +70,18 @@ def off_line(a: Point, b: Point, p: Point) -> float:
     return math.hypot(a[0] + share * dx - p[0], a[1] + share * dy - p[1])
 
 
+def first_within(a: Point, b: Point, p: Point, radius: int) -> Point | None:
+    """Where the stretch from a to b first comes within a radius of p, to the thousandth."""
+    if off_line(a, b, p) > radius:
+        return None
+    if distance(a, p) <= radius:
+        return a
+    whole = math.hypot(b[0] - a[0], b[1] - a[1])
+    ahead = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / whole
+    aside = math.hypot(a[0] - p[0], a[1] - p[1]) ** 2 - ahead**2
+    return along(a, b, max(0, round(ahead - math.sqrt(max(0.0, radius**2 - aside)))))
+
+
 def steps(path: Sequence[Point], stride: int) -> list[Point]:
     """The points of a path at most a stride apart, without its first, its corners among them."""
     out: list[Point] = []

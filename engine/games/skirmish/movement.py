@@ -6,7 +6,7 @@ the models one knows of; the same code prices a player's plan on a page and the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -19,10 +19,12 @@ from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import Figure
-from engine.games.skirmish.state import Model
+from engine.games.skirmish.state import Device, Model
 from engine.games.skirmish.terrain import BASE, GROUND, STANDING, Link, Terrain
 
 RUN = 5 * INCH
+#: After so much of a way eyes are opened: a base's width, so that his base was everywhere once.
+STRIDE = BASE
 RUN_AP, LADEN_RUN_AP = 3, 6
 #: Bases may come this near before they count as on each other: rounding to thousandths.
 HAIR = 10
@@ -339,30 +341,29 @@ def _still_going(play: Play, before: Model) -> bool:
 
 
 def _stride(play: Play, move: Travel) -> bool:
-    """Step by step: mines, eyes and Op-Fire at each. Whether he got there."""
+    """By strides: eyes and Op-Fire after each, mines under all of it. Whether he got there."""
     who = move.model
     before = play.models[who]
-    watched = any(foe.watch is not None for foe in play.side(1 - before.seat))
-    way = geometry.steps([before.at, *move.path], INCH if watched else 2 * INCH)
-    if move.gait in ("climb", "jump"):
-        way = [move.path[-1]]  # nobody stops in mid-air or on top of a wall
+    level = move.gait not in ("climb", "jump")
     seen_path: list[Point] = [before.at] if play.is_seen(before) else []
     walked: list[Point] = [before.at]
     fleeing = before.broken
     whole = True
-    for number, spot in enumerate(way):
+    for spot, mine in _spots(play, move):
         here = play.models[who]
-        floor = move.floor if number == len(way) - 1 or move.gait != "climb" else here.floor
-        if move.gait not in ("climb", "jump") or floor == here.floor:
+        if level or move.floor == here.floor:
             blocker = first_in_way(tuple(play.models.values()), here, [here.at, spot], here.floor)
             if blocker:  # an enemy nobody had seen
                 whole = False
                 break
         facing = geometry.bearing(here.at, spot) if spot != here.at else here.facing
-        play.put(who, x=spot[0], y=spot[1], floor=floor, facing=facing)
+        play.put(who, x=spot[0], y=spot[1], floor=move.floor, facing=facing)
         _bring_load(play, who)
         walked.append(spot)
-        blasts.step_on_mines(play, who)
+        if mine is not None:
+            blasts.go_off(play, mine, who)
+        elif not versions.mines_go_off_on_the_way(play.state):
+            blasts.step_on_mines(play, who)
         spotting.refresh(play, {who})
         if play.is_seen(play.models[who]):
             seen_path.append(spot)
@@ -376,6 +377,9 @@ def _stride(play: Play, move: Travel) -> bool:
         ):
             whole = False
             break
+    if versions.ways_are_told_by_their_corners(play.state):
+        turns = {before.at, *move.path}
+        walked = [spot for spot in walked[:-1] if spot in turns] + walked[-1:]
     _tell_way(play, move, walked, seen_path)
     return whole
 
@@ -389,6 +393,28 @@ def _may_go_on(play: Play, model: Model, move: Travel) -> bool:
     except IllegalMove:
         return False
     return True
+
+
+def _spots(play: Play, move: Travel) -> Iterator[tuple[Point, Device | None]]:
+    """Where he stops to look, and on the way there each mine that his base crosses.
+
+    Worked out as he goes: a mine may be gone, or the man, when he would have come to it.
+    """
+    start = play.models[move.model].at
+    strides = versions.strides_are_all_alike(play.state)
+    watched = any(foe.watch is not None for foe in play.side(1 - play.models[move.model].seat))
+    way = geometry.steps([start, *move.path], STRIDE if strides or watched else 2 * STRIDE)
+    if move.gait in ("climb", "jump"):
+        way = [move.path[-1]]  # nobody stops in mid-air or on top of a wall
+    for spot in way:
+        while versions.mines_go_off_on_the_way(play.state):
+            # in the air he crosses nothing
+            on = spot if move.gait in ("climb", "jump") else play.models[move.model].at
+            met = blasts.first_mine(play, on, spot, move.floor)
+            if met is None:
+                break
+            yield met[1], met[0]
+        yield spot, None
 
 
 def _bring_load(play: Play, who: str) -> None:

@@ -41,3 +41,18 @@ def waking_has_points(state: State) -> bool:
 def vests_go_by_team(state: State) -> bool:
     """SKR-188: every second Jihad man of a fire team wears a charge, not of the side."""
     return state.rules >= 3
+
+
+def strides_are_all_alike(state: State) -> bool:
+    """SKR-46: whoever walks looks around him as often whether an enemy waits on Op-Fire or not."""
+    return state.rules >= 3
+
+
+def ways_are_told_by_their_corners(state: State) -> bool:
+    """A mover reads where he turned and where he stopped, and no step in between."""
+    return state.rules >= 3
+
+
+def fire_at_a_spot_has_priorities(state: State) -> bool:
+    """SKR-64: an enemy within 10" comes before a spot or a wall farther away, too."""
+    return state.rules >= 3
