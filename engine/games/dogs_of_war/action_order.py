@@ -9,10 +9,12 @@ from math import prod
 from engine.errors import Ambiguous, Sentence, Unreadable, listed
 from engine.games.dogs_of_war.components import (
     HOUSES,
+    SMALL_WORDS,
     SOLDIERS,
     House,
     Reward,
     Soldier,
+    words_of_card,
 )
 from engine.games.dogs_of_war.eligible import choices
 from engine.games.dogs_of_war.moves import (
@@ -21,7 +23,6 @@ from engine.games.dogs_of_war.moves import (
 )
 from engine.games.dogs_of_war.order_words import (
     HINTS,
-    SMALL_WORDS,
     SOLDIER_WORDS,
     number_of,
     unknown,
@@ -100,7 +101,7 @@ def _readings(known: Position, words: list[str]) -> list[_Reading]:
         reading = _reading(picked)
         if reading is not None:
             spelled = sum(role == "tactic" for role, _ in picked)
-            full = reading[2] is not None and spelled == len(reading[2].split())
+            full = reading[2] is not None and spelled == len(words_of_card(reading[2]))
             readings[reading] = max(readings.get(reading, 0), int(full))
     # "charge" is the card Charge before it is the beginning of another's name.
     best = max(readings.values(), default=0)
@@ -121,7 +122,7 @@ def _vocabulary(known: Position) -> list[tuple[str, _Meaning]]:
 
 
 def _card_words(cards: Iterable[str]) -> list[tuple[str, _Meaning]]:
-    return [(word, ("tactic", name)) for name in cards for word in name.lower().split()]
+    return [(word, ("tactic", name)) for name in cards for word in words_of_card(name)]
 
 
 def _meanings(known: Position, word: str) -> list[_Meaning]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.game import Seat
-from engine.games.dogs_of_war.components import House
+from engine.games.dogs_of_war.components import SMALL_WORDS, House
 from engine.games.dogs_of_war.last_choices import CONQUEROR_SPACES, losing_houses, shift_choices
 from engine.games.dogs_of_war.moves import (
     Push,
@@ -14,7 +14,6 @@ from engine.games.dogs_of_war.moves import (
 from engine.games.dogs_of_war.order_words import (
     HINTS,
     NOTHING,
-    SMALL_WORDS,
     number_of,
     unknown,
 )

@@ -9,6 +9,8 @@ may hand in another of the same shape (option ``components``).
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
@@ -82,7 +84,26 @@ TACTIC_CARDS = 32
 SOLDIER_CARDS = 50
 _BOARD_ONLY = {RewardKind.COPY, RewardKind.COINS_PER_CAPTAIN, RewardKind.PUSH}
 #: Words of the notation: a card of such a name could not be told from them.
-_TAKEN_WORDS = {"pass", "copy", "buy", "push", "keep", "give", "nothing", "war", "machine", "with"}
+_TAKEN_WORDS = {"pass", "copy", "buy", "push", "keep", "give", "nothing", "war", "machine", "then"}
+#: Words that orders may have and that say nothing; a card may have them beside others.
+SMALL_WORDS = frozenset(
+    "a|an|and|at|by|captain|captains|card|for|house|in|it|my|of|on|place|play|player|please|soldier"
+    "|soldiers|space|tactic|the|to|token|toward|towards|tracker|use|using|with|x".split("|")
+)
+COUNTING = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_SET_NAME = re.compile("[a-z0-9][a-z0-9-]*")
+_CARD_NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
+
+
+def folded(text: str) -> str:
+    """A text as orders are read: small letters, no accents, one kind of apostrophe."""
+    apart = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))
+
+
+def words_of_card(name: str) -> list[str]:
+    """The words by which an order can name a card: all but those that say nothing."""
+    return [word for word in re.split("[ -]", folded(name)) if word not in SMALL_WORDS]
 
 
 class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +123,8 @@ class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Tactic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tactic card: how many there are of it, and what it does, as parts that add up."""
 
-    name: Annotated[str, msgspec.Meta(min_length=2, max_length=24, pattern="^[A-Z][A-Za-z ]*$")]
+    #: Letters of any script, with a space, a hyphen or an apostrophe between them.
+    name: Annotated[str, msgspec.Meta(min_length=2, max_length=24)]
     copies: Annotated[int, msgspec.Meta(ge=1, le=TACTIC_CARDS)]
     #: The soldiers it can be played with; none named: any.
     soldiers: tuple[Soldier, ...] = ()
@@ -153,7 +175,7 @@ class SoldierCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One set of everything no document tells. ``checked`` says whether it hangs together."""
 
-    name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$")]
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
     version: Annotated[int, msgspec.Meta(ge=1)]
     #: For people: what the set is, and where it comes from.
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
@@ -191,6 +213,12 @@ def checked(components: Components) -> Components:
     """The same set, or DataError with the first thing in it that cannot be played with."""
     if not (components.title + components.source).isprintable():
         raise DataError("Title and source of the component data must be one line of plain text.")
+    if not _SET_NAME.fullmatch(components.name):
+        raise DataError(
+            "The name of the component data is of small letters a to z, digits and hyphens, as in"
+            " my-set-2: “{name}” is not.",
+            name=components.name,
+        )
     _count("soldier cards", SOLDIER_CARDS, components.soldiers.total)
     _count("bonus tokens", BONUS_TOKENS, len(components.bonuses))
     _count("order of battle tiles", TILES, len(components.tiles))
@@ -238,11 +266,23 @@ def _off_the_board(what: str, reward: Reward) -> None:
 def _check_cards(cards: tuple[Tactic, ...]) -> None:
     seen: set[str] = set()
     for card in cards:
-        name = card.name.lower()
+        if not _CARD_NAME.fullmatch(card.name):
+            raise DataError(
+                "The name of a tactic card is of letters, with a space, a hyphen or an apostrophe"
+                " between them: “{name}” is not.",
+                name=card.name,
+            )
+        words = words_of_card(card.name)
+        name = " ".join(words)
+        if not words:
+            raise DataError(
+                "A tactic card cannot be called {name}: an order could not tell it.",
+                name=card.name,
+            )
         if name in seen:
             raise DataError("Two tactic cards are called {name}.", name=card.name)
         seen.add(name)
-        taken = {*HOUSES, *SOLDIERS, *_TAKEN_WORDS} & set(name.split())
+        taken = {*HOUSES, *SOLDIERS, *_TAKEN_WORDS, *COUNTING} & set(words)
         if taken:
             raise DataError(
                 "A tactic card cannot be called {name}: “{word}” means something else in an order.",

@@ -31,9 +31,11 @@ from engine.games.dogs_of_war.action_order import parse_action
 from engine.games.dogs_of_war.battle_orders import parse_push, parse_withdrawal
 from engine.games.dogs_of_war.components import (
     COST,
+    SMALL_WORDS,
     SOLDIER_CARDS,
     Soldier,
     SoldierCounts,
+    folded,
 )
 from engine.games.dogs_of_war.moves import (
     Buy,
@@ -43,7 +45,6 @@ from engine.games.dogs_of_war.moves import (
 from engine.games.dogs_of_war.order_words import (
     HINTS,
     NOTHING,
-    SMALL_WORDS,
     number_of,
     soldier_of,
     unknown,
@@ -52,7 +53,7 @@ from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import State, Table
 from engine.games.dogs_of_war.words import DOG_NAMES
 
-_TOKEN = re.compile(r"[1-9][ab](?![a-z])|[0-9]+|[a-z']+")
+_TOKEN = re.compile(r"[1-9][ab](?![a-z])|[0-9]+|(?:[^\W\d_]|')+")
 _SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
 
 
@@ -76,7 +77,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
 
 def _words(text: str) -> list[str]:
     """The words and numbers of an order; Unreadable for anything that is neither."""
-    text = text.casefold().replace("’", "'")
+    text = folded(text)
     found: list[str] = []
     place = 0
     while True:

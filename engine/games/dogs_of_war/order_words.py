@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.errors import Unreadable
-from engine.games.dogs_of_war.components import Soldier
+from engine.games.dogs_of_war.components import COUNTING, Soldier
 
 NOTHING = {"nothing", "none", "no", "0"}
-#: Words that orders may have and that say nothing.
-SMALL_WORDS = frozenset(
-    "a|an|and|at|by|captain|captains|card|for|house|in|it|my|of|on|place|play|player|please|soldier"
-    "|soldiers|space|tactic|the|to|token|toward|towards|tracker|use|using|with|x".split("|")
-)
-_COUNTING = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SOLDIER_WORDS: Mapping[str, Soldier] = {
     "footman": Soldier.FOOTMAN,
     "footmen": Soldier.FOOTMAN,
@@ -41,7 +35,7 @@ HINTS: Mapping[str, str] = {
 def number_of(word: str) -> int | None:
     if word.isdigit():
         return int(word[:4])
-    return _COUNTING.index(word) if word in _COUNTING else None
+    return COUNTING.index(word) if word in COUNTING else None
 
 
 def unknown(word: str, hint: str) -> Unreadable:

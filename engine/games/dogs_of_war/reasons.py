@@ -111,16 +111,30 @@ def side_problem(
     if opposed(position, number, side, card):
         return problem(
             "DOW-39" if card is None or not card.both_sides else "DOW-41",
-            "You support {other} in battle {battle} this year, so not {house}; only the card"
-            " Betrayal would let you change."
-            if position.options.betrayal_at_once
-            else "You support {other} in battle {battle} this year, so not {house}; only the card"
-            " Betrayal, played in an earlier turn, would let you change.",
+            _changing(position),
+            card=listed(
+                (Sentence(each.name) for each in position.cards.values() if each.both_sides), " / "
+            ),
             other=house_name(battle.sides[1 - side].house),
             battle=number + 1,
             house=house_name(battle.sides[side].house),
         )
     return None
+
+
+def _changing(position: Position) -> str:
+    """Why a side is shut, and which cards of the match's set would open it, if there are any."""
+    if not any(card.both_sides for card in position.cards.values()):
+        return "You support {other} in battle {battle} this year, so not {house}."
+    if position.options.betrayal_at_once:
+        return (
+            "You support {other} in battle {battle} this year, so not {house}; only the card"
+            " {card} would let you change."
+        )
+    return (
+        "You support {other} in battle {battle} this year, so not {house}; only the card {card},"
+        " played in an earlier turn, would let you change."
+    )
 
 
 def _why_not_this_space(position: Position, move: Place) -> Problem | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.dice import Dice
-from engine.errors import IllegalMove, Sentence
+from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.dogs_of_war import bot as bots
 from engine.games.dogs_of_war import (
@@ -236,9 +236,15 @@ def _variants(options: Options) -> Iterator[Sentence]:
     plain = Options()
     for name, text in _VARIANT_WORDS.items():
         if getattr(options, name) != getattr(plain, name):
-            yield Sentence(text)
+            yield Sentence(text, {"card": _changing_cards(options)} if "{card}" in text else {})
     if options.captain_limit != plain.captain_limit:
         yield Sentence("{number} captains a year at most", {"number": options.captain_limit})
+
+
+def _changing_cards(options: Options) -> Sentence:
+    """The cards of the match's set that open both sides of a battle."""
+    cards = catalogue(options.components).components.tactics
+    return listed((Sentence(card.name) for card in cards if card.both_sides), " / ")
 
 
 _VARIANT_WORDS = {
@@ -250,8 +256,8 @@ _VARIANT_WORDS = {
     "two_battles": "two battles a year",
     "two_battles_fewer_influence": "12 influence tokens a house",
     "one_soldier_a_year": "one soldier bought a year",
-    "betrayal_opens": "Betrayal opens every battle",
-    "betrayal_at_once": "Betrayal lets you change sides from your next turn on",
+    "betrayal_opens": "{card} opens every battle",
+    "betrayal_at_once": "{card} lets you change sides from your next turn on",
     "victor_by": "victor by strength without a cap",
     "short_draw": "too few tactic cards are not drawn at all",
     "copy_ignores_prerequisite": "a copy needs the soldier that the copied space asks for",

@@ -4,9 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine import codec
-from engine.errors import DataError, OptionsError
+from engine.errors import DataError, IllegalMove, OptionsError
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import (
+    House,
     Reward,
     RewardKind,
     Soldier,
@@ -18,7 +19,7 @@ from engine.games.dogs_of_war.components import (
     read,
 )
 from engine.games.dogs_of_war.state import Options
-from tests.engine.games.dogs_of_war.scenes import dice
+from tests.engine.games.dogs_of_war.scenes import dice, scene, with_captains, with_screen
 
 OURS = catalogue("pbem-1").components
 
@@ -132,3 +133,95 @@ def test_a_match_records_which_set_it_is_played_with():
 def test_a_set_that_is_not_there_or_not_whole_is_refused_as_an_option(components):
     with pytest.raises(OptionsError):
         GAME.check_options(3, Options(components=components))
+
+
+def named(*names):
+    """A set whose cards have these names and open both sides, as a host hands it in."""
+    share = 32 // len(names)
+    rest = 32 - share * len(names)
+    cards = tuple(
+        Tactic(name, share + (rest if number == 0 else 0), both_sides=True)
+        for number, name in enumerate(names)
+    )
+    return replace(another_set(), tactics=cards)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("Écu d'Or", "ecu d'or + knight talbot 1"),
+        ("Écu d'Or", "Écu d’Or + knight talbot 1"),
+        ("Feast of Crows", "feast of crows + knight talbot 1"),
+        ("Feast of Crows", "knight of talbot to space 1 with feast"),
+        ("Traición", "traicion + knight talbot 1"),
+        ("Hit-and-Run", "hit-and-run + knight talbot 1"),
+        ("Измена", "измена + knight talbot 1"),
+    ],
+)
+def test_a_card_is_called_as_its_language_has_it_and_written_without_its_accents(name, order):
+    """DOW-32: a friend's set need not be in English."""
+    state = scene(components=named(name))
+    state = with_screen(state, 0, tactics=(name,))
+
+    move = GAME.parse(state, 0, order)
+
+    assert move.tactic == name
+    assert GAME.parse(state, 0, GAME.format(move)) == move
+
+
+def test_a_small_word_of_a_cards_name_does_not_play_the_card():
+    """DOW-33: "of" in an order is no card."""
+    state = with_screen(scene(components=named("Feast of Crows")), 0, tactics=("Feast of Crows",))
+
+    assert GAME.parse(state, 0, "knight of talbot 1").tactic is None
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("Plan 9", "The name of a tactic card is of letters, with a space"),
+        ("Semi;Colon", "The name of a tactic card is of letters, with a space"),
+        ("Of The", "A tactic card cannot be called Of The: an order could not tell it."),
+        ("Two Swords", "“two” means something else in an order"),
+    ],
+)
+def test_a_name_that_orders_could_not_hold_is_refused_in_a_sentence(name, sentence):
+    with pytest.raises(OptionsError) as refused:
+        GAME.check_options(3, Options(components=named(name)))
+
+    assert sentence in str(refused.value)
+    assert "regex" not in str(refused.value)
+
+
+def test_names_that_are_written_alike_are_refused():
+    with pytest.raises(OptionsError, match="Two tactic cards are called Ecu"):
+        GAME.check_options(3, Options(components=named("Écu", "Ecu")))
+
+
+def test_a_sets_name_of_other_signs_is_refused_in_a_sentence():
+    with pytest.raises(OptionsError, match="of small letters a to z, digits and hyphens"):
+        GAME.check_options(3, Options(components=replace(OURS, name="My set!")))
+
+
+def test_reasons_and_the_title_line_name_the_card_of_the_matchs_set():
+    """DOW-39: not Betrayal, where no card is called so."""
+    options = {"components": named("Écu d'Or"), "betrayal_opens": "year"}
+    state = with_captains(scene(**options), House.TALBOT, 0)
+
+    with pytest.raises(IllegalMove) as refused:
+        GAME.parse(state, 0, "knight mallory 1")
+    title = [str(one) for one in GAME.variants(3, state.options)]
+
+    assert "only the card Écu d'Or would let you change" in str(refused.value)
+    assert "Écu d'Or opens every battle" in title
+
+
+def test_where_no_card_lets_one_change_sides_none_is_spoken_of():
+    """DOW-39."""
+    box = replace(another_set(), tactics=(Tactic("Levy", 32),))
+    state = with_captains(scene(components=box), House.TALBOT, 0)
+
+    with pytest.raises(IllegalMove) as refused:
+        GAME.parse(state, 0, "knight mallory 1")
+
+    assert str(refused.value) == "You support Talbot in battle 1 this year, so not Mallory."
