@@ -328,7 +328,19 @@ def seat_bot(
             match_id=table.match.id,
             seat=whose,
             absent=seat.number,
+            how=_how_it_came(seat, missed, act),
         )
+
+
+def _how_it_came(seat: Seat, missed: int | None, act: str) -> str:
+    """Why a bot has the seat, for the mails about it."""
+    if missed is not None:
+        return "missed"
+    if act == "resigned":
+        return "given_up"
+    if seat.joined_at is None:
+        return "declined" if seat.resigned_at is not None else "not_joined"
+    return "put"
 
 
 def come_back(service: Service, link: Link) -> None:

@@ -141,6 +141,7 @@ def _let_bot_play(session: Session, table: Table, seat: Seat, now: datetime) -> 
         match_id=table.match.id,
         seat=links.HOST,
         absent=seat.number,
+        how="not_joined",
     )
 
 

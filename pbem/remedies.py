@@ -137,6 +137,8 @@ def may_be_mailed(seat: Seat) -> None:
         )
     if seat.muted_at is not None:
         raise NotPossible("{name} wants no more mail of this match.", name=seat.name)
+    if seat.joined_at is None and seat.resigned_at is not None:
+        raise NotPossible("{name} does not want to play.", name=seat.name)
 
 
 def player_of(table: Table, number: int) -> Seat:

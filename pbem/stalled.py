@@ -42,6 +42,8 @@ class Stall(msgspec.Struct, frozen=True):
     #: More of the reason: the relay's answer, the error's text. Never an address.
     detail: str
     remedies: tuple[str, ...]
+    #: Whether the match has begun: before, no clock runs.
+    begun: bool = True
 
 
 def find(service: Service, match_id: str | None = None) -> list[Stall]:
@@ -90,6 +92,7 @@ def _stall(
         seat.name if seat else "",
         detail,
         REMEDIES[reason],
+        match.started_at is not None,
     )
 
 

@@ -309,7 +309,12 @@ def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
     url = url_of(service, Purpose.SEAT, about.match, _seat(about))
     # one that was asked for is the one there was; else the older ones have died
-    return Said({"seat_url": url, "is_new": not about.data.get("asked", False)})
+    return Said({"seat_url": url, "is_new": not about.data.get("asked", False), "how": _how(about)})
+
+
+def _how(about: Subject) -> str:
+    """How a bot came to a seat, as ``absence`` says it."""
+    return str(about.data.get("how", "put"))
 
 
 def _muted(service: Service, about: Subject, words: Translator) -> Said:
@@ -380,6 +385,8 @@ def _to_host(service: Service, about: Subject, words: Translator) -> Said:
             "host_url": url_of(service, Purpose.HOST, about.match, None),
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
             "clock": present.clock_sentence(about.match, words),
+            "how": _how(about),
+            "in_lobby": about.match.started_at is None,
         }
     )
 

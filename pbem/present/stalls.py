@@ -14,6 +14,8 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
     """Why it does not go on."""
     _ = words.text
     name = stall.name
+    if stall.reason == "mail" and not stall.begun:
+        return _("Mail to {name} does not arrive.", name=name)
     return {
         "overdue": _("{name} has not moved in time.", name=name),
         "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),

@@ -81,7 +81,9 @@ def _told(
     """A move, and apart from it each thing that followed by the rules; or an act."""
     at = moment(line.at, zone, words)
     if line.act is not None:
-        told = act_sentence(line.act, name, zone, words)
+        begun_at = look.match.started_at
+        begun = begun_at is not None and line.at >= begun_at
+        told = act_sentence(line.act, name, zone, words, begun=begun)
         yield LineShown(line.ply, at, "", "", (told,) if told else (), is_act=True)
         return
     move, *following = passages(look.game, line.events)
@@ -129,8 +131,13 @@ def _how(made_by: str, words: Translator) -> str:
     }.get(MadeBy(made_by), "")
 
 
-def act_sentence(row: Audit, name: Names, zone: str, words: Translator) -> str:
-    """What was done by other means than a move; "" for an act that players need not read of."""
+def act_sentence(
+    row: Audit, name: Names, zone: str, words: Translator, *, begun: bool = True
+) -> str:
+    """What was done by other means than a move; "" for an act that players need not read of.
+
+    ``begun``: whether the match had begun by then; before, no clock runs.
+    """
     _ = words.text
     known: Mapping[str, Any] = audit.detail(row)
     values: dict[str, str] = {
@@ -145,6 +152,8 @@ def act_sentence(row: Audit, name: Names, zone: str, words: Translator) -> str:
         if part in known:
             values[part] = str(moment(datetime.fromisoformat(str(known[part])), zone, words))
     text = _acts(_).get(row.act)
+    if row.act == "mail_refused" and not begun:
+        text = _("Mail to {name} does not arrive.")
     return "" if text is None else text.format(**values)
 
 

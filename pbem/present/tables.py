@@ -274,7 +274,11 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
     if seat.joined_at is None:
         notes.append(_("has not joined yet"))
     if seat.mail_problem_at is not None:
-        notes.append(_("mail does not arrive, so the clock stands still"))
+        notes.append(
+            _("mail does not arrive")
+            if look.match.started_at is None
+            else _("mail does not arrive, so the clock stands still")
+        )
     elif seat.muted_at is not None:
         notes.append(_("gets no mail"))
     if turn is not None and turn.held_why == "pause":

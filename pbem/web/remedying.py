@@ -133,7 +133,8 @@ def fitting(table: Table, seat: Seat, words: Translator) -> tuple[Remedy, ...]:
     if table.match.ended_at is not None:
         return ()
     turn = table.open_turns.get(seat.number)
-    reachable = seat.mail_problem_at is None and seat.muted_at is None
+    declined = seat.joined_at is None and seat.resigned_at is not None
+    reachable = seat.mail_problem_at is None and seat.muted_at is None and not declined
     if seat.email is not None and reachable and (turn is not None or seat.joined_at is None):
         names.append("remind")
     if turn is not None and turn.due_at is not None:
