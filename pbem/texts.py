@@ -118,6 +118,22 @@ def address(text: str, field: str = "e-mail address") -> str:
     return f"{local}@{domain.lower()}"
 
 
+def is_doubtful(email: str) -> bool:
+    """Whether an address looks like a slip of typing: worth a question, and never refused."""
+    domain = email.rpartition("@")[2].lower()
+    return "." not in domain or domain in _SLIPS or domain.endswith(_WRONG_ENDS)
+
+
+#: Ways in which the domains of large mail services are mistyped, and ends that no domain has.
+_SLIPS = frozenset(
+    "gmial.com gmai.com gmil.com gamil.com gmal.com gnail.com gmaill.com gmail.co gmail.cm "
+    "hotmial.com hotmal.com hotmai.com hotmil.com hotnail.com hotmail.co "
+    "yaho.com yahooo.com yhaoo.com yahoo.co outlok.com outloo.com outlook.co "
+    "iclod.com icoud.com iclould.com icloud.co".split()
+)
+_WRONG_ENDS = (".con", ".cmo", ".vom", ".xom", ".comm", ".ogr", ".ner")
+
+
 def zone(text: str) -> str:
     """A time zone of the IANA list."""
     if text not in available_timezones():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 
 from engine.errors import EngineError
 from engine.games.registry import AnyGame, find, games
-from pbem import deadlines, history, looks, matches, present
+from pbem import deadlines, history, looks, matches, present, texts
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.i18n import Translator, translator
 from pbem.models import MatchStatus
@@ -47,8 +47,14 @@ def new() -> Response:
     return _form({name: value[:300] for name, value in given.items()})
 
 
-def _form(given: Mapping[str, str], *, status: int = 200, problem: str | None = None) -> Response:
-    """The form with what was typed so far."""
+def _form(
+    given: Mapping[str, str],
+    *,
+    status: int = 200,
+    problem: str | None = None,
+    doubtful: Sequence[str] = (),
+) -> Response:
+    """The form with what was typed so far; ``doubtful`` addresses are asked about."""
     game = games().get(given.get("game", ""))
     words = translator(reader_language(), game.meta.name if game else None)
     if game is None:
@@ -77,6 +83,7 @@ def _form(given: Mapping[str, str], *, status: int = 200, problem: str | None = 
         zones=zones(),
         guess_zone=not given.get("zone"),
         problem=problem,
+        doubtful=doubtful,
         may_confirm=service().settings.allow_confirmed_seats,
     )
 
@@ -107,8 +114,10 @@ def create() -> Response:
     here = service()
     given: Mapping[str, str] = {}
     try:
-        given = form(*FIELDS, "confirmed", prefixes=("seat-", options.PREFIX))
+        given = form(*FIELDS, "confirmed", "sure", prefixes=("seat-", options.PREFIX))
         wanted = _wanted(given)
+        if doubtful := _doubtful(wanted, given):
+            return _form(given, status=422, doubtful=doubtful)
         guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
         match = matches.create(here, wanted)
     except (Refused, EngineError) as error:
@@ -144,6 +153,14 @@ def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
         zone=given.get("zone") or None,
         confirmed=given.get("confirmed") == "yes",
     )
+
+
+def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, ...]:
+    """Addresses that look mistyped; none where the host has said that they are right."""
+    if given.get("sure") == "yes":
+        return ()
+    typed = [wanted.host.email, *(seat.email for seat in wanted.seats if seat.email)]
+    return tuple(dict.fromkeys(one for one in typed if texts.is_doubtful(texts.address(one))))
 
 
 def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from flask.testing import FlaskClient
 
 from pbem import links
@@ -126,3 +127,28 @@ def test_the_hosts_page_says_who_declined(web: WebHouse, client: FlaskClient) ->
 
     assert page.status_code == 200
     assert "Carol was invited and does not want to play." in page.text
+
+
+@pytest.mark.parametrize("email", ["tom@example", "tom@gmial.com", "tom@mail.con"])
+def test_an_address_that_looks_mistyped_is_asked_about_and_taken_all_the_same(
+    web: WebHouse, client: FlaskClient, email: str
+) -> None:
+    form = {**FORM, "seat-1-email": email}
+
+    asked = client.post("/new", data=form)
+    before = matches_of(web)
+    opened = client.post("/new", data={**form, "sure": "yes"})
+
+    assert (asked.status_code, before) == (422, [])
+    assert f"Is this right? {email}." in asked.text
+    assert f'value="{email}"' in asked.text
+    assert opened.status_code == 201
+    assert web.seat(matches_of(web)[0], 1).email == email
+
+
+def test_a_match_is_opened_with_a_time_in_words(web: WebHouse, client: FlaskClient) -> None:
+    client.post("/new", data={**FORM, "turn": "3 days", "reserve": "1 semana"})
+
+    (match,) = matches_of(web)
+    assert '"turn":259200' in match.clock_json
+    assert '"reserve":604800' in match.clock_json
