@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,8 @@ def make(settings: Settings, archive: Path, config: Path | None = None) -> dict[
     path = db.sqlite_path(settings.database_url)
     if path is not None and not path.exists():
         raise BackupError(f"There is no database {path}: there is nothing to keep.")
-    revision, _ = db.revisions(settings.database_url)
+    with closing(db.Database(settings.database_url)) as database, fitness.answering(database):
+        revision = database.revision()
     if revision is None:
         raise BackupError("The database has no tables: there is nothing to keep.")
     config = config or settings.home / "config.toml"

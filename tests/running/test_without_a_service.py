@@ -14,7 +14,10 @@ from pathlib import Path
 import click
 import pytest
 
+from pbem import fitness
 from pbem.cli import main, root
+from pbem.config import load_settings
+from tests.parts.processes import obeying_modes
 
 #: What a command is told where it cannot do without; who is not here is told "nothing".
 WORDS = {
@@ -126,7 +129,17 @@ def below_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     return Place(folder, folder / "file" / "home", barred=True)
 
 
+def where_nothing_may_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A whole database, and whoever runs this may read it and no more."""
+    fitness.migrate(load_settings(home=folder))
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    folder.chmod(0o555)
+    return Place(folder, folder, barred=True)
+
+
 PLACES = (
+    where_nothing_may_be_written,
     without_a_home,
     without_an_answer,
     without_tables,
@@ -161,7 +174,7 @@ def test_a_command_without_its_service_says_a_sentence_and_leaves_nothing_behind
 
     for as_json in (False, True):
         words = words_for(path, ALL[path], folder) + (["--json"] if as_json else [])
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as ended, obeying_modes():
             main(words)
         said = capsys.readouterr()
 
