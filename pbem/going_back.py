@@ -44,6 +44,15 @@ def take_back(service: Service, link: Link) -> int:
     return back
 
 
+def why_not_ask(session: Session, table: Table, seat: int) -> NotPossible | None:
+    """Why the others cannot be asked to let a seat take its last move back; None where they can."""
+    try:
+        _place_to_ask_for(table, _effective(session, table.match.id), seat)
+    except NotPossible as error:
+        return error
+    return None
+
+
 def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
     """The ply before this seat's last move, where it may take it back; NotPossible otherwise."""
     if not table.running:
@@ -67,22 +76,9 @@ def propose(service: Service, link: Link) -> Proposal:
             table = load(session, link.match_id)
             rows = _effective(session, link.match_id)
             asked = open_proposal(session, table)
-        if not table.running:
-            raise NotPossible("This match is not running.")
         if asked is not None:
             raise NotPossible("The table is being asked already.")
-        place = next(
-            (
-                number
-                for number in range(len(rows) - 1, 0, -1)
-                if rows[number].seat == link.seat and rows[number].made_by in _OWN
-            ),
-            None,
-        )
-        if place is None:
-            raise NotPossible("You have not moved yet.")
-        if any(row.reveals for row in rows[place:]):
-            raise NotPossible("Something was revealed since your move: it cannot be taken back.")
+        place = _place_to_ask_for(table, rows, link.seat)
         now = service.now()
         row = Proposal(
             match_id=link.match_id,
@@ -113,6 +109,25 @@ def propose(service: Service, link: Link) -> Proposal:
     settle(service, link.match_id)
     service.ring("post")
     return row
+
+
+def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
+    """Where the seat's last move stands, if the others may be asked for it; else NotPossible."""
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    place = next(
+        (
+            number
+            for number in range(len(rows) - 1, 0, -1)
+            if rows[number].seat == seat and rows[number].made_by in _OWN
+        ),
+        None,
+    )
+    if place is None:
+        raise NotPossible("You have not moved yet.")
+    if any(row.reveals for row in rows[place:]):
+        raise NotPossible("Something was revealed since your move: it cannot be taken back.")
+    return place
 
 
 def _ask(session: Session, table: Table, row: Proposal, seat: Seat, now: datetime) -> None:

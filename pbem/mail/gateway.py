@@ -3,10 +3,11 @@
 Each line is an order in the game's notation; several where the turn goes on. ``?`` or ``help``
 asks for the legal moves. ``wait ORDER`` leaves an order for the next decision, or in an open turn
 for the turn after it; several such lines are alternatives. ``away 2026-12-20 to 2027-01-03``
-announces a vacation, ``here`` takes it back.
-All these words can be Spanish. A line that is wrong ends the letter: what was written below it was
-meant for after it. So does an order that the game wants confirmed (``Game.confirmed_by``): it is
-answered with what it would bring, and with the line that plays it.
+announces a vacation, ``here`` takes it back. All these words can be Spanish. What people write
+besides (``pbem.mail.meaning``) does nothing: it is answered with the sentence and the link that do
+it. A line that is wrong ends the letter: what was written below it was meant for after it. So does
+an order that the game wants confirmed (``Game.confirmed_by``): it is answered with what it would
+bring, and with the line that plays it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing.
@@ -28,14 +29,16 @@ import msgspec
 from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
-from pbem import journal, links, metrics, outbox, standing, turns, vacations
+from pbem import going_back, journal, links, metrics, outbox, standing, turns, vacations
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
 from pbem.journal import Line
 from pbem.mail import ids, return_path, returned
 from pbem.mail.letter import Letter, read
+from pbem.mail.meaning import Meaning, meaning, plain_order
 from pbem.mail.told import Told
 from pbem.models import Link, MadeBy, Mail, Purpose, Seat, StandingOrder
 from pbem.service import Service
+from pbem.table import load
 
 #: Answers that one turn gets in a day: a machine that answers and does not say that it is one
 #: stops here.
@@ -47,12 +50,23 @@ SHOWN = 200
 
 _HELP = re.compile(r"(?i)[?¿]+|help|ayuda")
 _WAIT = re.compile(r"(?i)(?:wait|espera)(?:\s*:\s*|\s+)(.+)")
-_AWAY = re.compile(r"(?i)(?:away|ausente|fuera)\b[\s:]*(.*)")
+_AWAY = re.compile(
+    r"(?i)(?:(?:i'm|i am|i will be|i'll be|we are|estoy|estar[eé]|voy a estar|me voy)\s+)?"
+    r"(?:away|out of (?:the )?office|travell?ing|on (?:vacation|holidays?|leave|a trip)"
+    r"|ausente|fuera|de (?:vacaciones|viaje))\b[\s:]*(.*)"
+)
 _DAYS = re.compile(
     r"(?i)(?:from\s+|desde\s+|del?\s+)?(?:el\s+)?(\d{4}-\d{2}-\d{2})"
     r"(?:\s*(?:to|until|till|through|al?|hasta|-|–)\s*(?:el\s+)?(\d{4}-\d{2}-\d{2}))?[\s.!]*"
 )
-_HERE = re.compile(r"(?i)(?:here|back|not away|de vuelta|he vuelto|aqu[ií])[\s.!]*")
+_HERE = re.compile(
+    r"(?i)(?:(?:i'm|i am|(?:ya )?estoy|ya)\s+)?"
+    r"(?:here|back|not away|de vuelta|he vuelto|aqu[ií])(?: (?:again|now|otra vez|ya))?[\s.!]*"
+)
+#: After such a line nothing more is done: what stands below was meant for after it.
+ENDING = frozenset(
+    {"wrong", "asks", "left_out", "stop", "resign", "undo", "ask_undo", "when", "bot"}
+)
 _REPLY = re.compile(r"r\+([1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32})@(.+)")
 
 
@@ -206,22 +220,35 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         owe(session)
 
     lines = letter.lines[:MOST_LINES]
-    if not lines:
-        told.append(Told("", "wrong", sentence=Sentence("The mail held no order.")))
+    thanked, name = "", _name(service, link)
     for number, line in enumerate(lines):
-        if told and told[-1].how in ("wrong", "asks", "left_out"):
+        meant = meaning(line)
+        if meant == "closing" or (told and line.casefold().strip(" -.,") == name):
+            break
+        if told and told[-1].how in ENDING:
             told.append(Told(line[:SHOWN], "left_out"))
+        elif meant == "thanks":
+            thanked = thanked or line[:SHOWN]
+        elif meant is not None:
+            told.append(_understood(service, link, line[:SHOWN], meant))
         elif _HELP.fullmatch(line):
             told.append(Told(line, "help"))
         elif later := _WAIT.fullmatch(line):
             waits.append(later[1])
             told.append(Told(line[:SHOWN], "waits"))
-        elif gone := _AWAY.fullmatch(line):
+        elif gone := _AWAY.fullmatch(line.replace("’", "'")):
             told.append(_gone(service, link, line, gone[1]))
-        elif _HERE.fullmatch(line):
+        elif _HERE.fullmatch(line.replace("’", "'")):
             told.append(_here(service, link, line))
         else:
             told.append(_played(service, link, line, f"mail:{letter.key}:{number}", told))
+    if not told:
+        nothing = Sentence(
+            "The mail held no order. Write one on a line of its own, above the mail that you "
+            "answer."
+        )
+        found = Told(thanked, "thanks") if thanked else Told("", "wrong", sentence=nothing)
+        told.append(found)
     if waits:
         try:
             standing.leave(service, link, waits, along=owe_left)
@@ -238,7 +265,9 @@ def _played(
     service: Service, link: Link, line: str, submission: str, before: Sequence[Told]
 ) -> Told:
     try:
-        receipt = turns.submit(service, link, line, submission, made_by=MadeBy.MAIL, unseen=True)
+        receipt = turns.submit(
+            service, link, plain_order(line), submission, made_by=MadeBy.MAIL, unseen=True
+        )
     except Busy:
         raise
     except OrderError as error:
@@ -258,14 +287,50 @@ def _played(
     return Told(line[:SHOWN], "played", ply=receipt.ply)
 
 
+def _name(service: Service, link: Link) -> str:
+    """The player's name in small letters, as it stands below what they write."""
+    with service.database.read() as session:
+        return load(session, link.match_id).seat(link.seat).name.casefold()
+
+
+def _understood(service: Service, link: Link, line: str, meant: Meaning) -> Told:
+    """A line that is no order: what it wants is never done here, and always told how to do."""
+    if meant == "question":
+        return Told(line, "help")
+    if meant == "undo":
+        return _undo(service, link, line)
+    if meant == "resign":
+        with service.database.read() as session:
+            if not load(session, link.match_id).running:
+                return Told(line, "wrong", sentence=Sentence("This match is not running."))
+        return Told(line, "resign")
+    return Told(line, "stop")
+
+
+def _undo(service: Service, link: Link, line: str) -> Told:
+    """Whether the last move can be taken back, by its player alone or if the others allow it."""
+    with service.database.read() as session:
+        table = load(session, link.match_id)
+        if going_back.can_take_back(session, table, link.seat):
+            return Told(line, "undo")
+        refused = going_back.why_not_ask(session, table, link.seat)
+    if refused is None:
+        return Told(line, "ask_undo")
+    return Told(line, "wrong", sentence=refused.sentence)
+
+
 def _gone(service: Service, link: Link, line: str, days: str) -> Told:
     """Announces a vacation. A letter that comes again says the same days again, which is well."""
     found = _DAYS.fullmatch(days)
     try:
         if found is None:
-            raise BadInput(
-                "Write the days like this: away {first} to {last}.", **vacations.example(service)
-            )
+            with service.database.read() as session:
+                table = load(session, link.match_id)
+            if (refused := vacations.why_not(table, table.seat(link.seat))) is not None:
+                raise refused
+            example = vacations.example(service)
+            how = Sentence("Write the days like this: away {first} to {last}.", {**example})
+            return Told(line[:SHOWN], "when", sentence=how)
         first = vacations.read_day(found[1], "from")
         last = vacations.read_day(found[2], "until") if found[2] else first
         return Told(line[:SHOWN], "away", announced=vacations.announce(service, link, first, last))
@@ -276,6 +341,9 @@ def _gone(service: Service, link: Link, line: str, days: str) -> Told:
 
 
 def _here(service: Service, link: Link, line: str) -> Told:
+    with service.database.read() as session:
+        if load(session, link.match_id).seat(link.seat).bot is not None:
+            return Told(line[:SHOWN], "bot")
     try:
         return Told(line[:SHOWN], "here", announced=vacations.take_back(service, link))
     except Busy:

@@ -155,6 +155,9 @@ class LineTold:
     #: What came of it; after a move that was played, a paragraph for each thing that followed.
     said: tuple[str, ...]
     rule: str
+    #: Where what the line wants is done, and what the button there is called.
+    url: str = ""
+    button: str = ""
 
 
 def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
@@ -174,7 +177,12 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "told": [
-                LineTold(one.line, _line_said(service, about, one, words), one.rule)
+                LineTold(
+                    one.line,
+                    _line_said(service, about, one, words),
+                    one.rule,
+                    *_where_it_is_done(service, about, one, words),
+                )
                 for one in told
                 if one.how != "help"
             ],
@@ -224,6 +232,8 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
                 "Welcome back. {number} days of vacation are yours again.",
                 now.given_back,
             )
+            if now.given_back
+            else words.text("Welcome back.")
         )
     elif now.away is not None:
         begins, ends = (present.moment(at, zone, words) for at in (now.away.begins, now.away.ends))
@@ -241,6 +251,41 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
     return " ".join([*said, left])
 
 
+def _where_it_is_done(
+    service: Service, about: Subject, one: Told, words: Translator
+) -> tuple[str, str]:
+    """The one link that does what a line wants, and its name; twice "" where none is needed."""
+    if one.how == "stop":
+        url = url_of(service, Purpose.MUTE, about.match, _seat(about))
+        return url, words.text("No more mail of this match")
+    if one.how in ("resign", "undo", "ask_undo", "when", "bot"):
+        url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+        return url, words.text("To your seat's page")
+    return "", ""
+
+
+def _understood_said(one: Told, words: Translator) -> str:
+    """What is said of a line that is no order; "" for other lines."""
+    _ = words.text
+    return {
+        "stop": _("You still get mail of this match. To get no more of it, press the button here:"),
+        "resign": _('You still have your seat. To give it up, use "Leave the match" here:'),
+        "undo": _("Nothing was taken back yet. You may take your last move back here:"),
+        "ask_undo": _(
+            "Nothing was taken back. Others have acted since; you can ask them to allow it here:"
+        ),
+        "when": " ".join(
+            [
+                _("Nothing was announced, so as not to guess the days."),
+                words.sentence(one.sentence) if one.sentence else "",
+                _("Or choose them here:"),
+            ]
+        ),
+        "bot": _("A bot plays for you now. Take your seat back here:"),
+        "thanks": _("There is no order in this, and nothing was played."),
+    }.get(one.how, "")
+
+
 def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> tuple[str, ...]:
     if one.how == "waits":
         return (words.text("It waits for your next decision."),)
@@ -251,6 +296,8 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
                 'now, send it without the word "wait".'
             ),
         )
+    if (understood := _understood_said(one, words)) != "":
+        return (understood,)
     if one.how == "left_out":
         return (words.text("Not played, because of the line above."),)
     if one.how == "asks":

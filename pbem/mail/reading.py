@@ -50,19 +50,48 @@ _ADDRESSED = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?:?")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
 
-#: From such a line on everything is somebody else's: quotes, signatures, mail programs.
+#: From such a line on everything is somebody else's or a program's: signatures, quotes that bear
+#: no mark of their own.
 _ENDS = re.compile(
     r"""(?ix)
-    >                                            # a quoted line
-    | --\s*$ | —\s*$ | _{5,}\s*$ | -{3,}.*-{3,}\s*$    # a signature, a rule
-    | (?:on|el|am|le|il|op|em)\b.*(?:wrote|escribi[oó]|schrieb|crit|scritto|schreef|escreveu).*:\s*$
-    | (?:from|de|von|sent|enviado|gesendet)\s*:\s   # the header of a quoted mail
-    | (?:sent|get|enviado|obtener|obt[eé]n|gesendet)\ (?:from|with|outlook|desde|con|von|mit)\b
-    | \[cid: | .*://                             # pictures and links: no order has any
+    --\s*$ | —\s*$ | _{5,}\s*$ | -{3,}.*-{3,}\s*$         # a signature, a rule
+    | (?:from|de|von|da|van|od|från|fra|от|差出人|发件人
+      |sent|enviado|gesendet|envoyé|inviato|verzonden|wysłano|skickat|отправлено
+      |送信日時
+      |subject|asunto|betreff|objet|oggetto|assunto|onderwerp|temat|ämne|тема|件名)
+      \s*[:：]\s                                           # the header of a quoted mail
+    | (?:sent|get|enviado|obtener|obt[eé]n|gesendet|envoyé|télécharger|inviato|scarica|verzonden
+      |verstuurd|wysłan[oe]|skickat|sendt|отправлено|holen\ sie\ sich|diese\ nachricht)
+      \ (?:from|with|via|outlook|desde|con|do|de|von|mit|wurde|depuis|da|met|vanaf|z|från|fra
+        |с|из)\b
+    | von\ meinem\ .*\ gesendet | .*から送信 | 从我的.*发送
+    | \[cid: | .*://                                      # pictures and links: no order has any
+    """
+)
+#: Who wrote the quote that begins below, and when: in the words of many languages, or in none of
+#: them by an address, or a date and an hour, before the colon at the end.
+_ATTRIBUTION = re.compile(
+    r"""(?ix)
+    (?:on|el|am|le|il|op|em)\b
+      .*(?:wrote|escribi[oó]|schrieb|crit|scritto|schreef|escreveu).*[:：]\s*$
+    | .*<[^<>\s]+@[^<>\s]+>.*[:：]\s*$
+    | .*\d{4}.*\d{1,2}[:.h]\d{2}.*[:：]\s*$
     """
 )
 #: The beginning of an attribution whose end was wrapped onto the next line.
-_BEGINS_ATTRIBUTION = re.compile(r"(?i)(?:on|el|am|le|il|op|em)\b.*(?:\d{4}|<[^>]*@)")
+_BEGINS_ATTRIBUTION = re.compile(
+    r"(?i)(?:on|el|am|le|il|op|em)\b.*(?:\d{4}|<[^>]*@)|.*\d{4}.*\d{1,2}[:.h]\d{2}"
+)
+#: A line that only greets.
+_GREETING = re.compile(
+    r"""(?ix)
+    (?:hi|hello|hey|dear|good\ (?:morning|afternoon|evening|day)|greetings
+      |hola|buenas|buenos\ d[ií]as
+      |estimad[oa]s?|querid[oa]s?|hallo|guten\ (?:tag|morgen|abend)|liebe[rs]?|moin|servus
+      |bonjour|bonsoir|salut|ciao|buongiorno|olá|oi|hej|cześć|dzień\ dobry|привет|здравствуйте)
+    (?:\s[^\d:?]{0,40})?[\s,.!:;\u2010-\u2015-]*
+    """
+)
 #: Longest words of a mail service, and most recipients of a report, that are kept.
 MAX_DIAGNOSTIC = 1_000
 MAX_OUTCOMES = 20
@@ -310,26 +339,47 @@ def _unwrapped(lines: list[str], rich: list[str]) -> list[str]:
 
 
 def _own(lines: list[str]) -> list[str]:
+    """The first block that the sender wrote, without a greeting, above the quote or below it.
+
+    Below it only where every line of the quote is marked, and an empty line stands between: what
+    a program broke off a marked line is the quote's, too.
+    """
     out: list[str] = []
-    for number, line in enumerate(lines):
-        text = _plain(line)
-        following = _plain(lines[number + 1]) if number + 1 < len(lines) else ""
-        if text and (_ENDS.match(text[:500]) or _is_attribution(text, following)):
+    quoted, number = False, 0
+    while number < len(lines) and len(out) < MAX_LINES:
+        text = _plain(lines[number])
+        spans = _attribution(text, lines[number + 1 : number + 2])
+        if spans or text.startswith(">"):
+            if out or (spans and not _is_marked(lines[number + spans :])):
+                break
+            quoted = True
+            number += spans or 1
+            continue
+        if text and _ENDS.match(text[:500]):
             break
-        if text:
+        if not text:
+            if out:
+                break
+            quoted = False
+        elif not quoted and (out or not _GREETING.fullmatch(text[:100])):
             out.append(text[:MAX_LINE])
-        elif out:
-            break
-        if len(out) >= MAX_LINES:
-            break
+        number += 1
     return out
 
 
-def _is_attribution(text: str, following: str) -> bool:
-    """Whether an attribution begins here and ends on the next line."""
-    return _BEGINS_ATTRIBUTION.match(text[:500]) is not None and (
-        _ENDS.match(f"{text} {following}"[:500]) is not None
-    )
+def _is_marked(lines: list[str]) -> bool:
+    """Whether a quote begins here whose lines are marked."""
+    return next((_plain(line) for line in lines if line.strip()), "").startswith(">")
+
+
+def _attribution(text: str, following: list[str]) -> int:
+    """How many lines an attribution takes that begins here; 0 where none does."""
+    if _ATTRIBUTION.match(text[:200]):
+        return 1
+    joined = f"{text} {_plain(following[0])}" if following else ""
+    if _BEGINS_ATTRIBUTION.match(text[:200]) and _ATTRIBUTION.match(joined[:300]):
+        return 2
+    return 0
 
 
 def _plain(line: str) -> str:
@@ -345,8 +395,15 @@ def _plain(line: str) -> str:
     return " ".join(kept.split())
 
 
+#: What programs call the rest of a mail that is a quote.
+_UNENDED = r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote"
+
+
 class _Html(HTMLParser):
-    """The words of an HTML part, a block a line; quotes and what is not shown are left out."""
+    """The words of an HTML part, a block a line, without what is not shown.
+
+    A quote that has an end is one marked line; from one that has none on, nothing is read.
+    """
 
     _BLOCKS = frozenset(
         {"p", "div", "br", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "blockquote", "hr"}
@@ -359,6 +416,7 @@ class _Html(HTMLParser):
         #: Whether nothing stands in the present line yet: a block then need not begin another.
         self._fresh = True
         self._hidden = 0
+        self._quotes = 0
         self.over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -366,10 +424,10 @@ class _Html(HTMLParser):
             self._hidden += 1
         named = {name: value or "" for name, value in attrs}
         marks = f"{named.get('class', '')} {named.get('id', '')}"
-        if tag == "blockquote" or re.search(
-            r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|moz-cite-prefix|yahoo_quoted", marks
-        ):
+        if re.search(_UNENDED, marks):
             self.over = True
+        if tag == "blockquote":
+            self._begin_quote()
         if tag == "br":
             self._end_line(forced=True)
         elif tag in self._BLOCKS:
@@ -380,9 +438,20 @@ class _Html(HTMLParser):
             self._hidden = max(0, self._hidden - 1)
         elif tag in self._BLOCKS and tag != "br":
             self._end_line(forced=False)
+        if tag == "blockquote" and self._quotes:
+            self._quotes -= 1
+            if not self._quotes and not self.over:
+                self.lines += ["", ""]
+
+    def _begin_quote(self) -> None:
+        self._end_line(forced=False)
+        if not self._quotes and not self.over:
+            self.lines[-1] = ">"
+            self._end_line(forced=True)
+        self._quotes += 1
 
     def handle_data(self, data: str) -> None:
-        if self.over or self._hidden or not data:
+        if self.over or self._hidden or self._quotes or not data:
             return
         shown = re.sub(r"[ \t\n\r\f]+", " ", data)
         if shown.strip(" ") or not self._fresh:
@@ -390,7 +459,7 @@ class _Html(HTMLParser):
             self._fresh = False
 
     def _end_line(self, *, forced: bool) -> None:
-        if not self.over and (forced or not self._fresh):
+        if not self.over and not self._quotes and (forced or not self._fresh):
             self.lines.append("")
             self._fresh = True
 

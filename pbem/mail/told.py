@@ -15,7 +15,24 @@ class Told(msgspec.Struct, frozen=True):
 
     #: As it was written; "" for the letter as a whole.
     line: str
-    how: Literal["played", "wrong", "left_out", "asks", "waits", "waits_on", "help", "away", "here"]
+    how: Literal[
+        "played",
+        "wrong",
+        "left_out",
+        "asks",
+        "waits",
+        "waits_on",
+        "help",
+        "away",
+        "here",
+        "stop",
+        "resign",
+        "undo",
+        "ask_undo",
+        "when",
+        "bot",
+        "thanks",
+    ]
     #: The ply of a move that was made.
     ply: int = 0
     #: What is wrong.

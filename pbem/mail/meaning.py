@@ -1,0 +1,84 @@
+"""What a line of a letter means that is no order: people answer a mail as they answer people.
+
+Nothing is done for such a line that cannot be taken back. It gets the one sentence and the one link
+that do it. A whole line must say it, in English or Spanish, so that no order is taken for it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+Meaning: TypeAlias = Literal["stop", "resign", "undo", "thanks", "question", "closing"]
+
+_I = r"(?:(?:please|sorry|oops|ups|por favor|perd[oó]n|lo siento)[\s,]+)?"
+_SAID: dict[Meaning, str] = {
+    "stop": r"""
+        stop(?:\ (?:it|this|all|the|these|my|sending|mailing|e-?mailing|mails?|e-?mails?|me))*
+        | unsubscribe(?:\ me)? | opt\ out | remove\ me(?:\ from.*)? | take\ me\ off.*
+        | (?:no|i\ (?:want|wish)\ no|i\ do\ ?n[o']t\ want(?:\ any)?)\ more\ (?:e-?)?mails?
+        | (?:darme|dadme|dame)?\ ?de\ baja | baja | cancelar?(?:\ la)?\ suscripci[oó]n
+        | no\ (?:quiero\ )?m[aá]s\ (?:correos?|mensajes) | (?:basta|para|parad)(?:\ ya)?
+        | (?:deja|dejad|dejen)\ de\ (?:enviar|mandar|escribir).*
+    """,
+    "resign": r"""
+        (?:i\ )?(?:resign|quit|forfeit|concede|give\ up) | i(?:'m|\ am)\ (?:quitting|resigning)
+        | (?:i\ (?:want|would\ like|need|have)\ to|i'd\ like\ to|i'll|let\ me)\ (?:resign|quit|leave
+        |forfeit|drop\ out|stop\ playing|give\ up).*
+        | (?:i\ )?(?:leave|quit)\ the\ (?:match|game)
+        | (?:me\ rindo|abandono|renuncio|me\ retiro|lo\ dejo|dejo)
+          (?:\ (?:la|el)\ (?:partida|juego))?
+        | quiero\ (?:dejar|abandonar|retirar|rendir).*
+    """,
+    "undo": r"""
+        undo(?:\ (?:that|it|this|my|the|last|move|please))* | i\ take\ (?:it|that)\ back
+        | (?:can|may|could)\ i\ (?:undo|take)\b.*
+        | take\ (?:it|that|my\ (?:last\ )?move)?\ ?back
+        | (?:oops|ups|i\ made\ a\ mistake|that\ was\ (?:a\ mistake|wrong)|wrong\ move)
+        | desh(?:acer|az|azlo)(?:\ (?:la|mi)\ (?:[uú]ltima\ )?jugada)?
+        | me\ (?:he\ )?equivo\w+ | retir(?:ar|o)\ (?:la|mi)\ jugada
+        | (?:quiero|puedo)\ (?:deshacer|retirar|volver\ atr[aá]s).*
+    """,
+    "thanks": r"""
+        (?:many\ )?(?:thanks|thank\ you|thx|ty|cheers\ mate)(?:\ .{0,30})? | ok(?:ay)? | got\ it
+        | gg | good\ (?:game|luck) | well\ played | nice\ (?:one|move|game) | great
+        | (?:muchas\ )?gracias(?:\ .{0,30})? | vale | entendido | buena\ (?:partida|suerte|jugada)
+        | perfecto | de\ acuerdo
+    """,
+    "question": r"""
+        (?:what|how|which|when|who|whose|why|where|is\ it|am\ i|can\ i|may\ i|do\ i|should\ i)\b.*
+        | (?:qu[eé]|c[oó]mo|cu[aá]l(?:es)?|cu[aá]ndo|qui[eé]n|por\ qu[eé]|d[oó]nde|puedo)\b.*
+        | .*\?+ | (?:i\ do\ ?n[o']t|no\ lo|no)\ (?:understand|entiendo).* | rules | reglas
+    """,
+    "closing": r"""
+        -+ | (?:with\ )?(?:best|kind|warm|many)?\ ?(?:regards|wishes|greetings) | best | cheers
+        | bye | yours(?:\ .{0,20})? | sincerely | love | (?:un\ |muchos\ )?
+          (?:saludos?|abrazos?|besos?)(?:\ .{0,20})?
+        | atentamente | cordialmente | adi[oó]s | hasta\ (?:luego|pronto|ma[nñ]ana)
+        | (?:mit\ |viele\ |liebe\ |freundlichen\ )*gr(?:u|ü)(?:ß|ss)e?n? | lg | mfg | vg | tschüss?
+        | cordialement | bien\ à\ (?:toi|vous) | à\ bientôt | saluti | abraços | groet(?:jes|en)?
+    """,
+}
+_MEANINGS = {
+    meaning: re.compile(
+        rf"(?ix){_I.replace(' ', chr(92) + ' ')}(?:{said})(?:[\s,]+(?:please|por\ favor))?[\s.!,…]*"
+    )
+    for meaning, said in _SAID.items()
+}
+#: Marks that programs put in place of the typed ones, and those that sentences end in.
+_TYPED = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "„": '"'})
+_DASHES = re.compile("[\u2010-\u2015\u2212]")
+
+
+def meaning(line: str) -> Meaning | None:
+    """What a line says that is no order; None where it may be one."""
+    plain = line.translate(_TYPED)
+    return next((one for one, said in _MEANINGS.items() if said.fullmatch(plain)), None)
+
+
+def plain_order(line: str) -> str:
+    """An order without what mail programs and sentences add: quotes around it, a full stop."""
+    text = _DASHES.sub("-", line.translate(_TYPED)).strip()
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
+        text = text[1:-1].strip()
+    return re.sub(r"(?<=\S)[.!;,…]+$", "", text) or line

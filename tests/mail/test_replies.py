@@ -1,0 +1,137 @@
+"""Replies as mail programs send them: each does what its line of the table says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbem import remedies
+from pbem.mail import gateway
+from pbem.models import Match, Purpose
+from tests.mail.correspondence import bobs, newest
+from tests.mail.office import Office
+from tests.mail.replies import PROGRAMS, REPLIES, SAYS, letter
+from tests.pbem.cast import address
+
+WITH_DAYS = {"turn": "72h", "vacation_days": 20}
+
+
+def said(office: Office) -> str:
+    return " ".join(newest(office, "bob").text.split())
+
+
+def asked(office: Office, language: str = "en") -> tuple[Match, str]:
+    match = office.running(clock=WITH_DAYS, language=language)
+    return match, newest(office, "bob").reply_to
+
+
+def made(office: Office, match: Match) -> list[tuple[str, str]]:
+    return [(ply.order_text, ply.made_by) for ply in office.plies(match) if ply.seat == 1]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_reply_does_what_the_table_says(keeper: Office, program: str) -> None:
+    rows = [(typed, does) for name, typed, does in REPLIES if name == program]
+    match, to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+    # what plays comes last in each match: a turn takes one order
+    rows.sort(key=lambda row: row[1] == "plays")
+
+    for number, (typed, does) in enumerate(rows):
+        if made(keeper, match):
+            match, to = asked(keeper)
+            order = keeper.orders(match, 1)[0]
+        raw = letter(program, typed, order, to, address("bob"), f"{number}")
+        assert gateway.arrived(keeper.service, raw) == "answered"
+        expected = [(order, "mail")] if does == "plays" else []
+        assert made(keeper, match) == expected, (typed, said(keeper))
+        assert SAYS[does][0].casefold() in said(keeper).casefold(), (typed, said(keeper))
+        if does == "plays":
+            assert "Your turn was over" not in said(keeper), typed
+
+
+LINES = [(typed, does) for _, typed, does in REPLIES if "ORDER" not in typed and typed]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_what_is_no_order_is_answered_in_the_players_language_and_does_nothing(
+    keeper: Office, language: str
+) -> None:
+    match, to = asked(keeper, language)
+    meant = [row for row in LINES if row[1] in ("stop", "resign", "when", "not_moved", "thanks")]
+    before = keeper.seat(match, 1)
+
+    for number, (typed, does) in enumerate(meant):
+        assert bobs(keeper, typed, to, f"{number}") == "answered"
+        expected = SAYS[does][language == "es"]
+        assert expected in said(keeper), (typed, said(keeper))
+
+    assert keeper.seat(match, 1) == before
+    assert made(keeper, match) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "purpose"),
+    [("stop", Purpose.MUTE), ("I resign", Purpose.SEAT), ("away until Friday", Purpose.SEAT)],
+)
+def test_the_answer_has_the_one_link_that_does_it(
+    keeper: Office, typed: str, purpose: Purpose
+) -> None:
+    match, to = asked(keeper)
+
+    bobs(keeper, typed, to)
+
+    answer = newest(keeper, "bob")
+    token = keeper.token(keeper.link(match, purpose, 1))
+    above = answer.text.partition("It is still your turn")[0]
+    assert [link.rpartition("/")[2] for link in re.findall(r"https?://\S+", above)] == [token]
+    assert answer.html.count(token) >= 1
+
+
+def test_undo_brings_the_way_to_take_a_move_back_and_takes_none_back(keeper: Office) -> None:
+    match, to = asked(keeper)
+    bobs(keeper, keeper.orders(match, 1)[0], to, "1")
+
+    bobs(keeper, "undo", to, "2")
+    alone = said(keeper)
+    keeper.play(match, 0)
+    bobs(keeper, "undo", to, "3")
+
+    seat = keeper.token(keeper.link(match, Purpose.SEAT, 1))
+    assert "You may take your last move back here:" in alone
+    assert "you can ask them to allow it here:" in said(keeper)
+    assert seat in alone
+    assert seat in said(keeper)
+    assert len(made(keeper, match)) == 1
+
+
+def test_who_is_back_while_a_bot_plays_is_shown_the_way_to_the_seat(keeper: Office) -> None:
+    match, to = asked(keeper)
+    absence_of(keeper, match)
+
+    bobs(keeper, "I'm back", to)
+
+    assert "A bot plays for you now. Take your seat back here:" in said(keeper)
+    assert keeper.seat(match, 1).bot is not None
+
+
+def test_an_order_in_the_words_of_a_quote_is_never_played(keeper: Office) -> None:
+    match, to = asked(keeper)
+    order = keeper.orders(match, 1)[0]
+    broken = f"On 2026-06-02 14:00, pbem wrote:\n> WHAT YOU CAN\n{order}\n> give K"
+    unmarked = f"On 2026-06-02 14:00, pbem wrote:\n\nWHAT YOU CAN PLAY\n\n{order}"
+
+    for number, text in enumerate((broken, unmarked)):
+        bobs(keeper, text, to, f"{number}")
+
+    assert made(keeper, match) == []
+
+
+def absence_of(office: Office, match: Match) -> None:
+    remedies.put_bot(office.service, match.id, 1, actor="host")
+
+
+def test_the_table_has_more_than_eighty_replies() -> None:
+    assert len(REPLIES) > 80
+    assert {program for program, _, _ in REPLIES} == set(PROGRAMS)
