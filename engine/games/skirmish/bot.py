@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from engine.dice import Dice
-from engine.games.skirmish import chances, geometry, movement, reach, view
+from engine.errors import IllegalMove
+from engine.games.skirmish import acts, chances, geometry, movement, reach, sight, view
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.data import faction, weapon
 from engine.games.skirmish.geometry import INCH, Point
@@ -28,6 +31,11 @@ FAVOURITES = {
     "green-berets": 70,
     "delta-force": 70,
 }
+
+#: What getting up is worth at most, and never more than the walk that follows.
+UP = 1.5
+#: How far a walk is looked at beforehand, in inches.
+STRIDE = 4
 
 
 def choose(seen: View, legal: Sequence[SkirmishMove], dice: Dice) -> SkirmishMove:
@@ -67,7 +75,7 @@ class Mind:
             case m.Throw():
                 return self._throw(move)
             case m.Travel():
-                return self._travel(move)
+                return self._travel(self.own[move.model], move)
             case _:
                 return self._rest(move)
 
@@ -193,9 +201,8 @@ class Mind:
         lengths = reach.field(self.scene.terrain, model.floor, end)
         return lengths.get(start, geometry.distance(at, goal) + 20 * INCH)
 
-    def _travel(self, move: m.Travel) -> float:
+    def _travel(self, model: Model, move: m.Travel) -> float:
         """Inches gained towards a goal, less what standing in the open there costs."""
-        model = self.own[move.model]
         if move.gait in ("climb", "jump", "crawl") or move.floor != model.floor:
             return -1.0
         end = move.path[-1]
@@ -230,7 +237,38 @@ class Mind:
         return 0.3 if self.enemies else 0.1
 
     def _stance(self, model: Model, prone: bool) -> float:
-        """Up to go on, down when there is nothing left to do under the enemy's eyes."""
-        if not prone:
-            return 1.5 if model.ap >= 6 and not self._inside_objective(model, model.at) else -1.0
-        return 0.6 if model.ap <= 1 and model.sees else -1.0
+        """Up to go on, down when there is nothing left to do under the enemy's eyes.
+
+        Lying down one shoots better and is harder to hit; but whoever would have to get up again
+        to see anybody stays on his feet, and has his 3 AP for shooting.
+        """
+        if prone:
+            return 0.6 if model.ap <= 1 and self._sees_lying(model) else -1.0
+        if model.ap < 6 or self._inside_objective(model, model.at):
+            return -1.0
+        return min(UP, self._going(model))
+
+    def _sees_lying(self, model: Model) -> bool:
+        down = replace(model, prone=True)
+        return any(
+            foe.name in model.sees and sight.look(self.scene, down, foe).plain
+            for foe in self.visible
+        )
+
+    def _going(self, model: Model) -> float:
+        """What the best walk towards a goal would be worth to him, were he on his feet."""
+        up = replace(model, prone=False, ap=model.ap - acts.STAND_AP)
+        far = min(STRIDE, up.ap // movement.factor(up)) * INCH
+        ways = movement.Ways(self.scene.terrain, self.scene.figures, self.view.options)
+        best = -1.0
+        for goal in self._goals(up):
+            spot = reach.toward(self.scene.terrain, up, goal, far)
+            if spot is None or spot == up.at:
+                continue
+            move = m.Travel(up.name, "walk", (spot,), up.floor)
+            try:
+                movement.check_travel(ways, up, move)
+            except IllegalMove:
+                continue
+            best = max(best, self._travel(up, move))
+        return best
