@@ -385,6 +385,43 @@ def events_tell_no_more_than_views(game: AnyGame, moment: Moment) -> None:
                 )
 
 
+def answers_tell_no_more_than_views(
+    game: AnyGame, moment: Moment, news: tuple[type[Any], ...] = ()
+) -> int:
+    """Where a move leaves a seat with equal views in two worlds, it reads equal events.
+
+    For moves that reveal something, too, and so for games whose views show what was revealed last.
+    It is how a secret is found in the way in which something is told: two worlds differ in it, the
+    table looks the same afterwards, and the answer does not. ``news`` are events by which
+    the rules themselves tell what was hidden (a die, a wound): left out. Returns how many moves
+    were compared.
+    """
+    case = _Case(game, moment)
+    state, compared = moment.state, 0
+    for seat in (None, *case.seats):
+        world = game.other_world(state, seat, case.dice(f"world of {seat}"))
+        for mover in case.pending:
+            there = set(map(codec.encode, case.legal(mover, world)))
+            both = [move for move in case.legal(mover) if codec.encode(move) in there]
+            for move in both[:: max(1, len(both) // 12)]:
+                steps = [
+                    msgspec.structs.replace(
+                        step, events=tuple(e for e in step.events if not isinstance(e, news))
+                    )
+                    for step in (case.apply(mover, move), case.apply(mover, move, world))
+                ]
+                (view, said), (other_view, other_said) = (
+                    _before(game, step, seat) for step in steps
+                )
+                if view == other_view:
+                    compared += world != state
+                    case.must(
+                        said == other_said,
+                        f"{move} of seat {mover}: what seat {seat} reads of it tells a secret",
+                    )
+    return compared
+
+
 def default_move_is_legal(game: AnyGame, moment: Moment) -> None:
     """The default move is listed (or, for a sample, accepted), and always the same."""
     case = _Case(game, moment)

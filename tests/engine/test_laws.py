@@ -8,7 +8,9 @@ from itertools import islice
 import pytest
 
 from engine.games.registry import games
+from engine.games.skirmish import events as skirmish
 from engine.testing import (
+    answers_tell_no_more_than_views,
     check_moment,
     moments,
     option_sets,
@@ -19,6 +21,21 @@ from engine.testing import (
 
 #: Seeds of matches that once broke a law are kept here for good.
 SEEDS = ("1", "2")
+#: By these the rules themselves tell of what was hidden: dice, shots and what they do.
+NEWS = {
+    "skirmish": (
+        skirmish.Rolled,
+        skirmish.Fired,
+        skirmish.Hit,
+        skirmish.Wounded,
+        skirmish.Changed,
+        skirmish.TeamChecked,
+        skirmish.Interrupted,
+        skirmish.Exploded,
+        skirmish.Struck,
+        skirmish.Fought,
+    )
+}
 FORMS = [(name, seats) for name, game in games().items() for seats in game.meta.seats]
 
 
@@ -46,6 +63,17 @@ def test_every_law_holds_with_every_option(name, seats):
     for options in option_sets(game, seats)[1:]:
         for moment in islice(moments(game, seats, options, seed="options", every=23), 8):
             check_moment(game, moment)
+
+
+@pytest.mark.parametrize(("name", "seats"), FORMS)
+def test_what_is_told_of_a_move_tells_no_secret_that_the_table_keeps(name, seats):
+    game, compared = games()[name], 0
+    plies = play_random_match(game, seats, seed="answers").plies
+
+    for moment in moments(game, seats, seed="answers", every=max(1, plies // 20)):
+        compared += answers_tell_no_more_than_views(game, moment, NEWS.get(name, ()))
+
+    assert compared
 
 
 @pytest.mark.parametrize(("name", "seats"), FORMS)
