@@ -101,9 +101,12 @@ class Match(SQLModel, table=True):
             postgresql_where=text("lobby_next_at IS NOT NULL"),
         ),
         # the stalled page asks: which were never filled
-        Index("match_status_created", "status", "created_at"),
+        Index("match_status_created", "status", "created_at", "id"),
         # "my links", and how many matches somebody hosts: an address, however it is written
         Index("match_of_host_address", text("lower(host_email)")),
+        # the operator's list: the newest first, and by somebody's name
+        Index("match_created", "created_at", "id"),
+        Index("match_of_host_name", text("lower(host_name)")),
         CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
         CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
     )
@@ -161,6 +164,8 @@ class Seat(SQLModel, table=True):
         UniqueConstraint("match_id", "number", name="seat_once"),
         # "my links", and bounces, ask: where does this address play, however it is written
         Index("seat_of_address", text("lower(email)")),
+        # the operator's list asks: where does somebody of this name play
+        Index("seat_of_name", text("lower(name)")),
     )
 
     id: int | None = Field(default=None, primary_key=True)

@@ -7,6 +7,7 @@
 """
 
 from pbem.present.pictures import board, board_text, choices_text, help_text
+from pbem.present.stalls import waits
 from pbem.present.story import (
     LineShown,
     act_sentence,
@@ -55,4 +56,5 @@ __all__ = [
     "span",
     "table",
     "turn",
+    "waits",
 ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
+from engine.games.registry import games
 from pbem import stalled
 from pbem.i18n import Translator
+from pbem.models import Match, MatchStatus, Seat, Turn
 from pbem.present import delivered
 from pbem.present.times import moment
 
@@ -27,6 +30,28 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
         "paused": _("The match is paused: all clocks stand."),
         "lobby": _("Not all players have joined."),
     }[stall.reason]
+
+
+def waits(
+    match: Match, seats: Sequence[Seat], open_turns: Sequence[Turn], words: Translator
+) -> tuple[str, datetime | None]:
+    """What a match waits for in one sentence, and since when; "" where it is over."""
+    _ = words.text
+    if match.ended_at is not None:
+        return "", None
+    if match.game not in games():
+        return _("The game {game} is not installed here.", game=match.game), match.set_aside_at
+    if match.set_aside_at is not None:
+        return _("It was set aside: it could not be carried on."), match.set_aside_at
+    if match.paused_until is not None:
+        return _("The match is paused: all clocks stand."), None
+    missing = [seat.name for seat in seats if seat.joined_at is None]
+    if match.status == MatchStatus.LOBBY:
+        return _("Not joined yet: {names}.", names=", ".join(missing)), match.created_at
+    if not open_turns:
+        return _("The service carries it on."), None
+    names = ", ".join(seats[turn.seat].name for turn in open_turns)
+    return _("To move: {names}.", names=names), min(turn.opened_at for turn in open_turns)
 
 
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 from sqlmodel import col, func, select
 
-from pbem import journal, looks, present, whole_table
+from pbem import journal, looks, match_list, present, whole_table
 from pbem.asked import carry_out
 from pbem.errors import NotFound, Refused
 from pbem.i18n import Translator, translator
 from pbem.journal import Line
-from pbem.models import Audit, Delivery, Mail, MailStatus, Match, MatchStatus
+from pbem.models import Audit, Delivery, Mail, MailStatus, MatchStatus
 from pbem.table import load
 from pbem.web import guards, remedying, sessions, several
 from pbem.web.context import (
@@ -93,7 +94,6 @@ def console() -> Response:
     words, here = reader_words(), service()
     zone = here.settings.zone
     with here.database.read() as session:
-        matches = session.exec(select(Match).order_by(col(Match.created_at).desc()).limit(MOST))
         troubled = session.exec(
             select(Mail)
             .where(
@@ -120,21 +120,55 @@ def console() -> Response:
             bots=(),
             table=None,
             for_several=[remedying.labels(words)[name] for name in remedying.FOR_SEVERAL],
-            matches=[_match_row(match, zone, words) for match in matches],
+            **_list(match_list.read(here), zone, words),
             mails=[_mail_row(mail, zone, words) for mail in troubled],
             counts=sorted((str(status), number) for status, number in counts),
             acts=[(_when(act.at, zone, words), act.act, act.match_id) for act in acts],
         )
 
 
-def _match_row(match: Match, zone: str, words: Translator) -> dict[str, object]:
+@door.get("/matches")
+def matches() -> Response:
+    """All matches: a page at a time, by status, or those that are searched for."""
+    words, here = reader_words(), service()
+    asked = request.args.get("q", "").strip()[:254]
+    status, after = request.args.get("status", ""), request.args.get("after", "")
+    if status not in _STATUS:
+        status = ""
+    found = match_list.read(here, asked, status, after)
+    shown = _list(found, here.settings.zone, words, asked, status)
+    return page("matches.html", words, **shown)
+
+
+def _list(
+    found: match_list.ListPage, zone: str, words: Translator, asked: str = "", status: str = ""
+) -> dict[str, Any]:
+    """What the list of matches shows."""
+    query = {"q": asked, "status": status, "after": found.following}
+    given = {name: value for name, value in query.items() if value}
+    return {
+        "matches": [_match_row(one, zone, words) for one in found.matches],
+        "following": url_for("operator.matches", **given) if found.following else "",  # type: ignore[arg-type]
+        "asked": asked,
+        "chosen": status,
+        "statuses": [(name.value, words.text(label)) for name, label in _STATUS.items()],
+    }
+
+
+def _match_row(one: match_list.Listed, zone: str, words: Translator) -> dict[str, object]:
+    match, names = one.match, present.seat_names(one.seats)
+    waits, since = present.waits(match, one.seats, one.open_turns, words)
     return {
         "id": match.id,
-        "title": match.title,
+        "title": present.match_title(match, words),
         "status": words.text(_STATUS[MatchStatus(match.status)]),
         "ply": match.ply,
+        "host": match.host_name,
+        "players": ", ".join(names),
         "opened": _when(match.created_at, zone, words),
-        "set_aside": match.set_aside_error or "",
+        "waits": waits,
+        "since": _when(since, zone, words) if since is not None else None,
+        "error": match.set_aside_error or "",
     }
 
 
