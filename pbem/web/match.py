@@ -32,6 +32,8 @@ door = Blueprint("match", __name__)
 
 #: Lines of the log that are shown without being asked for.
 LINES = 40
+#: The largest file that is taken for an option, in bytes.
+MOST_DATA = 50_000
 #: What a form for a match has besides seats and options.
 CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
 FIELDS = ("game", "players", "host_name", "host_email", *CLOCK, "language", "zone")
@@ -115,6 +117,7 @@ def create() -> Response:
     given: Mapping[str, str] = {}
     try:
         given = form(*FIELDS, "confirmed", "sure", prefixes=("seat-", options.PREFIX))
+        given = {**given, **_chosen_files()}
         wanted = _wanted(given)
         if doubtful := _doubtful(wanted, given):
             return _form(given, status=422, doubtful=doubtful)
@@ -132,6 +135,24 @@ def create() -> Response:
         match=match,
         title=present.match_title(match, translator(reader_language(), match.game)),
     )
+
+
+def _chosen_files() -> dict[str, str]:
+    """Files that were chosen for options, as text; each in the place of its text field."""
+    found: dict[str, str] = {}
+    for field, file in request.files.items():
+        if not field.startswith(options.PREFIX):
+            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+        data = file.read(MOST_DATA + 1)
+        if len(data) > MOST_DATA:
+            raise BadInput("The file is larger than {most} bytes.", field=field, most=MOST_DATA)
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadInput("The file is not text in UTF-8.", field=field) from None
+        if text.strip():
+            found[field] = text
+    return found
 
 
 def _wanted(given: Mapping[str, str]) -> matches.NewMatch:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import io
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
+from engine.codec import encode
+from engine.games.dogs_of_war.components import catalogue
 from pbem import links
 from pbem.models import Purpose
 from tests.web.house import WebHouse, matches_of
@@ -152,3 +159,47 @@ def test_a_match_is_opened_with_a_time_in_words(web: WebHouse, client: FlaskClie
     (match,) = matches_of(web)
     assert '"turn":259200' in match.clock_json
     assert '"reserve":604800' in match.clock_json
+
+
+def test_a_component_set_is_chosen_as_a_file(web: WebHouse, client: FlaskClient) -> None:
+    box = replace(catalogue("pbem-1").components, name="a-friends-set", title="Ein Satz für alle")
+
+    page = client.post("/new", data=captains(encode(box)))
+
+    (match,) = matches_of(web)
+    assert page.status_code == 201
+    assert "Ein Satz für alle" in match.options_json
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"{" + b" " * 60_000, "larger than 50000 bytes"),
+        (b"\xff\xfe\x00", "not text in UTF-8"),
+        (b"{nothing", "is not JSON"),
+        (encode(catalogue("pbem-1").components).replace(b'"Levy"', b'"L3vy"'), "“L3vy” is not"),
+    ],
+)
+def test_a_file_that_is_no_component_set_is_refused_in_a_sentence(
+    web: WebHouse, client: FlaskClient, content: bytes, said: str
+) -> None:
+    page = client.post("/new", data=captains(content))
+
+    assert page.status_code == 422
+    assert said in html.unescape(page.text)
+    assert not matches_of(web)
+
+
+def captains(content: bytes) -> dict[str, Any]:
+    """The form of a match of Dogs of War whose components are in a file."""
+    return {
+        "game": "dogs-of-war",
+        "players": "3",
+        "host_name": "Alice",
+        "host_email": "alice@example.org",
+        **{f"seat-{number}-kind": "easy" for number in (1, 2)},
+        "seat-0-kind": "player",
+        "seat-0-name": "Alice",
+        "seat-0-email": "alice@example.org",
+        "option-components": (io.BytesIO(content), "set.json"),
+    }
