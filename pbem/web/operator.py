@@ -5,6 +5,7 @@ Everything here needs a session (``pbem.web.sessions``), and every POST the form
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,12 +17,12 @@ from sqlmodel import col, func, select
 
 from pbem import journal, looks, match_list, present, whole_table
 from pbem.asked import carry_out
-from pbem.errors import NotFound, Refused
+from pbem.errors import NotFound, Refused, TooMany
 from pbem.i18n import Translator, translator
 from pbem.journal import Line
 from pbem.models import Audit, Delivery, Mail, MailStatus, MatchStatus
 from pbem.table import load
-from pbem.web import guards, remedying, sessions, several
+from pbem.web import guards, known_browser, remedying, sessions, several
 from pbem.web.context import (
     base_url,
     form,
@@ -39,6 +40,9 @@ door = Blueprint("operator", __name__, url_prefix="/operator")
 
 #: Rows of each list.
 MOST = 100
+
+#: Tries to log in, from all networks together.
+OF_AN_ACCOUNT = "30/hour"
 
 #: The fields of the form for several matches; there are as many ``stall`` as were ticked.
 SEVERAL = ("remedy", "by", "stall")
@@ -69,8 +73,7 @@ def login() -> Response:
 @door.post("/login")
 def enter() -> Response:
     given = form("name", "password")
-    limit = service().settings.limits.logins_per_quarter_hour
-    guards.allow("logins", f"{limit}/15 minutes")
+    _allow_login(given.get("name", "")[:100])
     words = reader_words()
     if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
         journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
@@ -78,7 +81,26 @@ def enter() -> Response:
         return page("login.html", words, 401, csrf=generate_csrf(), problem=problem)
     response: Response = redirect(url_for("operator.console"), 303)  # type: ignore[assignment]
     sessions.begin(response)
+    known_browser.remember(response)
     return response
+
+
+def _allow_login(account: str) -> None:
+    """Counts a try to log in; TooMany beyond the limits (see ``known_browser``)."""
+    if (browser := known_browser.name()) is not None:
+        well = guards.hit("logins of a browser", OF_AN_ACCOUNT, browser)
+    else:
+        limit = service().settings.limits.logins_per_quarter_hour
+        guards.allow("logins", f"{limit}/15 minutes")
+        # whatever name was given: otherwise the limit would tell which one is right
+        key = hashlib.sha256(account.encode()).hexdigest()
+        well = guards.hit("logins of an account", OF_AN_ACCOUNT, key)
+    if not well:
+        guards.tell_of_limit("logins")
+        raise TooMany(
+            "There were too many tries to log in. Use a browser in which you have logged in before,"
+            " or try again in an hour."
+        )
 
 
 @door.post("/logout")

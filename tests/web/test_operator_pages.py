@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 
+from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
 from pbem import create_app
@@ -56,6 +58,58 @@ def test_logins_are_limited(web: WebHouse, client: FlaskClient) -> None:
     statuses = [client.post("/operator/login", data=form).status_code for _ in range(12)]
 
     assert statuses == [401] * 10 + [429] * 2
+
+
+def guesses(web: WebHouse, client: FlaskClient, times: int, **over: str) -> list[int]:
+    """The answers to wrong passwords, each from a network of its own."""
+    page = client.get("/operator/login")
+    form = {"name": "operator", "password": "wrong", "csrf_token": secret(page), **over}
+    return [
+        client.post(
+            "/operator/login", data=form, environ_base={"REMOTE_ADDR": f"198.51.100.{number}"}
+        ).status_code
+        for number in range(times)
+    ]
+
+
+def test_guesses_from_many_networks_are_limited_by_account(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    assert guesses(web, client, 32) == [401] * 30 + [429] * 2
+    # also with the right password: who guesses well does not get in by the thirty-first
+    assert web.log_in(client).status_code == 429
+    # and the answers do not tell which name there is
+    assert guesses(web, client, 32, name="nobody") == [401] * 30 + [429] * 2
+
+
+def test_strangers_guesses_do_not_lock_the_operator_out_of_a_known_browser(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    web.log_in(client)
+    client.post("/operator/logout", data={"csrf_token": secret(client.get("/operator"))})
+    assert guesses(web, web.app.test_client(), 32)[-1] == 429
+
+    assert web.log_in(client).status_code == 303
+    # a stolen cookie has no more tries than an account
+    assert guesses(web, client, 32)[-3:] == [429] * 3
+
+
+def test_a_browser_is_not_known_any_more_after_another_password(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    web.log_in(client)
+    cookie = client.get_cookie("pbem_known", path="/operator")
+    assert cookie is not None
+    assert (cookie.http_only, cookie.same_site) == (True, "Strict")
+    other = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("another")
+    settings = web.service.settings.model_copy(update={"operator": Operator(password_hash=other)})
+    after = create_app(replace(web.service, settings=settings)).test_client()
+    after.set_cookie("pbem_known", cookie.value, path="/operator")
+    forged = web.app.test_client()
+    forged.set_cookie("pbem_known", cookie.value[:-1] + "?", path="/operator")
+
+    for browser in (after, forged):
+        assert guesses(web, browser, 31)[-1] == 429
 
 
 def test_without_a_password_hash_there_are_no_operators_pages(tmp_path, sqlite_url) -> None:

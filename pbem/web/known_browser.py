@@ -1,0 +1,58 @@
+"""A browser in which the operator has logged in: it carries a signed cookie that says so.
+
+Tries to log in are limited by network and by account, for whoever has many networks. A limit by
+account alone would let any stranger lock the operator out. So a known browser is counted for itself
+(who stole its cookie has as few tries), and strangers' tries do not count against it. The cookie
+opens nothing, and is good only as long as the operator's password stays the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from flask import Response, request
+from itsdangerous import BadData, URLSafeTimedSerializer
+
+from pbem.web.context import service
+
+COOKIE = "pbem_known"
+LIFE = timedelta(days=180)
+
+
+def name() -> str | None:
+    """What the browser that asks is counted by; None for one that is not known."""
+    try:
+        known, password = _signer().loads(
+            request.cookies.get(COOKIE, "")[:500], max_age=int(LIFE.total_seconds())
+        )
+    except (BadData, TypeError, ValueError):
+        return None
+    return str(known) if password == _password() else None
+
+
+def remember(response: Response) -> None:
+    """Makes the browser that gets this answer a known one."""
+    response.set_cookie(
+        COOKIE,
+        _signer().dumps([name() or secrets.token_hex(16), _password()]),
+        max_age=int(LIFE.total_seconds()),
+        path="/operator",
+        httponly=True,
+        samesite="Strict",
+        secure=urlsplit(service().settings.base_url).scheme == "https",
+    )
+
+
+def _signer() -> URLSafeTimedSerializer:
+    # the last key signs, all verify
+    return URLSafeTimedSerializer(list(reversed(service().keys.of("known browser"))))
+
+
+def _password() -> str:
+    """Changes with the operator's name and password, and tells nothing of them."""
+    operator = service().settings.operator
+    known = f"{operator.name} {operator.password_hash.get_secret_value()}"
+    return hashlib.sha256(known.encode()).hexdigest()[:32]
