@@ -28,7 +28,7 @@ from pbem.keys import KeysError, is_private, load_keys
 from pbem.logs import redact
 from pbem.mail.addresses import made_up
 from pbem.mail.doors import checks
-from pbem.models import Mail, MailStatus, Match
+from pbem.models import UNPAID_MAILS, Mail, Match
 
 #: ``note`` is worth knowing, ``wrong`` must be mended.
 State: TypeAlias = Literal["well", "note", "wrong"]
@@ -345,15 +345,14 @@ def check_matches(settings: Settings) -> Iterator[Finding]:
 
 def check_outbox(settings: Settings) -> Iterator[Finding]:
     late = datetime.now(UTC) - PATIENCE
-    open_ones = (MailStatus.PENDING, MailStatus.LEASED, MailStatus.IN_DOUBT)
 
     def count(session: Session) -> tuple[int, int, str | None]:
-        owed = select(func.count()).select_from(Mail).where(col(Mail.status).in_(open_ones))
+        owed = select(func.count()).select_from(Mail).where(text(UNPAID_MAILS))
         stuck = session.exec(owed.where(col(Mail.due_at) < late)).one()
         last = session.exec(
             select(Mail.last_error)
-            .where(col(Mail.status).in_(open_ones), col(Mail.last_error).is_not(None))
-            .order_by(col(Mail.id).desc())
+            .where(text(UNPAID_MAILS), col(Mail.last_error).is_not(None))
+            .order_by(col(Mail.due_at).desc())
             .limit(1)
         ).first()
         return stuck, session.exec(owed).one(), last

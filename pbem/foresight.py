@@ -93,7 +93,12 @@ def gather(session: Session, match_id: str, now: datetime) -> Known:
     """Reads what ``foresee`` needs; NotFound where there is no such match."""
     table = load(session, match_id)
     rows = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
-    found = session.exec(select(Link).where(Link.match_id == match_id).order_by(col(Link.id)))
+    found = session.exec(
+        select(Link)
+        # the index of links begins with what they are for
+        .where(col(Link.purpose).in_(list(Purpose)), Link.match_id == match_id)
+        .order_by(col(Link.id))
+    )
     epochs = {seat.number: seat.epoch for seat in table.seats} | {
         links.HOST: table.match.host_epoch
     }

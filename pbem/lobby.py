@@ -30,11 +30,8 @@ def care_due(service: Service, most: int = 50) -> int:
     with service.database.read() as session:
         found = session.exec(
             select(Match.id)
-            .where(
-                col(Match.lobby_next_at) <= now,
-                col(Match.ended_at).is_(None),
-                col(Match.set_aside_at).is_(None),
-            )
+            # whatever ends a match takes the time away
+            .where(col(Match.lobby_next_at) <= now, col(Match.set_aside_at).is_(None))
             .limit(most)
         ).all()
     for match_id in found:

@@ -161,7 +161,12 @@ def turn(service: Service, link: Link) -> TurnLook:
             raise NotFound()
         table = load(session, link.match_id)
         is_open = row.closed_at is None and table.running
-        moves = session.exec(select(Ply).where(Ply.turn_id == row.id).order_by(col(Ply.ply))).all()
+        moves = session.exec(
+            # of this match since the turn opened: the log of all matches is nobody's to read here
+            select(Ply)
+            .where(Ply.match_id == row.match_id, Ply.ply > row.opened_ply, Ply.turn_id == row.id)
+            .order_by(col(Ply.ply))
+        ).all()
         own, now = table.seat(link.seat), service.now()
         seen = (
             look(session, table, link.seat, now, own.told_ply)

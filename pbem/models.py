@@ -8,7 +8,15 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text, UniqueConstraint, text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 
@@ -67,6 +75,20 @@ class Delivery(StrEnum):
     FAILED = "failed"
 
 
+# What a partial index holds, and what a question that uses it says word for word: a value that is
+# bound is not known when the plan is made.
+
+#: Mails that are owed, and neither paid nor given up.
+UNPAID_MAILS = "status in ('pending','leased','in_doubt')"
+#: Mails that somebody should know of: given up, doubtful, tried in vain, come back or late.
+TROUBLED_MAILS = (
+    "(status in ('dead','in_doubt') or (status = 'pending' and attempts > 0)"
+    " or delivery in ('failed','delayed'))"
+)
+#: What the operator did.
+ACTS_OF_THE_OPERATOR = "actor = 'operator'"
+
+
 class Match(SQLModel, table=True):
     """One playing of a game. ``revision`` goes up with every act; who raises it first, writes."""
 
@@ -99,6 +121,13 @@ class Match(SQLModel, table=True):
             "lobby_next_at",
             sqlite_where=text("lobby_next_at IS NOT NULL"),
             postgresql_where=text("lobby_next_at IS NOT NULL"),
+        ),
+        # the stalled page asks: which matches are not over
+        Index(
+            "match_going_on",
+            "id",
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
         ),
         # the stalled page asks: which were never filled
         Index("match_status_created", "status", "created_at", "id"),
@@ -393,8 +422,15 @@ class Mail(SQLModel, table=True):
         Index(
             "outbox_due",
             "due_at",
-            sqlite_where=text("status in ('pending','leased','in_doubt')"),
-            postgresql_where=text("status in ('pending','leased','in_doubt')"),
+            sqlite_where=text(UNPAID_MAILS),
+            postgresql_where=text(UNPAID_MAILS),
+        ),
+        # the operator's page asks: which do not get away, newest first
+        Index(
+            "outbox_troubled",
+            "id",
+            sqlite_where=text(TROUBLED_MAILS),
+            postgresql_where=text(TROUBLED_MAILS),
         ),
         Index("outbox_of_seat", "match_id", "seat", "id"),
         CheckConstraint(
@@ -443,7 +479,16 @@ class Audit(SQLModel, table=True):
     """
 
     __tablename__ = "audit"
-    __table_args__ = (UniqueConstraint("match_id", "number", name="audit_once"),)
+    __table_args__ = (
+        UniqueConstraint("match_id", "number", name="audit_once"),
+        # the operator's page asks: what was done here last
+        Index(
+            "audit_of_operator",
+            "id",
+            sqlite_where=text(ACTS_OF_THE_OPERATOR),
+            postgresql_where=text(ACTS_OF_THE_OPERATOR),
+        ),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: str = Field(default="", max_length=16)

@@ -23,13 +23,13 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from pbem import journal, texts
 from pbem.journal import Line
-from pbem.models import Delivery, Mail, MailStatus, Match, Seat
+from pbem.models import UNPAID_MAILS, Delivery, Mail, MailStatus, Match, Seat
 from pbem.service import Service
 
 #: How long a mailer may work on a mail before another one takes it over. More than clocks of
@@ -150,7 +150,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
 def _due(now: datetime, most: int) -> Any:
     return (
         select(Mail)
-        .where(col(Mail.status).in_(UNPAID), col(Mail.due_at) <= now)
+        .where(text(UNPAID_MAILS), col(Mail.due_at) <= now)
         .order_by(col(Mail.due_at), col(Mail.id))
         .limit(most)
     )

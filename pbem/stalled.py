@@ -136,6 +136,10 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
     )
     if match_id is not None:
         query = query.where(col(Match.id) == match_id)
+    else:
+        # the matches that go on first, then their seats: SQLite begins with all seats otherwise
+        going_on = select(Match.id).where(col(Match.ended_at).is_(None))
+        query = query.where(col(Seat.match_id).in_(going_on))
     trouble = (
         col(Seat.mail_problem_at).is_not(None)
         | col(Seat.muted_at).is_not(None)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from flask import Blueprint, Response, request
-from sqlmodel import col, func, select
+from sqlalchemy import text
+from sqlmodel import func, select
 
 from pbem import metrics, outbox, reflection, stalled, watch
 from pbem.errors import NotFound
-from pbem.models import Mail
+from pbem.models import UNPAID_MAILS, Mail
 from pbem.web import guards, sessions
 from pbem.web.context import json_answer, service
 
@@ -48,7 +49,7 @@ def _look_at_what_waits() -> None:
     """Sets the gauges: they are facts of the database, whoever asks first."""
     here = service()
     with here.database.read() as session:
-        counted = select(Mail.status, func.count()).where(col(Mail.status).in_(outbox.UNPAID))
+        counted = select(Mail.status, func.count()).where(text(UNPAID_MAILS))
         owed = dict(session.exec(counted.group_by(Mail.status)).all())
     for status in outbox.UNPAID:
         metrics.OUTBOX.labels(status.value).set(owed.get(status.value, 0))

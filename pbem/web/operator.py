@@ -13,6 +13,7 @@ from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
+from sqlalchemy import text
 from sqlmodel import col, func, select
 
 from pbem import journal, looks, match_list, present, whole_table
@@ -20,7 +21,14 @@ from pbem.asked import carry_out
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.i18n import Translator, translator
 from pbem.journal import Line
-from pbem.models import Audit, Delivery, Mail, MailStatus, MatchStatus
+from pbem.models import (
+    ACTS_OF_THE_OPERATOR,
+    TROUBLED_MAILS,
+    UNPAID_MAILS,
+    Audit,
+    Mail,
+    MatchStatus,
+)
 from pbem.table import load
 from pbem.web import guards, known_browser, remedying, sessions, several
 from pbem.web.context import (
@@ -117,21 +125,13 @@ def console() -> Response:
     zone = here.settings.zone
     with here.database.read() as session:
         troubled = session.exec(
-            select(Mail)
-            .where(
-                col(Mail.status).in_([MailStatus.DEAD, MailStatus.IN_DOUBT])
-                | ((col(Mail.status) == MailStatus.PENDING) & (col(Mail.attempts) > 0))
-                | col(Mail.delivery).in_([Delivery.FAILED, Delivery.DELAYED])
-            )
-            .order_by(col(Mail.id).desc())
-            .limit(MOST)
+            select(Mail).where(text(TROUBLED_MAILS)).order_by(col(Mail.id).desc()).limit(MOST)
         )
-        counts = session.exec(select(Mail.status, func.count()).group_by(Mail.status))
+        counts = session.exec(
+            select(Mail.status, func.count()).where(text(UNPAID_MAILS)).group_by(Mail.status)
+        )
         acts = session.exec(
-            select(Audit)
-            .where(col(Audit.actor) == "operator")
-            .order_by(col(Audit.id).desc())
-            .limit(20)
+            select(Audit).where(text(ACTS_OF_THE_OPERATOR)).order_by(col(Audit.id).desc()).limit(20)
         )
         return page(
             "operator.html",
