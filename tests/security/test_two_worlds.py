@@ -8,20 +8,28 @@ the host is compared.
 from __future__ import annotations
 
 import random
+import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from msgspec.structs import replace as replace_fields
+from sqlmodel import col, select
 
 from engine.codec import encode
 from engine.dice import SeededDice
 from engine.games.registry import games
-from pbem import links, matches, outbox
+from pbem import create_app, history, links, matches, outbox
+from pbem.clock import ManualClock
 from pbem.mail.render import render
-from pbem.models import Link, Mail, Match, Purpose
+from pbem.models import Link, Mail, Match, Ply, Purpose
 from tests.pbem.cast import address
+from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
 KINDS = ("text/html", "application/json")
@@ -131,6 +139,83 @@ def test_what_differs_only_in_a_secret_looks_the_same_to_the_others(
             assert len(here) >= 3
         play(web, match, chance)
     assert differed >= MOMENTS
+
+
+#: Random moves made in two worlds, of each game.
+MOVES = 6
+
+
+def twin(web: WebHouse, home: Path, world: Any, match: Match) -> WebHouse:
+    """The same service once more, on a copy of everything, in another world."""
+    home.mkdir()
+    url = f"sqlite:///{home / 'pbem.sqlite3'}"
+    with closing(sqlite3.connect(web.file)) as old, closing(sqlite3.connect(url[10:])) as new:
+        old.backup(new)
+    service = replace(web_service(home, url), clock=ManualClock(web.clock.now()))
+    other = WebHouse(service, create_app(service))
+    exchange(other, match, world)
+    return other
+
+
+def made(web: WebHouse, match: Match, seat: int, order: str) -> dict[str, bytes]:
+    """The answer to a move, and all that its seat and everybody are shown after it."""
+    move = {"order": order, "submission": "in two worlds"}
+    answer = web.app.test_client().post(web.turn_path(match, seat), json=move)
+    assert answer.status_code == 200, answer.text
+    web.work()
+    told = {"answer": answer.data, **shown_to(web, match, seat)}
+    # a head of the log covers what is hidden, with a salt: it differs, and nobody can tell why
+    return {place: HEAD.sub(b"head", unfolded(data)) for place, data in told.items()}
+
+
+def unfolded(data: bytes) -> bytes:
+    """A mail's lines as they were before its encoding broke them."""
+    return data.replace(b"=\r\n", b"").replace(b"=\n", b"")
+
+
+HEAD = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{12,16}(?=\W)")
+
+
+def by_the_rules(web: WebHouse, match: Match, seat: int, since: int) -> list[Any]:
+    """What the seat and everybody see now, and have read since a ply, as the engine gives it.
+
+    A move may show what was hidden, and so may those that follow without asking anybody (a hand
+    with nothing to play): then the worlds are not the same to the seat any more.
+    """
+    table, read = web.table(match), []
+    with web.service.database.read() as session:
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
+        ).all()
+    for who in (seat, None):
+        events = [event for row in rows for event in history.read_events(match, row, who)]
+        alike = [replace_fields(event, readers=None) for event in events]
+        read.append((encode(table.game.view(table.state, who)), alike))
+    return [*read, sorted(table.game.phase(table.state).pending)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(games()))
+def test_a_move_is_answered_and_told_alike_in_two_worlds(
+    name: str, web: WebHouse, tmp_path: Path
+) -> None:
+    """Where a seat reads the same of a move by the rules, no door tells it more."""
+    match, chance, compared = opened(web, name), random.Random(7), 0
+    for number in range(MOVES):
+        table, seat = web.table(match), chance.choice(web.waiting(match))
+        game, since = table.game, table.match.ply
+        world = game.other_world(table.state, seat, SeededDice.from_text(f"{name} {number}"))
+        move = chance.choice(list(islice(game.legal_moves(table.state, seat), CHOICE)))
+        if world != table.state and move in set(islice(game.legal_moves(world, seat), CHOICE)):
+            other = twin(web, tmp_path / f"{number}", world, match)
+            there = made(other, match, seat, game.format(move))
+            here = made(web, match, seat, game.format(move))
+            if by_the_rules(web, match, seat, since) == by_the_rules(other, match, seat, since):
+                assert [place for place, data in here.items() if there[place] != data] == []
+                compared += 1
+            other.service.database.close()
+        play(web, match, chance)
+    assert compared >= MOVES // 2
 
 
 def test_every_turn_link_is_told_to_its_own_seat_only(web: WebHouse) -> None:
