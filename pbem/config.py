@@ -7,7 +7,7 @@ left out costs more than a start that fails.
 
 The file is the one named by ``--config`` or ``PBEM_CONFIG``, else ``config.toml`` in the home
 directory, else there is none. Keys that sign links live apart from it, in a file of mode 0600
-(``pbem.keys``).
+(``pbem.store.keys``).
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from pydantic_settings import (
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from pbem.keys import Keys, load_keys
-from pbem.spans import seconds_of, span_text
+from pbem.clocks.durations import seconds_of, span_text
+from pbem.store.keys import Keys, load_keys
 
 PREFIX = "PBEM_"
 

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select, update
 
-from pbem import db
 from pbem.config import Settings
-from pbem.db import Database
-from pbem.keys import Keys, load_keys
 from pbem.logs import redact
-from pbem.models import Match, SigningKey
+from pbem.store import db
+from pbem.store.db import Database
+from pbem.store.keys import Keys, load_keys
+from pbem.store.models import Match, SigningKey
 
 #: The one row of its table.
 _ROW = 1

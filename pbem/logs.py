@@ -19,7 +19,7 @@ import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from pbem.config import ConfigError, Settings
-from pbem.links import DOORS
+from pbem.store.links import DOORS
 
 #: Names whose values are never written: whole words of a name, and no part of one (``passed``).
 SECRET_NAMES = re.compile(

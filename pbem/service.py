@@ -14,8 +14,8 @@ from datetime import datetime
 from pbem import fitness
 from pbem.clock import Clock, SystemClock
 from pbem.config import Settings
-from pbem.db import Database
-from pbem.keys import Keys, load_keys
+from pbem.store.db import Database
+from pbem.store.keys import Keys, load_keys
 
 
 def _silent(queue: str) -> None:
@@ -32,7 +32,7 @@ class Service:
     clock: Clock = field(default_factory=SystemClock)
     #: So many bytes that nobody can guess: what seeds, ids and phrases are drawn from.
     entropy: Callable[[int], bytes] = secrets.token_bytes
-    #: Rings a worker ("advance" or "post") after a commit. It may fail silently: see pbem.doorbell.
+    #: Rings a worker ("advance" or "post") after a commit. It may fail: see running.doorbell.
     ring: Callable[[str], None] = _silent
 
     def now(self) -> datetime:

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from pbem import broker, db
 from pbem.config import NOT_SETTINGS, PREFIX
+from pbem.running import broker
+from pbem.store import db
 from tests.parts import chance
+from tests.parts.cast import House, make_service
 from tests.parts.postfix_server import ONLY_ROOT
 from tests.parts.postgres_server import PostgresServer, binaries
 from tests.parts.redis_server import RedisServer
@@ -158,6 +160,27 @@ def database_url(request: pytest.FixtureRequest) -> str:
     """A fresh database with all tables; the test runs once on SQLite and once on PostgreSQL."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
+
+
+# --- a house to play in ---
+
+
+@pytest.fixture
+def house(tmp_path: Path, sqlite_url: str) -> Iterator[House]:
+    """On SQLite: quick, and enough where nothing depends on the kind of database."""
+    yield from _house(tmp_path, sqlite_url)
+
+
+@pytest.fixture
+def any_house(tmp_path: Path, database_url: str) -> Iterator[House]:
+    """On SQLite and on PostgreSQL, one after the other."""
+    yield from _house(tmp_path, database_url)
+
+
+def _house(home: Path, url: str) -> Iterator[House]:
+    service = make_service(home, url)
+    yield House(service)
+    service.database.close()
 
 
 # --- mail and browser ---

@@ -18,10 +18,10 @@ from celery import Celery
 from kombu.entity import Queue
 
 from pbem.config import Settings, load_settings
-from pbem.doorbell import QUEUES
 from pbem.fitness import NotFit
-from pbem.keys import KeysError
+from pbem.running.doorbell import QUEUES
 from pbem.service import open_service
+from pbem.store.keys import KeysError
 from workers import redelivery
 
 #: Seconds after which a task is told to end, is killed, and is handed to another worker.

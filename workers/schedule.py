@@ -12,8 +12,8 @@ from celery.beat import Scheduler
 from celery.schedules import crontab, schedule
 
 from pbem.config import Settings
-from pbem.doorbell import task_name
-from pbem.watch import Heart
+from pbem.running.doorbell import task_name
+from pbem.running.heartbeats import Heart
 from workers.app import refuse_what_does_not_fit, settings
 
 
@@ -36,7 +36,7 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
             "options": sweep,
         },
         "housekeeping": {
-            "task": "pbem.housekeeping",
+            "task": "pbem.acts.housekeeping",
             "schedule": crontab(hour="3", minute="17"),
             "options": sweep,
         },

@@ -13,15 +13,16 @@ from typing import Any
 
 from celery import signals
 
-from pbem import absence, housekeeping, journal, logs, metrics
-from pbem import advance as carrying
-from pbem import sweep as due
-from pbem.doorbell import bell, task_name
+from pbem import journal, logs, metrics
+from pbem.acts import absence, housekeeping
+from pbem.acts import advance as carrying
+from pbem.acts import sweep as due
 from pbem.journal import Line
 from pbem.mail.doors import imap
-from pbem.mail.post import post_due
+from pbem.mail.mailer import post_due
+from pbem.running.doorbell import bell, task_name
+from pbem.running.heartbeats import Heart
 from pbem.service import Service, open_service
-from pbem.watch import Heart
 from workers.app import app, refuse_what_does_not_fit, settings
 
 

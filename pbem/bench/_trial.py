@@ -19,14 +19,15 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from engine.dice import SeededDice
-from pbem import absence, links, reach, remedies, turns, vacations
+from pbem.acts import absence, deliverability, remedies, turns, vacations
+from pbem.acts.outbox import data
+from pbem.acts.sweep import sweep
 from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
-from pbem.models import Link, Mail, Match, Purpose, Turn
-from pbem.outbox import data
 from pbem.service import Service
-from pbem.sweep import sweep
-from pbem.table import Table, load
+from pbem.store import links
+from pbem.store.models import Link, Mail, Match, Purpose, Turn
+from pbem.store.table import Table, load
 
 #: How long whoever is asked the next thing at once takes: the page shows it.
 NEXT_QUESTION = timedelta(minutes=5)
@@ -142,7 +143,9 @@ class Trial:
         if self.notices_refusal:
             with self.service.database.read() as session:
                 email = load(session, self.match_id).seats[seat].email or ""
-            reach.mail_refused(self.service, self.match_id, seat, email, "550 no such user")
+            deliverability.mail_refused(
+                self.service, self.match_id, seat, email, "550 no such user"
+            )
         if seat == 0 or not self.notices_refusal:
             # nobody can be told of it, or nobody is: they come and look for themselves
             wonders = self.people[seat].there(self.clock.now() + WONDERING)
@@ -240,7 +243,7 @@ class Trial:
             return
         self._corrected.add(seat)
         email = f"new{seat}@example.org"
-        reach.correct_address(self.service, self.match_id, seat, email, actor="host")
+        deliverability.correct_address(self.service, self.match_id, seat, email, actor="host")
         self.host_acts["correct-address"] += 1
 
 

@@ -21,16 +21,18 @@ import msgspec
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from pbem import db, matches, stalled
+from pbem.acts import matches
 from pbem.bench._people import Person, drawn
 from pbem.bench._trial import Trial
 from pbem.clock import ManualClock
+from pbem.clocks.deadlines import ClockPolicy
 from pbem.config import Settings
-from pbem.db import Database
-from pbem.deadlines import ClockPolicy
-from pbem.keys import Keys
-from pbem.models import MadeBy, Mail, Match, Ply, Turn
+from pbem.looks import stalled
 from pbem.service import Service
+from pbem.store import db
+from pbem.store.db import Database
+from pbem.store.keys import Keys
+from pbem.store.models import MadeBy, Mail, Match, Ply, Turn
 
 #: Matches that are played when nothing else is asked for, and the seed of who plays them.
 MATCHES = 100

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from pbem import advance, looks, outbox
+from pbem.acts import advance, outbox
 from pbem.bench.turns import open_link, open_match, scratch_service
-from pbem.models import Link
+from pbem.looks import match_look
 from pbem.service import Service
+from pbem.store.models import Link
 
 #: Plies and mails of other matches that are there when it is measured.
 BEHIND = (1_000, 300_000)
@@ -31,7 +32,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
     for rows in BEHIND:
         _fill(service, match_id, link, there, rows)
         there, share = rows, seconds / 2 / len(BEHIND)
-        figures[f"turn_page_ms_at_{rows}"] = _each(lambda: looks.turn(service, link), share)
+        figures[f"turn_page_ms_at_{rows}"] = _each(lambda: match_look.turn(service, link), share)
         figures[f"mails_due_ms_at_{rows}"] = _each(lambda: outbox.lease_due(service, 1), share)
     service.database.close()
     return figures

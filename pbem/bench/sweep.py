@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
+from pbem.acts.sweep import sweep
 from pbem.bench.turns import scratch_service
-from pbem.models import Match, Turn
-from pbem.sweep import sweep
+from pbem.store.models import Match, Turn
 
 #: Matches that wait, each with one open turn.
 WAITING = 100_000

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from pbem import advance, looks, turns
+from pbem.acts import advance, turns
 from pbem.bench.turns import open_link, open_match, scratch_service
 from pbem.config import Settings
-from pbem.mail.post import post_due
+from pbem.looks import match_look
+from pbem.mail.mailer import post_due
 from pbem.service import Service, open_service
 
 PLAYERS = 8
@@ -79,10 +80,10 @@ def _play(service: Service, mine: list[str], until: float, waits: list[float]) -
         link = open_link(service, mine[-1])
         if link is None:
             time.sleep(GLANCE)
-            if looks.table(service, mine[-1]).outcome is not None:
+            if match_look.table(service, mine[-1]).outcome is not None:
                 mine.append(open_match(service))
             continue
-        order = looks.turn(service, link).example_orders[0]
+        order = match_look.turn(service, link).example_orders[0]
         before = time.perf_counter()
         turns.submit(service, link, order, f"bench {count}")
         waits.append(time.perf_counter() - before)

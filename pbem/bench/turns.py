@@ -7,10 +7,12 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbem import advance, db, looks, matches, turns
+from pbem.acts import advance, matches, turns
 from pbem.config import Settings
-from pbem.models import Link, Purpose, Turn
+from pbem.looks import match_look
 from pbem.service import Service, open_service
+from pbem.store import db
+from pbem.store.models import Link, Purpose, Turn
 
 
 def scratch_service(scratch: Path) -> Service:
@@ -33,7 +35,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
             link = open_link(service, match_id)
             if link is None:
                 break
-            order = looks.turn(service, link).example_orders[0]
+            order = match_look.turn(service, link).example_orders[0]
             before = time.perf_counter()
             turns.submit(service, link, order, f"bench {len(waits)}")
             waits.append(time.perf_counter() - before)

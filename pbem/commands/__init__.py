@@ -25,16 +25,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import EngineError
 from pbem import logs
-from pbem.backup import BackupError
 from pbem.config import ConfigError, load_settings
-from pbem.db import reason
 from pbem.errors import BadInput, Refused
 from pbem.fitness import NotFit
-from pbem.keys import KeysError
 from pbem.logs import redact
-from pbem.models import Match
+from pbem.running.backup import BackupError
+from pbem.running.supervisor import HomeInUseError
 from pbem.service import Service
-from pbem.supervisor import HomeInUseError
+from pbem.store.db import reason
+from pbem.store.keys import KeysError
+from pbem.store.models import Match
 
 F = TypeVar("F", bound=Callable[..., Any])
 

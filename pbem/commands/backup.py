@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from pbem import backup
 from pbem.commands import print_json, settings_file, settings_options
 from pbem.config import Settings
+from pbem.running import backup
 
 
 @click.command()

@@ -7,9 +7,9 @@ import msgspec
 from rich.markup import escape
 from rich.table import Table
 
-from pbem import doctor
 from pbem.commands import console, print_json, settings_options
 from pbem.config import Settings
+from pbem.running import doctor
 
 _LOOKS = {"well": "[green]well[/]", "note": "[yellow]note[/]", "wrong": "[bold red]wrong[/]"}
 

@@ -9,8 +9,8 @@ import click
 from pbem import fitness
 from pbem.commands import print_json, settings_options
 from pbem.config import Settings
-from pbem.db import Database
-from pbem.keys import load_keys
+from pbem.store.db import Database
+from pbem.store.keys import load_keys
 
 
 @click.command()

@@ -11,8 +11,8 @@ import click
 from pbem import logs
 from pbem.commands import NotWell, error_console, settings_options
 from pbem.config import Settings
-from pbem.doorbell import bell
 from pbem.mail.doors.lmtp import serve
+from pbem.running.doorbell import bell
 from pbem.service import open_service
 
 

@@ -14,15 +14,16 @@ from rich.table import Table as Rows
 from sqlmodel import col, select
 
 from engine.errors import EngineError
-from pbem import looks, matches
+from pbem.acts import matches
 from pbem.commands import WrongUse, console, data_file, find_match, print_json, settings_options
 from pbem.config import Settings
-from pbem.doorbell import bell
 from pbem.errors import Refused
-from pbem.history import canonical
-from pbem.models import Match
+from pbem.looks import match_look
+from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
-from pbem.texts import LANGUAGES
+from pbem.store.match_log import canonical
+from pbem.store.models import Match
+from pbem.words.texts import LANGUAGES
 
 #: Matches that one listing shows.
 MOST = 500
@@ -181,7 +182,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
     """One match: its seats, whom it waits for, and until when. Hidden things stay hidden."""
     service = _look(settings)
     find_match(service, match_id)
-    look = looks.table_or_trouble(service, match_id)
+    look = match_look.table_or_trouble(service, match_id)
     seats = [
         {
             "seat": seat.number,
@@ -224,7 +225,7 @@ def export(settings: Settings, as_json: bool, match_id: str, output: Path | None
     """The record of a match, as `pbem verify` reads it."""
     service = _look(settings)
     find_match(service, match_id)
-    data = canonical(looks.record(service, match_id))
+    data = canonical(match_look.record(service, match_id))
     if output is None:
         sys.stdout.buffer.write(data + b"\n")
         return

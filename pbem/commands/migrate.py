@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbem import db, fitness
+from pbem import fitness
 from pbem.commands import print_json, settings_options
 from pbem.config import Settings
+from pbem.store import db
 
 
 @click.command()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 import msgspec
 
-from pbem import asked, foresight
-from pbem.asked import OF_MATCH, OF_SEAT, Asked, carry_out
+from pbem.acts import foresight, remedy_requests
+from pbem.acts.remedy_requests import OF_MATCH, OF_SEAT, Asked, carry_out
 from pbem.commands import WrongUse, console, find_match, print_json, settings_options
 from pbem.config import Settings
-from pbem.doorbell import bell
-from pbem.i18n import translator
-from pbem.present.foreseen import foreseen, plain_lines
+from pbem.present.remedy_effects import foreseen, plain_lines
+from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
+from pbem.words.i18n import translator
 
 ACTOR = "operator"
 #: Remedies of a seat that are the host's, too: a page has buttons of their own for these, here it
@@ -20,8 +20,8 @@ ACTOR = "operator"
 _OF_HOST = {"reissue": "reissue-host", "correct-address": "correct-host-address"}
 _OF_MATCH = tuple(name for name in OF_MATCH if name not in _OF_HOST.values())
 #: Remedies, and the options each needs.
-NEEDS = {name: ("seat", *asked.NEEDS.get(name, ())) for name in OF_SEAT} | {
-    name: asked.NEEDS.get(name, ()) for name in _OF_MATCH
+NEEDS = {name: ("seat", *remedy_requests.NEEDS.get(name, ())) for name in OF_SEAT} | {
+    name: remedy_requests.NEEDS.get(name, ()) for name in _OF_MATCH
 }
 
 

@@ -8,7 +8,6 @@ from sqlmodel import col, select
 
 from engine.codec import encode
 from engine.errors import EngineError
-from pbem import history
 from pbem.commands import (
     WrongUse,
     console,
@@ -19,9 +18,10 @@ from pbem.commands import (
 )
 from pbem.config import Settings
 from pbem.errors import Refused
-from pbem.models import Match, Ply
 from pbem.service import Service, open_service
-from pbem.table import load
+from pbem.store import match_log
+from pbem.store.models import Match, Ply
+from pbem.store.table import load
 
 
 @click.command()
@@ -74,9 +74,9 @@ def _differs(service: Service, match_id: str) -> str | None:
         return str(error)
     if unplayed or not rows:
         return None
-    previous = history.NO_HASH
+    previous = match_log.NO_HASH
     for row in rows:
-        if row.previous_hash != previous or history.entry_hash(table.match, row) != row.hash:
+        if row.previous_hash != previous or match_log.entry_hash(table.match, row) != row.hash:
             return f"entry {row.ply} of the log was changed after it was written"
         previous = row.hash
     if previous != table.match.chain_head:
@@ -85,7 +85,7 @@ def _differs(service: Service, match_id: str) -> str | None:
     rules = table.game.meta.playable_version(rows[0].rules_version)
     note = f"made by rules {made_by}, these are {rules}"
     try:
-        state = history.replay(table.match, table.seats, rows)
+        state = match_log.replay(table.match, table.seats, rows)
     except (EngineError, ValueError, KeyError, IndexError, AssertionError) as error:
         return f"the log cannot be followed: {error} ({note})"
     return None if encode(state) == encode(table.state) else f"another state comes out ({note})"

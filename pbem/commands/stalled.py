@@ -6,12 +6,12 @@ import click
 import msgspec
 from rich.markup import escape
 
-from pbem import stalled
 from pbem.commands import console, print_json, settings_options
 from pbem.config import Settings
-from pbem.i18n import Translator, translator
+from pbem.looks import stalled
 from pbem.present import stalls
 from pbem.service import open_service
+from pbem.words.i18n import Translator, translator
 
 
 @click.command()

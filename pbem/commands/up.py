@@ -16,13 +16,15 @@ import redis
 from rich.console import Console
 
 import pbem
-from pbem import broker, demo, fitness, watch
+from pbem import fitness
+from pbem.acts import demo
 from pbem.commands import NotWell, WrongUse, console, print_json
 from pbem.config import Settings, load_settings, reachable
-from pbem.doorbell import bell
 from pbem.mail.doors.lmtp import CLOSING_SECONDS
+from pbem.running import broker, heartbeats
+from pbem.running.doorbell import bell
+from pbem.running.supervisor import Home, Part, StartError, Supervisor
 from pbem.service import open_service
-from pbem.supervisor import Home, Part, StartError, Supervisor
 
 
 @click.command()
@@ -189,7 +191,7 @@ def web_command(settings: Settings) -> list[str]:
         *("--graceful-timeout", "10"),
         *("--timeout", "60"),
         *("--limit-request-line", "2048"),
-        *("--logger-class", "pbem.gunicorn_logger.GunicornLogger"),
+        *("--logger-class", "pbem.running.gunicorn_logger.GunicornLogger"),
         "--reuse-port",
         "--no-control-socket",
     ]
@@ -208,7 +210,7 @@ def web_answers(settings: Settings) -> bool:
 
 def _beats(settings: Settings, part: str) -> bool:
     try:
-        return bool(watch.hearts(settings)[part])
+        return bool(heartbeats.hearts(settings)[part])
     except (redis.RedisError, OSError):
         return False
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from pbem import verify
 from pbem.commands import console, json_option, print_json
+from pbem.record import verify
 
 
 @click.command()

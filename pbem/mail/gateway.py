@@ -4,7 +4,7 @@ Each line is an order in the game's notation; several where the turn goes on. ``
 asks for the legal moves. ``wait ORDER`` leaves an order for the next decision, or in an open turn
 for the turn after it; several such lines are alternatives. ``away 2026-12-20 to 2027-01-03``
 announces a vacation, ``here`` takes it back. All these words can be Spanish. What people write
-besides (``pbem.mail.meaning``) does nothing: it is answered with the sentence and the link that do
+besides (``pbem.mail.intents``) does nothing: it is answered with the sentence and the link that do
 it. A line that is wrong ends the letter: what was written below it was meant for after it. So does
 an order that the game wants confirmed (``Game.confirmed_by``): it is answered with what it would
 bring, and with the line that plays it.
@@ -12,11 +12,11 @@ bring, and with the line that plays it.
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing.
 
-What comes to a return path is about a mail of ours (``pbem.mail.returned``) and is never answered;
+What comes to a return path is about a mail of ours (``pbem.mail.bounces``) and is never answered;
 nor is what a program answered by itself.
 
 Kill points: those of ``turns.submit``, ``standing.leave``, ``vacations`` and
-``pbem.mail.returned``, and ``gateway.answer``.
+``pbem.mail.bounces``, and ``gateway.answer``.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ import msgspec
 from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
-from pbem import going_back, journal, links, metrics, outbox, standing, turns, vacations
+from pbem import journal, metrics
+from pbem.acts import going_back, outbox, standing_orders, turns, vacations
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
 from pbem.journal import Line
-from pbem.mail import ids, return_path, returned
+from pbem.mail import bounces, message_ids, return_path
+from pbem.mail.intents import Meaning, meaning, plain_order
 from pbem.mail.letter import Letter, read
-from pbem.mail.meaning import Meaning, meaning, plain_order
-from pbem.mail.told import Told
-from pbem.models import Link, MadeBy, Mail, Purpose, Seat, StandingOrder
+from pbem.mail.line_results import Told
 from pbem.service import Service
-from pbem.table import load
+from pbem.store import links
+from pbem.store.models import Link, MadeBy, Mail, Purpose, Seat, StandingOrder
+from pbem.store.table import load
 
 #: Answers that one turn gets in a day: a machine that answers and does not say that it is one
 #: stops here.
@@ -108,7 +110,7 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     back = [one for one in recipients if return_path.is_one(service, one)]
     if back:
         # whoever writes there: it is never answered
-        return returned.came_back(service, letter, back)
+        return bounces.came_back(service, letter, back)
     if letter.nature == "automatic":
         _note_answered(service, letter, recipients)
     if letter.nature != "person":
@@ -144,14 +146,14 @@ def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) 
         link = _link(session, service, recipients)
         if link is None or not _is_from_its_player(session, link, letter):
             return
-    returned.answered(service, link)
+    bounces.answered(service, link)
 
 
 def _is_ours(service: Service, letter: Letter) -> bool:
     mail = service.settings.mail
     domain = mail.from_address.rpartition("@")[2]
     return (
-        ids.is_ours(service.keys, domain, letter.message_id)
+        message_ids.is_ours(service.keys, domain, letter.message_id)
         or letter.list_id.endswith(f".pbem.{domain}>")
         or letter.sender.casefold() == mail.from_address.casefold()
         or (
@@ -251,7 +253,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         told.append(found)
     if waits:
         try:
-            standing.leave(service, link, waits, along=owe_left)
+            standing_orders.leave(service, link, waits, along=owe_left)
             return
         except Busy:
             raise

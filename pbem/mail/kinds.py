@@ -14,17 +14,21 @@ from sqlmodel import col, func, select
 
 from engine.codec import convert
 from engine.games.registry import find
-from pbem import history, links, looks, outbox, present, texts, vacations
-from pbem.i18n import Translator
+from pbem import present
+from pbem.acts import outbox, vacations
+from pbem.acts.mail_relevance import Subject
+from pbem.looks import match_look
 from pbem.mail import gateway, my_links, pictures
 from pbem.mail.compose import Attachment, Picture
-from pbem.mail.said import Reader, Said, joined, link_of, url_of
-from pbem.mail.told import Told
-from pbem.mail.wanted import Subject
-from pbem.models import Mail, Match, Ply, Purpose, Seat
-from pbem.present import delivered
+from pbem.mail.line_results import Told
+from pbem.mail.values import Reader, Said, joined, link_of, url_of
+from pbem.present import deliveries
 from pbem.service import Service
-from pbem.table import load
+from pbem.store import links, match_log
+from pbem.store.models import Mail, Match, Ply, Purpose, Seat
+from pbem.store.table import load
+from pbem.words import texts
+from pbem.words.i18n import Translator
 
 #: Orders and lines of history that a mail lists; the page has all.
 MOST_ORDERS = 60
@@ -106,7 +110,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
     seat, row = _seat(about), about.turn
     assert row is not None  # a mail of a turn without one is not wanted
     link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
-    look = looks.turn(service, link)
+    look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     orders = turn.orders or ()
     reply_to = _reply_to(service, about)
@@ -166,7 +170,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     assert row is not None  # letters answer turns
     told = convert(about.data["told"], list[Told])
     link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
-    look = looks.turn(service, link)
+    look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong") for one in told)
     orders = turn.orders or () if asked else ()
@@ -309,7 +313,7 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
     match, names = about.match, present.seat_names(about.seats)
     with service.database.read() as session:
         ply = session.get(Ply, (match.id, one.ply))
-    events = history.read_events(match, ply, _seat(about).number) if ply is not None else []
+    events = match_log.read_events(match, ply, _seat(about).number) if ply is not None else []
     happened = present.paragraphs(find(match.game), events, lambda seat: names[seat], words)
     move, *then = happened or ("",)
     return (f"{words.text('Played.')} {move}".strip(), *then)
@@ -332,7 +336,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
         ply = session.get(Ply, (match.id, number))
     assert ply is not None  # it was written with the mail
     names = present.seat_names(about.seats)
-    events = history.read_events(match, ply, seat.number)
+    events = match_log.read_events(match, ply, seat.number)
     table, shown = _table(service, about, words)
     return Said(
         {
@@ -400,8 +404,8 @@ def _rolled_back(service: Service, about: Subject, words: Translator) -> Said:
 def _ending(service: Service, about: Subject, words: Translator) -> Said:
     """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
     match = about.match
-    record = looks.record(service, match.id)
-    content = history.canonical(record)
+    record = match_look.record(service, match.id)
+    content = match_log.canonical(record)
     fits = len(content) <= MOST_RECORD
     table, shown = _table(service, about, words)
     name = f"{match.game}-{match.id}.json"
@@ -451,7 +455,7 @@ def _stalled(service: Service, about: Subject, words: Translator) -> Said:
     said = _to_host(service, about, words)
     absent = about.absent
     refused = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
-    detail = delivered.reason(refused or "", words)
+    detail = deliveries.reason(refused or "", words)
     again = about.data.get("again", False)
     return Said({**said.values, "reason": about.data["reason"], "detail": detail, "again": again})
 
@@ -502,12 +506,12 @@ def _table(
     """The match as the reader may see it, with what happened since they last moved."""
     reader, seat = reader_of(about), about.seat
     since = seat.told_ply if seat is not None else -1
-    look = looks.table_or_trouble(service, about.match.id, reader.seat, since)
+    look = match_look.table_or_trouble(service, about.match.id, reader.seat, since)
     table = present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
     return table, _board(about, look, words)
 
 
-def _board(about: Subject, look: looks.TableLook, words: Translator) -> tuple[Picture, ...]:
+def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
     """The board as the look may see it, in a picture; nothing where the game has no drawing."""
     drawn = present.board(
         about.match.game,

@@ -1,6 +1,6 @@
 """Letters that come in: from bytes that anybody may have written to a few checked values.
 
-A letter is taken apart in a process of its own (``pbem.mail.reading``), with bounds on its
+A letter is taken apart in a process of its own (``pbem.mail.letter_parser``), with bounds on its
 processor time, memory and time on the clock: what it costs, it costs there.
 """
 
@@ -19,7 +19,7 @@ from pbem.errors import BadInput, Busy
 
 #: Seconds on the clock after which reading is given up: far above what processor time allows.
 WALL_SECONDS = 20
-_PROGRAM = Path(__file__).with_name("reading.py")
+_PROGRAM = Path(__file__).with_name("letter_parser.py")
 
 
 class UnreadableLetter(BadInput):

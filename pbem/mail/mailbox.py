@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import BadInput
 from pbem.mail import gateway
-from pbem.models import ReceivedMail
 from pbem.service import Service
+from pbem.store.models import ReceivedMail
 
 #: Mails that one question answers with, at the most.
 MOST = 200

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from engine.codec import decode
 from engine.game import Outcome
-from pbem import present, resend
-from pbem.i18n import Translator, translator
-from pbem.mail.said import Reader, Said, joined, url_of
-from pbem.models import Mail, Purpose
+from pbem import present
+from pbem.acts import resend
+from pbem.mail.values import Reader, Said, joined, url_of
 from pbem.present import Moment
 from pbem.service import Service
+from pbem.store.models import Mail, Purpose
+from pbem.words.i18n import Translator, translator
 
 #: Matches that are over, the newest, which the mail lists.
 MOST_FINISHED = 20

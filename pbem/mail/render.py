@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import css_inline
 
-from pbem import templating
-from pbem.i18n import translator
-from pbem.mail import ids, kinds, return_path
+from pbem.acts.mail_relevance import Subject, subject, unwanted
+from pbem.mail import kinds, message_ids, return_path
 from pbem.mail.compose import Draft, compose
-from pbem.mail.said import Reader, Said
-from pbem.mail.wanted import Subject, subject, unwanted
-from pbem.models import Mail
+from pbem.mail.values import Reader, Said
 from pbem.service import Service
+from pbem.store.models import Mail
+from pbem.words import templating
+from pbem.words.i18n import translator
 
 #: Longest line of the text part, but for links and for words that are longer.
 WIDTH = 76
@@ -57,7 +57,7 @@ def render(service: Service, mail: Mail) -> Rendered:
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
     domain = settings.from_address.rpartition("@")[2]
-    message_id = ids.message_id(service.keys, domain, mail.dedupe)
+    message_id = message_ids.message_id(service.keys, domain, mail.dedupe)
     draft = Draft(
         sender=settings.from_address,
         sender_name=settings.from_name,
@@ -101,7 +101,9 @@ def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]
 def _thread(service: Service, about: Subject | None, reader: Reader, domain: str) -> str:
     if about is None or about.mail.seat is None:
         return ""
-    return ids.thread_id(service.keys, domain, about.match.id, about.mail.seat, reader.address)
+    return message_ids.thread_id(
+        service.keys, domain, about.match.id, about.mail.seat, reader.address
+    )
 
 
 def wrapped(text: str) -> str:

@@ -24,11 +24,11 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from engine.dice import fields
-from pbem import links
-from pbem.models import Mail
 from pbem.service import Service
+from pbem.store import links
+from pbem.store.models import Mail
 
-#: Whose key signs: see ``pbem.keys``.
+#: Whose key signs: see ``pbem.store.keys``.
 PURPOSE = "return-path"
 CODE_BYTES = 20
 DAYS = 30

@@ -12,8 +12,8 @@ from typing import Any
 from markupsafe import Markup
 
 from engine.game import Event
-from pbem import templating
-from pbem.i18n import Translator
+from pbem.words import templating
+from pbem.words.i18n import Translator
 
 
 def board(

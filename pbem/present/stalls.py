@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.games.registry import games
-from pbem import stalled
-from pbem.i18n import Translator
-from pbem.models import Match, MatchStatus, Seat, Turn
-from pbem.present import delivered
+from pbem.looks import stalled
+from pbem.present import deliveries
 from pbem.present.times import moment
+from pbem.store.models import Match, MatchStatus, Seat, Turn
+from pbem.words.i18n import Translator
 
 
 def sentence(stall: stalled.Stall, words: Translator) -> str:
@@ -60,7 +60,7 @@ def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
         until = moment(datetime.fromisoformat(stall.detail), zone, words)
         return words.text("It goes on by itself: {until}.", until=str(until))
     if stall.reason == "mail":
-        return delivered.reason(stall.detail, words)
+        return deliveries.reason(stall.detail, words)
     if stall.reason != "overdue":
         return stall.detail
     if stall.detail != "host":

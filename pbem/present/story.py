@@ -14,11 +14,12 @@ from typing import Any
 from engine.codec import plain
 from engine.game import Event
 from engine.games.registry import AnyGame
-from pbem import audit, templating
-from pbem.i18n import Translator
-from pbem.looks import Line, TableLook
-from pbem.models import Audit, MadeBy
+from pbem.looks.match_look import Line, TableLook
 from pbem.present.times import Moment, moment
+from pbem.store import audit
+from pbem.store.models import Audit, MadeBy
+from pbem.words import templating
+from pbem.words.i18n import Translator
 
 Names = Callable[[int], str]
 

@@ -10,16 +10,16 @@ from markupsafe import Markup
 
 from engine.codec import decode
 from engine.game import Outcome
-from pbem import vacations
-from pbem.deadlines import ClockPolicy
+from pbem.acts import vacations
+from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import UnreadableMatch
-from pbem.history import installed
-from pbem.i18n import Translator
-from pbem.looks import Line, TableLook, TurnLook
-from pbem.models import Match, MatchStatus, Seat, Turn
+from pbem.looks.match_look import Line, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
-from pbem.table import options_of
+from pbem.store.match_log import installed
+from pbem.store.models import Match, MatchStatus, Seat, Turn
+from pbem.store.table import options_of
+from pbem.words.i18n import Translator
 
 
 @dataclass(frozen=True)

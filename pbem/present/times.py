@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
 
-from pbem.i18n import Translator
+from pbem.words.i18n import Translator
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import plain
-from pbem import looks, matches
-from pbem.models import Seat
+from pbem.acts import matches
+from pbem.looks import match_look
+from pbem.store.models import Seat
 from pbem.web import guards
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
@@ -26,14 +27,14 @@ def create() -> Response:
     wanted = read_json(matches.NewMatch)
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
     match = matches.create(here, wanted)
-    response = json_answer(as_json(looks.table(here, match.id)), 201)
+    response = json_answer(as_json(match_look.table(here, match.id)), 201)
     response.headers["Location"] = f"{base_url()}/api/matches/{match.id}"
     return response
 
 
 @door.get("/matches/<match_id>")
 def show(match_id: str) -> Response:
-    return json_answer(as_json(looks.table(service(), match_id_of(match_id))))
+    return json_answer(as_json(match_look.table(service(), match_id_of(match_id))))
 
 
 @door.get("/matches/<match_id>/record")
@@ -41,7 +42,7 @@ def record(match_id: str) -> Response:
     return record_answer(match_id_of(match_id))
 
 
-def as_json(look: looks.TableLook) -> dict[str, Any]:
+def as_json(look: match_look.TableLook) -> dict[str, Any]:
     """What everybody may know of a match."""
     match = look.match
     return {

@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pbem import logs, metrics
 from pbem.config import load_settings
-from pbem.doorbell import bell
+from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.web import (
     api,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, Response
 from sqlmodel import select
 
-from pbem import going_back, looks, present
+from pbem import present
+from pbem.acts import going_back
 from pbem.errors import BadInput, Refused
-from pbem.i18n import translator
-from pbem.models import Consent, Link, Proposal, Purpose
+from pbem.looks import match_look
+from pbem.store.models import Consent, Link, Proposal, Purpose
 from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.words.i18n import translator
 
 door = Blueprint("consent", __name__)
 
@@ -38,7 +40,7 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         given = session.exec(
             select(Consent).where(Consent.proposal_id == link.turn_id, Consent.seat == link.seat)
         ).first()
-    look = looks.table(service(), link.match_id)
+    look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
     asker = look.seats[proposal.seat].name if proposal else ""

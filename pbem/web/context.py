@@ -13,12 +13,13 @@ from sqlmodel import Session
 
 from engine.codec import encode
 from engine.errors import EngineError
-from pbem import links, templating
 from pbem.errors import BadInput, NotFound, Refused
-from pbem.i18n import NAMES, Translator, best_language, translator
-from pbem.models import Link, Purpose
 from pbem.service import Service
-from pbem.texts import LANGUAGES
+from pbem.store import links
+from pbem.store.models import Link, Purpose
+from pbem.words import templating
+from pbem.words.i18n import NAMES, Translator, best_language, translator
+from pbem.words.texts import LANGUAGES
 
 LANGUAGE_COOKIE = "pbem_language"
 STATIC = Path(__file__).parent / "static"

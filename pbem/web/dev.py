@@ -12,7 +12,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 
 from pbem.errors import BadInput, NotFound
 from pbem.mail import mailbox
-from pbem.models import ReceivedMail
+from pbem.store.models import ReceivedMail
 from pbem.web.context import (
     form,
     json_answer,

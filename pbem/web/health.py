@@ -8,9 +8,12 @@ from flask import Blueprint, Response, request
 from sqlalchemy import text
 from sqlmodel import func, select
 
-from pbem import metrics, outbox, reflection, stalled, watch
+from pbem import metrics
+from pbem.acts import outbox
 from pbem.errors import NotFound
-from pbem.models import UNPAID_MAILS, Mail
+from pbem.looks import stalled
+from pbem.running import heartbeats, reflection
+from pbem.store.models import UNPAID_MAILS, Mail
 from pbem.web import guards, sessions
 from pbem.web.context import json_answer, service
 
@@ -19,7 +22,7 @@ door = Blueprint("health", __name__)
 
 @door.get("/healthz")
 def healthz() -> Response:
-    """That the web lives; and to who asks so (see ``pbem.reflection``), that it is this one."""
+    """That the web lives; and to who asks so (``running.reflection``), that it is this one."""
     response = Response("ok\n", mimetype="text/plain")
     if word := request.args.get("ask", "")[: reflection.LONGEST]:
         forwarded = request.headers.getlist("X-Forwarded-For")
@@ -31,7 +34,7 @@ def healthz() -> Response:
 @door.get("/readyz")
 def readyz() -> Response:
     here = service()
-    found = watch.readiness(here.settings, here.database)
+    found = heartbeats.readiness(here.settings, here.database)
     return json_answer(found, 200 if found["ready"] else 503)
 
 

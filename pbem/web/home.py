@@ -10,9 +10,10 @@ from sqlmodel import col, select
 from werkzeug.exceptions import HTTPException
 
 from engine.games.registry import games
-from pbem import advance, links, matches, texts
+from pbem.acts import advance, matches
 from pbem.errors import NotFound
-from pbem.models import Link, Purpose
+from pbem.store import links
+from pbem.store.models import Link, Purpose
 from pbem.web import guards
 from pbem.web.context import (
     LANGUAGE_COOKIE,
@@ -24,6 +25,7 @@ from pbem.web.context import (
     reader_words,
     service,
 )
+from pbem.words import texts
 
 door = Blueprint("home", __name__)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from pbem import looks, present
-from pbem.asked import carry_out
+from pbem import present
+from pbem.acts.remedy_requests import carry_out
 from pbem.errors import Refused
-from pbem.i18n import Translator, translator
-from pbem.looks import TableLook
-from pbem.models import Link, Purpose
-from pbem.table import load
-from pbem.web import remedying
+from pbem.looks import match_look
+from pbem.looks.match_look import TableLook
+from pbem.store.models import Link, Purpose
+from pbem.store.table import load
+from pbem.web import remedy_forms
 from pbem.web.context import (
     base_url,
     form,
@@ -24,6 +24,7 @@ from pbem.web.context import (
     service,
     wants_json,
 )
+from pbem.words.i18n import Translator, translator
 
 door = Blueprint("host", __name__)
 
@@ -37,18 +38,18 @@ def show(token: str) -> Response:
 def preview(token: str) -> Response:
     """Says what a remedy would do. Nothing is changed."""
     link = link_of(token, Purpose.HOST)
-    given = form(*remedying.FIELDS)
+    given = form(*remedy_forms.FIELDS)
     look, words = _look(link)
     try:
-        asked = remedying.read(given, len(look.seats), "host")
-        told = remedying.effect(service(), link.match_id, asked, words, look.match.zone)
+        asked = remedy_forms.read(given, len(look.seats), "host")
+        told = remedy_forms.effect(service(), link.match_id, asked, words, look.match.zone)
     except Refused as error:
         return _page(link, token, error=error)
     return page(
         "remedy.html",
         words,
         asked=asked,
-        label=remedying.labels(words)[asked.remedy].label,
+        label=remedy_forms.labels(words)[asked.remedy].label,
         effect=told,
         action=f"/h/{token}/apply",
         back=f"/h/{token}",
@@ -60,12 +61,12 @@ def preview(token: str) -> Response:
 def apply(token: str) -> Response:
     """Carries a remedy out."""
     link = link_of(token, Purpose.HOST)
-    given = form(*remedying.FIELDS, "sure")
+    given = form(*remedy_forms.FIELDS, "sure")
     look, words = _look(link)
     try:
         must_be_sure(given)
-        asked = remedying.read(given, len(look.seats), "host")
-        told = remedying.effect(service(), link.match_id, asked, words, look.match.zone)
+        asked = remedy_forms.read(given, len(look.seats), "host")
+        told = remedy_forms.effect(service(), link.match_id, asked, words, look.match.zone)
         carry_out(service(), link.match_id, asked, "host")
     except Refused as error:
         return _page(link, token, error=error)
@@ -76,7 +77,7 @@ def apply(token: str) -> Response:
 
 
 def _look(link: Link) -> tuple[TableLook, Translator]:
-    look = looks.table_or_trouble(service(), link.match_id)
+    look = match_look.table_or_trouble(service(), link.match_id)
     return look, translator(look.match.language, look.match.game)
 
 
@@ -89,15 +90,15 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url()),
-        "seats": [(seat, remedying.fitting(rows, seat, words)) for seat in look.seats],
-        "stalls": remedying.stalls(service(), match.zone, words, "host", match.id),
-        "of_match": remedying.of_match(match, words, "host"),
-        "bots": remedying.bots(look),
+        "seats": [(seat, remedy_forms.fitting(rows, seat, words)) for seat in look.seats],
+        "stalls": remedy_forms.stalls(service(), match.zone, words, "host", match.id),
+        "of_match": remedy_forms.of_match(match, words, "host"),
+        "bots": remedy_forms.bots(look),
         "token": token,
         "whole": None,
         "action": f"/h/{token}/preview",
         "done": done,
-        "trouble": remedying.trouble(look, words),
+        "trouble": remedy_forms.trouble(look, words),
         "problem": sentence(error, words) if error is not None else None,
         "csrf": None,
     }

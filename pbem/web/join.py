@@ -5,10 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from engine.errors import EngineError
-from pbem import lobby, looks, matches, present
+from pbem import present
+from pbem.acts import lobby, matches
 from pbem.errors import BadInput, NotPossible
-from pbem.i18n import translator
-from pbem.models import Link, Purpose
+from pbem.looks import match_look
+from pbem.store.models import Link, Purpose
 from pbem.web.context import (
     base_url,
     form,
@@ -20,6 +21,7 @@ from pbem.web.context import (
     service,
 )
 from pbem.web.match import zones
+from pbem.words.i18n import translator
 
 door = Blueprint("join", __name__)
 
@@ -65,7 +67,7 @@ def _page(
     error: BadInput | NotPossible | EngineError | None = None,
     typed: matches.Joining | None = None,
 ) -> Response:
-    look = looks.table(service(), link.match_id)
+    look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
     # who has not joined has chosen nothing: what the seat has is the host's
     is_host_s = seat.joined_at is None and seat.language == look.match.language

@@ -10,11 +10,14 @@ from flask import Blueprint, Response, request
 
 from engine.errors import EngineError
 from engine.games.registry import AnyGame, find, games
-from pbem import deadlines, history, looks, matches, present, texts
+from pbem import present
+from pbem.acts import matches
+from pbem.clocks import deadlines
+from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused
-from pbem.i18n import Translator, translator
-from pbem.models import MatchStatus
-from pbem.spans import span_text
+from pbem.looks import match_look
+from pbem.store import match_log
+from pbem.store.models import MatchStatus
 from pbem.web import guards, options
 from pbem.web.context import (
     base_url,
@@ -27,6 +30,8 @@ from pbem.web.context import (
     service,
     whole_number,
 )
+from pbem.words import texts
+from pbem.words.i18n import Translator, translator
 
 door = Blueprint("match", __name__)
 
@@ -235,7 +240,7 @@ def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
 def table(match_id: str) -> Response:
     """What everybody may see of a match: now, or after one of its plies."""
     match_id = match_id_of(match_id)
-    look = looks.table(service(), match_id)
+    look = match_look.table(service(), match_id)
     words = translator(_language(look.match.language), look.match.game)
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url())
     asked = request.args.get("ply")
@@ -268,7 +273,7 @@ def _until(lines: tuple[present.LineShown, ...], ply: int) -> tuple[present.Line
 
 
 def _replayed(
-    look: looks.TableLook, asked: str, words: Translator, shown: present.TableShown
+    look: match_look.TableLook, asked: str, words: Translator, shown: present.TableShown
 ) -> dict[str, Any]:
     """The table after a ply. Once the match is over, every hand is shown, where the game can."""
     if look.phase is None:
@@ -279,7 +284,7 @@ def _replayed(
         raise NotFound() from None
     over = look.match.status in (MatchStatus.FINISHED, MatchStatus.ABORTED)
     names = shown.names
-    past = looks.past(service(), look.match.id, ply)
+    past = match_look.past(service(), look.match.id, ply)
     open_view = past.revealed() if over else None
     view = open_view or past.view(None)
     events = next((line.events for line in look.lines if line.ply == ply and line.act is None), ())
@@ -309,7 +314,7 @@ def record(match_id: str) -> Response:
 
 
 def record_answer(match_id: str) -> Response:
-    body = history.canonical(looks.record(service(), match_id))
+    body = match_log.canonical(match_look.record(service(), match_id))
     response = Response(body, mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.json"'
     return response

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from pbem import looks, present, reach
-from pbem.i18n import translator
-from pbem.models import Link, Purpose
+from pbem import present
+from pbem.acts import deliverability
+from pbem.looks import match_look
+from pbem.store.models import Link, Purpose
 from pbem.web.context import base_url, form, link_of, page, service
+from pbem.words.i18n import translator
 
 door = Blueprint("mute", __name__)
 
@@ -23,14 +25,14 @@ def act(token: str) -> Response:
     link = link_of(token, Purpose.MUTE)
     given = form("List-Unsubscribe", "do")
     if given.get("do") == "unmute":
-        reach.unmute(service(), link)
+        deliverability.unmute(service(), link)
     else:
-        reach.mute(service(), link)
+        deliverability.mute(service(), link)
     return _page(link, token)
 
 
 def _page(link: Link, token: str) -> Response:
-    look = looks.table(service(), link.match_id)
+    look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
     table = present.table(look, words, zone=seat.zone, base_url=base_url())

@@ -6,10 +6,11 @@ import hashlib
 
 from flask import Blueprint, Response
 
-from pbem import resend, texts
+from pbem.acts import resend
 from pbem.errors import BadInput
 from pbem.web import guards
 from pbem.web.context import form, page, reader_language, reader_words, sentence, service
+from pbem.words import texts
 
 door = Blueprint("my_links", __name__)
 

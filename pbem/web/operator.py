@@ -16,12 +16,13 @@ from flask_wtf.csrf import generate_csrf
 from sqlalchemy import text
 from sqlmodel import col, func, select
 
-from pbem import journal, looks, match_list, present, whole_table
-from pbem.asked import carry_out
+from pbem import journal, present
+from pbem.acts import whole_table
+from pbem.acts.remedy_requests import carry_out
 from pbem.errors import NotFound, Refused, TooMany
-from pbem.i18n import Translator, translator
 from pbem.journal import Line
-from pbem.models import (
+from pbem.looks import match_list, match_look
+from pbem.store.models import (
     ACTS_OF_THE_OPERATOR,
     TROUBLED_MAILS,
     UNPAID_MAILS,
@@ -29,8 +30,8 @@ from pbem.models import (
     Mail,
     MatchStatus,
 )
-from pbem.table import load
-from pbem.web import guards, known_browser, remedying, sessions, several
+from pbem.store.table import load
+from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
 from pbem.web.context import (
     base_url,
     form,
@@ -43,6 +44,7 @@ from pbem.web.context import (
     service,
     wants_json,
 )
+from pbem.words.i18n import Translator, translator
 
 door = Blueprint("operator", __name__, url_prefix="/operator")
 
@@ -137,11 +139,11 @@ def console() -> Response:
             "operator.html",
             words,
             csrf=generate_csrf(),
-            stalls=remedying.stalls(here, zone, words, "operator"),
+            stalls=remedy_forms.stalls(here, zone, words, "operator"),
             # remedies that ask for more have their fields on the match's own page
             bots=(),
             table=None,
-            for_several=[remedying.labels(words)[name] for name in remedying.FOR_SEVERAL],
+            for_several=[remedy_forms.labels(words)[name] for name in remedy_forms.FOR_SEVERAL],
             **_list(match_list.read(here), zone, words),
             mails=[_mail_row(mail, zone, words) for mail in troubled],
             counts=sorted((str(status), number) for status, number in counts),
@@ -226,7 +228,7 @@ def match(match_id: str) -> Response:
 
 
 def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
-    look = looks.table_or_trouble(service(), match_id)
+    look = match_look.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     with service().database.read() as session:
         rows = load(session, match_id)
@@ -235,16 +237,16 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         words,
         200 if error is None else error.status,
         table=present.table(look, words, zone=service().settings.zone, base_url=base_url()),
-        seats=[(seat, remedying.fitting(rows, seat, words)) for seat in look.seats],
-        stalls=remedying.stalls(service(), service().settings.zone, words, "operator", match_id),
-        of_match=remedying.of_match(look.match, words, "operator"),
-        bots=remedying.bots(look),
+        seats=[(seat, remedy_forms.fitting(rows, seat, words)) for seat in look.seats],
+        stalls=remedy_forms.stalls(service(), service().settings.zone, words, "operator", match_id),
+        of_match=remedy_forms.of_match(look.match, words, "operator"),
+        bots=remedy_forms.bots(look),
         token=None,
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
         action=url_for("operator.preview", match_id=match_id),
         done=done,
         problem=sentence(error, words) if error is not None else None,
-        trouble=remedying.trouble(look, words),
+        trouble=remedy_forms.trouble(look, words),
         csrf=generate_csrf(),
     )
 
@@ -253,19 +255,19 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
 def preview(match_id: str) -> Response:
     """Says what a remedy would do. Nothing is changed."""
     match_id = match_id_of(match_id)
-    given = form(*remedying.FIELDS)
-    look = looks.table_or_trouble(service(), match_id)
+    given = form(*remedy_forms.FIELDS)
+    look = match_look.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
-        asked = remedying.read(given, len(look.seats), "operator")
-        told = remedying.effect(service(), match_id, asked, words, service().settings.zone)
+        asked = remedy_forms.read(given, len(look.seats), "operator")
+        told = remedy_forms.effect(service(), match_id, asked, words, service().settings.zone)
     except Refused as error:
         return _page(match_id, error=error)
     return page(
         "remedy.html",
         words,
         asked=asked,
-        label=remedying.labels(words)[asked.remedy].label,
+        label=remedy_forms.labels(words)[asked.remedy].label,
         effect=told,
         action=url_for("operator.apply", match_id=match_id),
         back=url_for("operator.match", match_id=match_id),
@@ -277,13 +279,13 @@ def preview(match_id: str) -> Response:
 def apply(match_id: str) -> Response:
     """Carries a remedy out, as the operator."""
     match_id = match_id_of(match_id)
-    given = form(*remedying.FIELDS, "sure")
-    look = looks.table_or_trouble(service(), match_id)
+    given = form(*remedy_forms.FIELDS, "sure")
+    look = match_look.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
         must_be_sure(given)
-        asked = remedying.read(given, len(look.seats), "operator")
-        told = remedying.effect(service(), match_id, asked, words, service().settings.zone)
+        asked = remedy_forms.read(given, len(look.seats), "operator")
+        told = remedy_forms.effect(service(), match_id, asked, words, service().settings.zone)
         carry_out(service(), match_id, asked, "operator")
     except Refused as error:
         return _page(match_id, error=error)
@@ -298,8 +300,8 @@ def preview_several() -> Response:
     """Says what a remedy would do in each match that was ticked. Nothing is changed."""
     given = form(*SEVERAL)
     words = reader_words()
-    wanted = several.read(given, request.form.getlist("stall"))
-    return _several_page(several.preview(service(), wanted, words), given, words, done=False)
+    wanted = bulk_remedies.read(given, request.form.getlist("stall"))
+    return _several_page(bulk_remedies.preview(service(), wanted, words), given, words, done=False)
 
 
 @door.post("/several/apply")
@@ -308,18 +310,22 @@ def apply_several() -> Response:
     given = form(*SEVERAL, "sure")
     words = reader_words()
     must_be_sure(given)
-    wanted = several.read(given, request.form.getlist("stall"))
-    return _several_page(several.apply(service(), wanted, words), given, words, done=True)
+    wanted = bulk_remedies.read(given, request.form.getlist("stall"))
+    return _several_page(bulk_remedies.apply(service(), wanted, words), given, words, done=True)
 
 
 def _several_page(
-    matches: list[several.OneOfSeveral], given: Mapping[str, str], words: Translator, *, done: bool
+    matches: list[bulk_remedies.OneOfSeveral],
+    given: Mapping[str, str],
+    words: Translator,
+    *,
+    done: bool,
 ) -> Response:
     return page(
         "several.html",
         words,
         matches=matches,
-        label=remedying.labels(words)[given["remedy"]].label,
+        label=remedy_forms.labels(words)[given["remedy"]].label,
         remedy=given["remedy"],
         by=given.get("by", ""),
         done=done,
@@ -352,7 +358,7 @@ def look_at_whole(match_id: str) -> Response:
 def _whole_page(
     match_id: str, seen: whole_table.WholeTable | None = None, error: Refused | None = None
 ) -> Response:
-    look = looks.table(service(), match_id)
+    look = match_look.table(service(), match_id)
     words = translator(reader_language(), look.match.game)
     names = present.seat_names(look.seats)
     views = enumerate(seen.views if seen else ())

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import msgspec
 
 from engine.games.registry import AnyGame
-from pbem import templating
 from pbem.errors import BadInput
-from pbem.i18n import Translator
+from pbem.words import templating
+from pbem.words.i18n import Translator
 
 PREFIX = "option-"
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from werkzeug.datastructures import MultiDict
 
 from engine.game import MAX_ORDER
-from pbem import templating
 from pbem.errors import BadInput
-from pbem.i18n import translator
-from pbem.looks import TurnLook
+from pbem.looks.match_look import TurnLook
+from pbem.words import templating
+from pbem.words.i18n import translator
 
 #: More orders than this are not shown at once.
 MOST_SHOWN = 24

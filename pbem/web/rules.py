@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from engine.games.registry import find, games
-from pbem import templating
 from pbem.errors import NotFound
-from pbem.i18n import translator
 from pbem.web import options
 from pbem.web.context import page, reader_language, service
+from pbem.words import templating
+from pbem.words.i18n import translator
 
 door = Blueprint("rules", __name__)
 

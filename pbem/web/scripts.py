@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from engine.games.registry import games
-from pbem import templating
 from pbem.errors import NotFound
+from pbem.words import templating
 
 door = Blueprint("scripts", __name__)
 

@@ -6,21 +6,20 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response
 
-from pbem import (
+from pbem import present
+from pbem.acts import (
     absence,
+    deliverability,
     going_back,
-    looks,
     matches,
-    present,
-    reach,
     resend,
-    standing,
+    standing_orders,
     vacations,
 )
 from pbem.errors import BadInput, Refused
-from pbem.i18n import Translator, translator
-from pbem.models import Link, Purpose, Seat
-from pbem.table import load
+from pbem.looks import match_look
+from pbem.store.models import Link, Purpose, Seat
+from pbem.store.table import load
 from pbem.web.context import (
     base_url,
     form,
@@ -32,6 +31,7 @@ from pbem.web.context import (
     whole_number,
 )
 from pbem.web.match import zones
+from pbem.words.i18n import Translator, translator
 
 door = Blueprint("seat", __name__)
 
@@ -57,9 +57,9 @@ def act(token: str) -> Response:
             case "come-back":
                 absence.come_back(here, link)
             case "mute":
-                reach.mute(here, link)
+                deliverability.mute(here, link)
             case "unmute":
-                reach.unmute(here, link)
+                deliverability.unmute(here, link)
             case "mail":
                 resend.current_link(here, link)
             case "settings":
@@ -72,10 +72,10 @@ def act(token: str) -> Response:
             case "here":
                 vacations.take_back(here, link)
             case "leave":
-                standing.leave(here, link, _lines(given.get("orders", "")))
+                standing_orders.leave(here, link, _lines(given.get("orders", "")))
             case "cancel":
                 number = whole_number(given.get("standing", ""), "standing", 1, 10**11)
-                standing.cancel(here, link, number)
+                standing_orders.cancel(here, link, number)
             case "take-back":
                 going_back.take_back(here, link)
             case "ask-back":
@@ -106,14 +106,14 @@ def _lines(text: str) -> list[str]:
 
 
 def _ask_again(link: Link, token: str) -> Response:
-    look = looks.table(service(), link.match_id)
+    look = match_look.table(service(), link.match_id)
     words = translator(look.seats[link.seat].language, look.match.game)
     table = present.table(look, words, zone=look.seats[link.seat].zone, base_url=base_url())
     return page("resign.html", words, table=table, token=token)
 
 
 def _page(link: Link, token: str, *, done: str = "", error: Refused | None = None) -> Response:
-    look = looks.table(service(), link.match_id)
+    look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
     with service().database.read() as session:
@@ -136,8 +136,10 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         is_asked=link.seat in row.open_turns,
         has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),
         standing=[
-            (order.id, standing.alternatives(order))
-            for order in standing.of_seat(service(), link.match_id, link.seat, look.match.ply)
+            (order.id, standing_orders.alternatives(order))
+            for order in standing_orders.of_seat(
+                service(), link.match_id, link.seat, look.match.ply
+            )
             if order.ended_at is None
         ],
     )

@@ -18,10 +18,10 @@ from sqlalchemy import delete
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from pbem import audit
+from pbem.acts.claims import TRIES
 from pbem.errors import Busy
-from pbem.models import OperatorSession
-from pbem.table import TRIES
+from pbem.store import audit
+from pbem.store.models import OperatorSession
 from pbem.web.context import service
 
 COOKIE = "pbem_operator"

@@ -16,13 +16,15 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import convert, plain
 from engine.errors import OrderError
-from pbem import links, looks, present, resend, templating, turns
+from pbem import present
+from pbem.acts import resend, turns
 from pbem.errors import BadInput, NotFound, Refused, Stale, TurnClosed
-from pbem.history import said
-from pbem.i18n import Translator, translator
-from pbem.looks import TurnLook
-from pbem.models import Link, Purpose
-from pbem.table import load
+from pbem.looks import match_look
+from pbem.looks.match_look import TurnLook
+from pbem.store import links
+from pbem.store.match_log import said
+from pbem.store.models import Link, Purpose
+from pbem.store.table import load
 from pbem.web import orders
 from pbem.web.body import read_json
 from pbem.web.context import (
@@ -38,6 +40,8 @@ from pbem.web.context import (
     wants_json,
     whole_number,
 )
+from pbem.words import templating
+from pbem.words.i18n import Translator, translator
 
 door = Blueprint("turn", __name__)
 
@@ -45,7 +49,7 @@ door = Blueprint("turn", __name__)
 @door.get("/t/<token>")
 def show(token: str) -> Response:
     link = link_of(token, Purpose.TURN)
-    look = looks.turn(service(), link)
+    look = match_look.turn(service(), link)
     if wants_json():
         return json_answer(as_json(look))
     return _page(link, look, token, begin=request.args.get("begin", "")[:200])
@@ -120,7 +124,7 @@ def preview(token: str) -> Response:
         return _refused(link, token, typed, error, given.get("begin", "")[:200], picked)
     except TurnClosed as error:
         return _refused(link, token, order, error)
-    look = looks.turn(service(), link)
+    look = match_look.turn(service(), link)
     if not look.is_open:
         return _page(link, look, token, status=409)
     words = words_of(look)
@@ -168,7 +172,7 @@ def confirm(token: str) -> Response:
         receipt = turns.submit(service(), link, order, given.get("submission", ""), ply)
     except (OrderError, BadInput, TurnClosed, Stale) as error:
         return _refused(link, token, order, error)
-    look = looks.turn(service(), link)
+    look = match_look.turn(service(), link)
     words = words_of(look)
     game = look.table.game
     names = present.seat_names(look.table.seats)
@@ -184,7 +188,7 @@ def mail(token: str) -> Response:
     """Mails the seat's present link, or the one to its own page, to the address on file."""
     link = link_of(token, Purpose.TURN)
     resend.current_link(service(), link, own_page=form("own_page").get("own_page") == "yes")
-    return _page(link, looks.turn(service(), link), token, mailed=True)
+    return _page(link, match_look.turn(service(), link), token, mailed=True)
 
 
 @door.get("/t/<token>/next")
@@ -213,7 +217,7 @@ def _refused(
     """The turn's page with what was wrong; what was typed is kept."""
     if wants_json():
         raise error
-    look = looks.turn(service(), link)
+    look = match_look.turn(service(), link)
     return _page(
         link,
         look,
@@ -228,7 +232,7 @@ def _refused(
 
 
 def _game_of(link: Link) -> str:
-    return looks.table(service(), link.match_id).match.game
+    return match_look.table(service(), link.match_id).match.game
 
 
 # --- for programs ---

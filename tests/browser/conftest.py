@@ -13,11 +13,11 @@ from werkzeug.serving import make_server
 
 from pbem import create_app
 from pbem.config import Limits, Settings
-from pbem.db import Database
-from pbem.models import Match
 from pbem.service import Service
+from pbem.store.db import Database
+from pbem.store.models import Match
+from tests.parts.cast import KEYS
 from tests.parts.chance import draws
-from tests.pbem.cast import KEYS
 from tests.web.house import WebHouse
 
 pytestmark = pytest.mark.browser

@@ -14,15 +14,16 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from pbem import db, reach
+from pbem.acts import deliverability
 from pbem.mail import mailbox
-from pbem.mail.post import post_due
-from pbem.models import Match, Purpose
+from pbem.mail.mailer import post_due
+from pbem.store import db
+from pbem.store.models import Match, Purpose
 from tests.acceptance.people import sensible
 from tests.browser import test_captains, test_skirmish
 from tests.browser.conftest import Site, serve
 from tests.conftest import CHROMIUM_FLAGS
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 WIDE = {"width": 1040, "height": 800}
 PHONE = {"width": 360, "height": 780}
@@ -103,7 +104,7 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     # somebody's address does not work: the host sees why the match waits
     absent = site.waiting(match)[0]
     refused = address(site.seat(match, absent).name)
-    reach.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
+    deliverability.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
     wide.goto(site.address + site.path(match, Purpose.HOST, -1))
     shoot(wide, "host")
 

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 from engine.games.registry import games
-from pbem import links, matches, reach
+from pbem.acts import deliverability, matches
 from pbem.mail import mailbox
-from pbem.mail.post import post_due
-from pbem.models import Match, Purpose
+from pbem.mail.mailer import post_due
+from pbem.store import links
+from pbem.store.models import Match, Purpose
 from tests.browser.conftest import Site
 from tests.browser.test_skirmish import activated
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 pytestmark = pytest.mark.browser
 
@@ -105,7 +106,7 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
 ) -> None:
     lobby, match = opened(site, "dog", confirmed=False), opened(site, "dog")
     site.play(match, 0)
-    reach.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
+    deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
     while post_due(site.service):
         pass
     with site.service.database.write("test") as session:

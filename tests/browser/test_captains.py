@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pbem import matches
-from pbem.models import Match
+from pbem.acts import matches
+from pbem.store.models import Match
 from tests.browser.conftest import Site
-from tests.pbem.cast import NAMES, address
+from tests.parts.cast import NAMES, address
 
 pytestmark = pytest.mark.browser
 

@@ -10,8 +10,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from pbem.matches import NewSeat
-from pbem.models import Match, Purpose
+from pbem.acts.matches import NewSeat
+from pbem.store.models import Match, Purpose
 from tests.browser.conftest import Site
 
 pytestmark = pytest.mark.browser

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engine.codec import encode
-from pbem.matches import NewSeat
-from pbem.models import Match
+from pbem.acts.matches import NewSeat
+from pbem.store.models import Match
 from tests.browser.conftest import Site
 from tests.engine.games.dog.tables import table
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.dice import NoDice
 from engine.games.skirmish import spotting
 from engine.games.skirmish.play import Play
-from pbem.models import Match
+from pbem.store.models import Match
 from tests.browser.conftest import Site
 from tests.web.test_skirmish import played_to, put_state, running, state_of
 

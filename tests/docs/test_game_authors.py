@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from engine.game import Game
 from pbem import new_game
 from pbem.commands.new_game import command
-from pbem.templating import GAME_FILES
+from pbem.words.templating import GAME_FILES
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "docs/game-authors.md").read_text()
@@ -127,10 +127,12 @@ def test_the_example_is_played_on_its_pages(plug_in: Path, own_page: bool) -> No
         """
         from pathlib import Path
         from sqlmodel import select
-        from pbem import advance, create_app, db, links, matches
+        from pbem import create_app
+        from pbem.acts import advance, matches
+        from pbem.store import db, links
         from pbem.config import load_settings
-        from pbem.mail.post import post_due
-        from pbem.models import Link, Purpose
+        from pbem.mail.mailer import post_due
+        from pbem.store.models import Link, Purpose
         from pbem.service import open_service
 
         settings = load_settings(home=Path("home").absolute())
@@ -243,7 +245,8 @@ def test_the_script_of_a_plug_in_is_served(snatch: Path) -> None:
         snatch,
         """
         from pathlib import Path
-        from pbem import create_app, db
+        from pbem import create_app
+        from pbem.store import db
         from pbem.config import load_settings
         from pbem.service import open_service
 

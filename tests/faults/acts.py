@@ -15,25 +15,25 @@ from typing import Any
 from flask import Flask
 from sqlmodel import select
 
-from pbem import (
+from pbem.acts import (
     absence,
+    deliverability,
     going_back,
     housekeeping,
     matches,
-    reach,
     remedies,
-    standing,
+    standing_orders,
     vacations,
     whole_table,
 )
-from pbem import lobby as lobbies
+from pbem.acts import lobby as lobbies
+from pbem.acts.sweep import sweep
 from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
-from pbem.mail.post import post_due
-from pbem.models import Link, Mail, Match, OperatorSession, Proposal, Purpose
+from pbem.mail.mailer import post_due
 from pbem.service import Service
-from pbem.sweep import sweep
+from pbem.store.models import Link, Mail, Match, OperatorSession, Proposal, Purpose
 from tests.web.conftest import HOOK_KEY
 from tests.web.house import PASSWORD, WebHouse, secret
 
@@ -173,7 +173,7 @@ def unreached(days: int) -> Callable[[WebHouse], Given]:
 
     def prepare(house: WebHouse) -> Given:
         given = running(house)
-        reach.mail_refused(house.service, given["match"], 1, "bob@example.org", "550")
+        deliverability.mail_refused(house.service, given["match"], 1, "bob@example.org", "550")
         house.play_on(house.match(given["match"]), without=1)
         if days > 7:
             house.wait(days=7, seconds=1)
@@ -324,12 +324,12 @@ def remedy(act: Callable[..., Any], *more: Any) -> Callable[[Place, Given], None
 
 
 def _leave_orders(service: Service, link: Link) -> None:
-    standing.leave(service, link, ["give 2", "give 3"])
+    standing_orders.leave(service, link, ["give 2", "give 3"])
 
 
 def _cancel_orders(service: Service, link: Link) -> None:
-    for row in standing.of_seat(service, link.match_id, link.seat):
-        standing.cancel(service, link, row.id or 0)
+    for row in standing_orders.of_seat(service, link.match_id, link.seat):
+        standing_orders.cancel(service, link, row.id or 0)
 
 
 def _go_away(service: Service, link: Link) -> None:
@@ -342,8 +342,8 @@ def _agree(service: Service, link: Link) -> None:
 
 
 def _mute_and_unmute(service: Service, link: Link) -> None:
-    reach.mute(service, link)
-    reach.unmute(service, link)
+    deliverability.mute(service, link)
+    deliverability.unmute(service, link)
 
 
 def seat_link(house: WebHouse) -> Given:
@@ -452,7 +452,7 @@ def _keep_house(place: Place, _: Given) -> None:
 
 
 def _refuse_mail(place: Place, given: Given) -> None:
-    reach.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
+    deliverability.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
 
 
 ACTS: dict[str, Act] = {
@@ -464,7 +464,7 @@ ACTS: dict[str, Act] = {
     "settings": Act(
         ("preferences",), seat_page, posting(do="settings", zone="Europe/Zurich", language="es")
     ),
-    "mute": Act(("mute",), seat_link, on_link(reach.mute)),
+    "mute": Act(("mute",), seat_link, on_link(deliverability.mute)),
     "unmute": Act(("mute",), seat_link, on_link(_mute_and_unmute)),
     "come back": Act(("come_back",), bot_holds, posting(do="come-back")),
     "resign": Act(("resign",), seat_link, on_link(absence.resign)),
@@ -497,12 +497,12 @@ ACTS: dict[str, Act] = {
     "put_bot": Act(("remedy",), running, remedy(remedies.put_bot, 1)),
     "put_bot in the lobby": Act(("remedy", "start"), lobby, remedy(remedies.put_bot, 3)),
     "replace": Act(("remedy",), running, remedy(remedies.replace, 1, "Frank", "frank@example.org")),
-    "reissue": Act(("remedy",), running, remedy(reach.reissue, 1)),
+    "reissue": Act(("remedy",), running, remedy(deliverability.reissue, 1)),
     "correct_address": Act(
-        ("remedy",), running, remedy(reach.correct_address, 1, "bob@example.net")
+        ("remedy",), running, remedy(deliverability.correct_address, 1, "bob@example.net")
     ),
     "correct the host's address": Act(
-        ("remedy",), running, remedy(reach.correct_host_address, "alice@example.net")
+        ("remedy",), running, remedy(deliverability.correct_host_address, "alice@example.net")
     ),
     "abort": Act(("remedy",), running, remedy(remedies.abort)),
     "pause": Act(("remedy",), running, remedy(remedies.pause, "5h")),

@@ -21,10 +21,21 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine.codec import encode
-from pbem import audit, going_back, history
-from pbem.models import Consent, Link, Mail, Match, MatchStatus, Ply, Purpose, Submission, Turn
+from pbem.acts import going_back
 from pbem.service import Service
-from pbem.table import Table, load
+from pbem.store import audit, match_log
+from pbem.store.models import (
+    Consent,
+    Link,
+    Mail,
+    Match,
+    MatchStatus,
+    Ply,
+    Purpose,
+    Submission,
+    Turn,
+)
+from pbem.store.table import Table, load
 
 #: A sweep comes at least this often; so late may a deadline be kept.
 LAG = timedelta(minutes=1)
@@ -75,13 +86,13 @@ def _check_match(session: Session, table: Table, now: datetime) -> None:
 def _check_log(table: Table, plies: Any) -> None:
     match = table.match
     assert [ply.ply for ply in plies] == list(range(match.ply + 1)), "a ply is twice or missing"
-    head = history.NO_HASH
+    head = match_log.NO_HASH
     for ply in plies:
         assert ply.previous_hash == head, f"ply {ply.ply} does not continue the one before"
-        assert ply.hash == history.entry_hash(match, ply), f"ply {ply.ply} was changed"
+        assert ply.hash == match_log.entry_hash(match, ply), f"ply {ply.ply} was changed"
         head = ply.hash
     assert match.chain_head == head
-    folded = history.replay(match, table.seats, plies)
+    folded = match_log.replay(match, table.seats, plies)
     assert encode(folded) == encode(table.state), "the fold of the log is not the state"
 
 

@@ -14,13 +14,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pbem import killpoints, outbox, reach
+from pbem import failpoints
+from pbem.acts import deliverability, outbox
 from pbem.clock import ManualClock
-from pbem.mail import ids, post
+from pbem.mail import mailer, message_ids
 from pbem.mail import render as rendering
-from pbem.mail.post import post_due
-from pbem.models import Mail, MailStatus
+from pbem.mail.mailer import post_due
 from pbem.service import Service
+from pbem.store.models import Mail, MailStatus
 from tests.faults.forks import PROCESSES
 from tests.mail.office import office_service
 from tests.parts.relay import Relay
@@ -55,7 +56,7 @@ def _work(
 ) -> None:
     os.environ["CRASH_AT"] = crash_at
     if stop_at:
-        killpoints.pass_by = _stopping(stop_at)
+        failpoints.pass_by = _stopping(stop_at)
     if mutant:
         MUTANTS[mutant](_Patches())
     service = office_service(home, url, Relay(*relay))
@@ -145,7 +146,7 @@ def _takes_what_others_hold(patches: Any) -> None:
 
 def _has_new_ids_each_time(patches: Any) -> None:
     """A second copy has another Message-ID, so nobody can tell that it is one."""
-    made = ids.message_id
+    made = message_ids.message_id
     patches.setattr(
         rendering.ids,
         "message_id",
@@ -155,7 +156,7 @@ def _has_new_ids_each_time(patches: Any) -> None:
 
 def _marks_the_seat_last(patches: Any) -> None:
     """A refused mail is dead before its seat is marked: a crash between forgets the seat."""
-    refused = post.reach.mail_refused
+    refused = mailer.reach.mail_refused
     dead = outbox.mark_dead
 
     def late(service: Service, mail: Mail, why: str, **more: Any) -> None:
@@ -163,7 +164,7 @@ def _marks_the_seat_last(patches: Any) -> None:
         if mail.match_id is not None and mail.seat is not None:
             refused(service, mail.match_id, mail.seat, "bob@example.org", why)
 
-    patches.setattr(reach, "mail_refused", lambda *_, **__: None)
+    patches.setattr(deliverability, "mail_refused", lambda *_, **__: None)
     patches.setattr(outbox, "mark_dead", late)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col
 
-from pbem import absence, advance, going_back, outbox, plies, remedies, table, turns
-from pbem.models import Match, Turn
+from pbem.acts import absence, advance, claims, going_back, outbox, plies, remedies, turns
+from pbem.store.models import Match, Turn
 
-_USERS_OF_CLAIM = (table, plies, absence, advance, going_back, remedies)
-_USERS_OF_TURNS = (table, absence, remedies, turns)
+_USERS_OF_CLAIM = (claims, plies, absence, advance, going_back, remedies)
+_USERS_OF_TURNS = (claims, absence, remedies, turns)
 
 
 def _claims_without_a_look(patches: Any) -> None:
@@ -64,7 +64,7 @@ def _owes_without_a_key(patches: Any) -> None:
 
 def _writes_in_two_transactions(patches: Any) -> None:
     """The match is claimed in one transaction, and what follows is written in the next."""
-    claim = table.claim
+    claim = claims.claim
 
     def claim_alone(session: Session, known: Any, **changes: Any) -> None:
         claim(session, known, **changes)

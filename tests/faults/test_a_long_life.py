@@ -18,14 +18,16 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from pbem import create_app, links, outbox
+from pbem import create_app
+from pbem.acts import outbox
+from pbem.acts.sweep import sweep
 from pbem.clock import ManualClock
 from pbem.config import Mail as MailSettings
-from pbem.mail import ids
-from pbem.mail.post import post_due
-from pbem.models import Link, MailStatus, Match, Purpose, Turn
+from pbem.mail import message_ids
+from pbem.mail.mailer import post_due
 from pbem.service import Service
-from pbem.sweep import sweep
+from pbem.store import links
+from pbem.store.models import Link, MailStatus, Match, Purpose, Turn
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import check
 from tests.faults.programs import Ledger
@@ -149,7 +151,7 @@ def check_mails(office: Office, match: Match, relay: Relay) -> None:
         assert row.status in (MailStatus.SENT, MailStatus.DEAD, MailStatus.DROPPED), row.status
         assert row.lease is None
         assert row.status != MailStatus.DEAD or row.doubts == outbox.MOST_DOUBTS
-        message_id = ids.message_id(office.service.keys, domain, row.dedupe)
+        message_id = message_ids.message_id(office.service.keys, domain, row.dedupe)
         known[message_id] = row
         assert copies[message_id] <= 1 + (row.doubts > 0)
         assert row.status != MailStatus.SENT or copies[message_id] >= 1

@@ -17,30 +17,22 @@ from typing import Any
 import pytest
 from sqlmodel import col, func, select, update
 
-from pbem import (
-    absence,
-    advance,
-    deadlines,
-    going_back,
-    killpoints,
-    reach,
-    remedies,
-    starting,
-    turns,
-)
-from pbem import matches as acts
+from pbem import failpoints
+from pbem.acts import absence, advance, deliverability, going_back, remedies, starting, turns
+from pbem.acts import matches as acts
+from pbem.acts.claims import SomeoneWasFirstError, close_turn
+from pbem.acts.sweep import sweep
 from pbem.clock import ManualClock
-from pbem.db import Database
+from pbem.clocks import deadlines
 from pbem.errors import NotPossible, Refused, Stale, TurnClosed
-from pbem.models import Link, MadeBy, Mail, MailStatus, Outage, Purpose
 from pbem.service import Service
-from pbem.sweep import sweep
-from pbem.table import SomeoneWasFirstError, close_turn
+from pbem.store.db import Database
+from pbem.store.models import Link, MadeBy, Mail, MailStatus, Outage, Purpose
 from tests.faults.invariants import check
 from tests.faults.mutants import MUTANTS
 from tests.mail.office import Office, office_service, parsed
+from tests.parts.cast import House, make_service
 from tests.parts.relay import Relay
-from tests.pbem.cast import House, make_service
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
 
@@ -376,7 +368,7 @@ def test_an_address_corrected_while_the_mail_is_in_doubt_is_not_blamed_for_the_o
     smtp_server.behaviour, smtp_server.only_for = "rcpt_550", {"bob@example.org"}
     corrected: list[str] = []
 
-    original = reach.mail_refused
+    original = deliverability.mail_refused
 
     def refused(
         service: Service, match_id: str, seat: int, email: str, why: str, **more: Any
@@ -384,10 +376,10 @@ def test_an_address_corrected_while_the_mail_is_in_doubt_is_not_blamed_for_the_o
         # the relay has refused the old address, and that is written down after the correction
         if not corrected:
             corrected.append(email)
-            reach.correct_address(service, match_id, 1, "bob@example.net", actor="host")
+            deliverability.correct_address(service, match_id, 1, "bob@example.net", actor="host")
         original(service, match_id, seat, email, why, **more)
 
-    monkeypatch.setattr(reach, "mail_refused", refused)
+    monkeypatch.setattr(deliverability, "mail_refused", refused)
     office.post_all()
 
     assert corrected == ["bob@example.org"]
@@ -417,9 +409,11 @@ def test_an_address_corrected_between_the_doubt_and_the_text_brings_new_links_on
     def pass_by(place: str) -> None:
         if place == "smtp.before_text" and not met:
             met.append(place)
-            reach.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
+            deliverability.correct_address(
+                office.service, match.id, 1, "bob@example.net", actor="host"
+            )
 
-    monkeypatch.setattr(killpoints, "pass_by", pass_by)
+    monkeypatch.setattr(failpoints, "pass_by", pass_by)
     office.post_all()
 
     assert met

@@ -21,7 +21,7 @@ import pytest
 
 import pbem
 from pbem import create_app
-from pbem.advance import ADVANCE_LEASE
+from pbem.acts.advance import ADVANCE_LEASE
 from tests.faults import programs
 from tests.faults.acts import ACTS
 from tests.faults.invariants import check
@@ -228,7 +228,7 @@ def test_every_commit_of_the_service_is_a_kill_point_here() -> None:
 
 
 def test_every_remedy_is_killed() -> None:
-    source = ast.parse((Path(pbem.__file__).parent / "remedies.py").read_text())
+    source = ast.parse((Path(pbem.__file__).parent / "acts" / "remedies.py").read_text())
     writing = {
         node.name
         for node in source.body

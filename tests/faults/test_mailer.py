@@ -19,14 +19,14 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem import outbox
-from pbem.mail import ids
-from pbem.models import MailStatus
+from pbem.acts import outbox
+from pbem.mail import message_ids
+from pbem.store.models import MailStatus
 from tests.faults import mailer
 from tests.faults.mailer import MUTANTS
 from tests.mail.office import Office, office_service, parsed
+from tests.parts.cast import address
 from tests.parts.relay import Behaviour, Relay
-from tests.pbem.cast import address
 
 #: Each commit and each verb of the mailer, and how the relay must behave for it to be passed.
 PLACES: dict[str, Behaviour] = {
@@ -109,7 +109,7 @@ class Scene:
         for row in self.office.mails():
             assert row.status in (MailStatus.SENT, MailStatus.DEAD, MailStatus.DROPPED), row.status
             assert row.lease is None
-            message_id = ids.message_id(self.office.service.keys, "localhost", row.dedupe)
+            message_id = message_ids.message_id(self.office.service.keys, "localhost", row.dedupe)
             known.add(message_id)
             assert copies[message_id] <= 1 + (row.doubts > 0)
             if row.status == MailStatus.SENT:

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem import create_app, killpoints
-from pbem.doorbell import bell
+from pbem import create_app, failpoints
+from pbem.running.doorbell import bell
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import Acknowledged, check
+from tests.parts.cast import House
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
-from tests.pbem.cast import House
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -89,7 +89,7 @@ def test_postgresql_is_restarted_around_the_commit_and_the_client_asks_again(
             if passing.endswith("after_commit"):
                 raise OperationalError("COMMIT", {}, Exception("server closed the connection"))
 
-    monkeypatch.setattr(killpoints, "pass_by", pass_by)
+    monkeypatch.setattr(failpoints, "pass_by", pass_by)
     asked = {"order": order, "submission": "one"}
     first, again, third = (client.post(path, json=asked) for _ in range(3))
 

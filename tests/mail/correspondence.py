@@ -8,9 +8,9 @@ import msgspec
 
 from pbem.mail import gateway, mailbox
 from pbem.mail.mailbox import Kept
-from pbem.models import Match
+from pbem.store.models import Match
 from tests.mail.office import Office
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 #: As mail programs write them, with words in place of addresses and the order.
 LETTERS = Path(__file__).parent / "letters"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from pbem import db
 from pbem.mail import gateway
-from pbem.models import Mail, Match, Purpose, ReceivedMail
+from pbem.store import db
+from pbem.store.models import Mail, Match, Purpose, ReceivedMail
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
 
 LANGUAGES = ("en", "es")

@@ -10,13 +10,13 @@ import dataclasses
 import random
 from pathlib import Path
 
-from pbem import going_back, outbox, reach, remedies
+from pbem.acts import deliverability, going_back, outbox, remedies
+from pbem.acts.claims import claim_match
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.models import MailStatus, Match, Purpose
-from pbem.table import claim_match
+from pbem.store.models import MailStatus, Match, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
 KINDS = sorted({*OF_A_MATCH, *WITHOUT_MATCH})
@@ -67,17 +67,17 @@ def _missing(office: Office, match: Match) -> None:
 
 def _remedies(office: Office, match: Match) -> None:
     here = [seat.number for seat in office.table(match).seats if seat.bot is None]
-    reach.reissue(office.service, match.id, -1, actor="host")
+    deliverability.reissue(office.service, match.id, -1, actor="host")
     quiet = next(seat for seat in here if seat not in office.waiting(match))
-    reach.reissue(office.service, match.id, quiet, actor="host")
+    deliverability.reissue(office.service, match.id, quiet, actor="host")
     office.post_all()
     # not the host's own address: the host would not be written to
     refused = next(seat for seat in here if office.seat(match, seat).email != match.host_email)
     why = "RCPT: 550 5.1.1 No such mailbox"
     email = str(office.seat(match, refused).email)
-    reach.mail_refused(office.service, match.id, refused, email, why)
+    deliverability.mail_refused(office.service, match.id, refused, email, why)
     office.post_all()
-    reach.mute(office.service, office.link(match, Purpose.SEAT, quiet))
+    deliverability.mute(office.service, office.link(match, Purpose.SEAT, quiet))
     office.post_all()
 
 

@@ -11,16 +11,16 @@ from typing import Any
 
 from sqlmodel import select
 
-from pbem import outbox
+from pbem.acts import outbox
 from pbem.clock import ManualClock
 from pbem.config import Incoming, Operator, Settings
 from pbem.config import Mail as MailSettings
-from pbem.db import Database
-from pbem.mail.post import post_due
-from pbem.models import Mail, Match
+from pbem.mail.mailer import post_due
 from pbem.service import Service
+from pbem.store.db import Database
+from pbem.store.models import Mail, Match
+from tests.parts.cast import KEYS, START, House
 from tests.parts.relay import Relay
-from tests.pbem.cast import KEYS, START, House
 
 
 def office_service(

@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem import db
 from pbem.mail import gateway
+from pbem.store import db
 from tests.mail.correspondence import newest
 from tests.mail.office import Office, office_service
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 #: Our mail, as programs quote it.
 OURS = (

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.mail import gateway, return_path
-from pbem.models import Mail, Match
+from pbem.store.models import Mail, Match
 from tests.mail.office import Office
 
 HERE = Path(__file__).parent

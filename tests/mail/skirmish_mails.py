@@ -10,11 +10,11 @@ import dataclasses
 import random
 from pathlib import Path
 
-from pbem import matches
-from pbem.models import Match
+from pbem.acts import matches
+from pbem.store.models import Match
 from tests.mail import golden
 from tests.mail.office import Office
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "skirmish"
 #: Phases of the match, with a mail that asks for each.

@@ -7,16 +7,18 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import links, reach, stalled
-from pbem.i18n import translator
-from pbem.mail import gateway, mailbox, returned
+from pbem.acts import deliverability
+from pbem.looks import stalled
+from pbem.mail import bounces, gateway, mailbox
 from pbem.mail.letter import Outcome
-from pbem.models import Delivery, MailStatus, Purpose
-from pbem.present import delivered
+from pbem.present import deliveries
+from pbem.store import links
+from pbem.store.models import Delivery, MailStatus, Purpose
+from pbem.words.i18n import translator
 from tests.mail.office import Office
 from tests.mail.returning import AWAY, FAILED, HOURS, LATE, asked, back_of, bounce, report, written
+from tests.parts.cast import address
 from tests.parts.relay import Relay
-from tests.pbem.cast import address
 
 
 @pytest.mark.parametrize("form", FAILED)
@@ -60,7 +62,7 @@ def test_corrected_the_address_gets_the_turn_and_the_clock_goes_on(keeper: Offic
     bounce(keeper, mail)
     keeper.wait(hours=100)
 
-    reach.correct_address(keeper.service, match.id, 1, "bob@example.net", actor="host")
+    deliverability.correct_address(keeper.service, match.id, 1, "bob@example.net", actor="host")
     keeper.post_all()
 
     assert keeper.turn(match, 1).due_at == keeper.clock.now() + timedelta(hours=6)
@@ -96,7 +98,7 @@ def test_what_a_report_says_was_done_decides_and_its_status_where_it_does_not_sa
 
 def outcome_of(*told: tuple[str, str]) -> str | None:
     outcomes = [Outcome(action, "", (who,), "") for action, who in told]  # type: ignore[arg-type]
-    found = returned.outcome(outcomes, "bob@example.org")
+    found = bounces.outcome(outcomes, "bob@example.org")
     return found.action if found else None
 
 
@@ -192,14 +194,14 @@ def test_what_says_nothing_of_the_mail_does_nothing(keeper: Office, text: str) -
     ],
 )
 def test_a_reason_is_told_in_plain_words_first(said: str, shown: str) -> None:
-    found = delivered.reason(said, translator("en"))
+    found = deliveries.reason(said, translator("en"))
 
     assert found.startswith(shown)
     assert said in found
 
 
 def test_where_no_reason_was_given_none_is_told() -> None:
-    assert delivered.reason("", translator("en")) == ""
+    assert deliveries.reason("", translator("en")) == ""
 
 
 # --- end to end ---
@@ -228,7 +230,7 @@ def test_a_relay_that_takes_a_mail_and_bounces_it_marks_the_address(
     office.wait(hours=200)
     office.post_all()
     assert not [m for m in smtp_server.taken[count:] if m.recipients == (address("bob"),)]
-    reach.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
+    deliverability.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
     office.post_all()
     assert smtp_server.taken[-1].recipients == ("bob@example.net",)
     assert office.turn(match, 1).due_at == office.clock.now() + timedelta(hours=7)

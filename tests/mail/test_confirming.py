@@ -9,14 +9,14 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from engine.games.dogs_of_war.components import SoldierCounts
-from pbem import matches
+from pbem.acts import matches
 from pbem.mail import gateway, mailbox
-from pbem.models import Match, Purpose
-from pbem.table import state_text
+from pbem.store.models import Match, Purpose
+from pbem.store.table import state_text
 from tests.engine.games.dogs_of_war.scenes import scene, with_player, with_screen
 from tests.mail.correspondence import written
 from tests.mail.office import Office
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 WHAT_IT_BRINGS = {
     "en": "Alice passes and discards 3 captains. As the first to pass, Alice has the first-player"

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.models import Match
+from pbem.store.models import Match
 from tests.mail.correspondence import asked, bobs, newest
 from tests.mail.office import Office
 

@@ -10,8 +10,8 @@ import pytest
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import Dog, House, SoldierCounts
-from pbem.i18n import translator
 from pbem.present import choices_text
+from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
     play,
     scene,

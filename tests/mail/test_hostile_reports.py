@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail import gateway, letter, mailbox
-from pbem.models import Purpose
+from pbem.store.models import Purpose
 from tests.mail.office import Office
 from tests.mail.returning import MOST, asked, back_of, report
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 
 def _hostile() -> dict[str, bytes]:

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem import db
 from pbem.mail import gateway
 from pbem.mail.doors import imap, intake
 from pbem.mail.doors.imap import MailboxError
-from pbem.models import Match, Purpose
 from pbem.service import Service
+from pbem.store import db
+from pbem.store.models import Match, Purpose
 from tests.mail.correspondence import written
 from tests.mail.office import Office, office_service
+from tests.parts.cast import address
 from tests.parts.certificates import Authority
 from tests.parts.door import with_doors
 from tests.parts.imap_server import PASSWORD, USER, ImapServer, imap_server
-from tests.pbem.cast import address
 
 
 @pytest.fixture

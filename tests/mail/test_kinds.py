@@ -11,18 +11,20 @@ from pathlib import Path
 import pytest
 
 from engine.dice import SeededDice
-from pbem import links, outbox, reach, remedies, resend, templating
+from pbem.acts import deliverability, outbox, remedies, resend
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.mail.my_links import MOST_FINISHED
 from pbem.mail.render import render
-from pbem.models import MailStatus, Purpose
-from pbem.table import state_text
+from pbem.store import links
+from pbem.store.models import MailStatus, Purpose
+from pbem.store.table import state_text
+from pbem.words import templating
 from tests.mail.golden import LANGUAGES, shown
 from tests.mail.kinds import GOLDEN, KINDS, every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 LINK = re.compile(r"https?://[^\s<>\"']+")
 
@@ -235,7 +237,7 @@ def test_two_worlds_that_differ_in_a_secret_make_the_same_mails_for_the_others(
 
 def test_mail_to_a_host_who_plays_shows_no_hand(keeper: Office) -> None:
     match = keeper.running()
-    reach.mail_refused(keeper.service, match.id, 2, address("carol"), "550")
+    deliverability.mail_refused(keeper.service, match.id, 2, address("carol"), "550")
     keeper.post_all()
 
     kept = [mail for mail in mailbox.listed(keeper.service) if "/h/" in mail.text]
@@ -274,7 +276,7 @@ def test_who_muted_a_match_gets_how_it_ended_and_the_links_they_ask_for(keeper: 
     match = keeper.running()
     keeper.post_all()
     link = keeper.link(match, Purpose.MUTE, 1)
-    reach.mute(keeper.service, link)
+    deliverability.mute(keeper.service, link)
     with pytest.raises(NotPossible, match="wants no more mail"):
         remedies.remind(keeper.service, match.id, 1, actor="host")
     # half of the time is up at midnight, and reminders wait for the morning
@@ -292,7 +294,7 @@ def test_who_is_muted_by_a_mail_they_passed_on_is_told_at_once_with_the_link_tha
     keeper.post_all()
     link = keeper.link(match, Purpose.MUTE, 1)
 
-    reach.mute(keeper.service, link)
+    deliverability.mute(keeper.service, link)
     keeper.post_all()
 
     told = mailbox.listed(keeper.service, address("bob"))[-1]
@@ -306,17 +308,17 @@ def test_who_is_muted_by_a_mail_they_passed_on_is_told_at_once_with_the_link_tha
 def test_mail_that_is_stopped_again_and_again_bombs_nobody(keeper: Office) -> None:
     match = keeper.running()
     link = keeper.link(match, Purpose.SEAT, 1)
-    for _ in range(reach.MOST_MUTINGS):
-        reach.mute(keeper.service, link)
-        reach.unmute(keeper.service, link)
+    for _ in range(deliverability.MOST_MUTINGS):
+        deliverability.mute(keeper.service, link)
+        deliverability.unmute(keeper.service, link)
 
     with pytest.raises(NotPossible, match="too often today"):
-        reach.mute(keeper.service, link)
+        deliverability.mute(keeper.service, link)
     mails = len(keeper.mails("muted")), len(keeper.mails("stalled"))
     keeper.clock.move(timedelta(days=1, seconds=1))
-    reach.mute(keeper.service, link)
+    deliverability.mute(keeper.service, link)
 
-    assert mails == (reach.MOST_MUTINGS, reach.MOST_MUTINGS)
+    assert mails == (deliverability.MOST_MUTINGS, deliverability.MOST_MUTINGS)
     assert keeper.seat(match, 1).muted_at is not None
 
 
@@ -324,8 +326,8 @@ def test_a_player_who_has_mail_again_is_not_told_that_there_is_none(keeper: Offi
     match = keeper.running()
     link = keeper.link(match, Purpose.SEAT, 1)
 
-    reach.mute(keeper.service, link)
-    reach.unmute(keeper.service, link)
+    deliverability.mute(keeper.service, link)
+    deliverability.unmute(keeper.service, link)
     keeper.post_all()
 
     assert status(keeper, "muted", 1)[0] == MailStatus.DROPPED
@@ -335,7 +337,7 @@ def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
     match = keeper.running()
     with keeper.service.database.write("test") as session:
         link = links.make(session, Purpose.MUTE, match, keeper.seat(match, 1), keeper.service.now())
-    reach.mute(keeper.service, link)
+    deliverability.mute(keeper.service, link)
 
     told = status(keeper, "your_turn", 1)
 
@@ -346,7 +348,7 @@ def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
 def test_a_muted_player_gets_the_link_they_ask_for(keeper: Office) -> None:
     match = keeper.running()
     keeper.post_all()
-    reach.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
+    deliverability.mute(keeper.service, keeper.link(match, Purpose.MUTE, 1))
     keeper.post_all()
     before = len(mailbox.listed(keeper.service, address("bob")))
 

@@ -15,17 +15,18 @@ from pathlib import Path
 import pytest
 from prometheus_client import REGISTRY
 
-from pbem import db, logs
+from pbem import logs
 from pbem.mail import gateway
 from pbem.mail.addresses import may_be_ours
 from pbem.mail.doors import intake, lmtp
-from pbem.models import Match, Purpose, ReceivedMail
+from pbem.store import db
+from pbem.store.models import Match, Purpose, ReceivedMail
 from tests.mail.correspondence import asked, newest, of_program, written
 from tests.mail.office import Office, office_service
+from tests.parts.cast import address
 from tests.parts.door import OpenDoor, knocking, open_door, with_doors
 from tests.parts.processes import wait_until
 from tests.parts.relay import Relay
-from tests.pbem.cast import address
 
 TOKEN = "1k-" + "abcdefgh" * 4
 

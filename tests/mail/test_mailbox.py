@@ -7,12 +7,12 @@ import json
 import pytest
 
 from engine.codec import encode
-from pbem import outbox
+from pbem.acts import outbox
 from pbem.errors import BadInput
 from pbem.mail import mailbox
-from pbem.models import MailStatus, Purpose
+from pbem.store.models import MailStatus, Purpose
 from tests.mail.office import Office
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 #: A part within a part within a part, five hundred times.
 NESTED = b"To: a@b\r\nContent-Type: " + b"".join(

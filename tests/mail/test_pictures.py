@@ -10,8 +10,8 @@ from PIL import Image, ImageChops, ImageStat
 from engine.dice import SeededDice
 from engine.games.registry import find
 from pbem import present
-from pbem.i18n import translator
 from pbem.mail import pictures
+from pbem.words.i18n import translator
 
 
 def drawing(name: str, seats: int) -> str:

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import outbox, reach
-from pbem.mail.post import post_due
-from pbem.models import MailStatus, Purpose
+from pbem.acts import deliverability, outbox
+from pbem.mail.mailer import post_due
+from pbem.store.models import MailStatus, Purpose
 from tests.mail.office import Office, parsed
+from tests.parts.cast import address
 from tests.parts.relay import Relay
-from tests.pbem.cast import address
 
 
 def copies(relay: Relay) -> Counter[str]:
@@ -144,7 +144,7 @@ def test_turn_mails_wait_for_a_right_address_and_then_bring_new_links(
 
     office.owe_again(match.id, 1, "seat_link", "again")
     office.post_all()
-    reach.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
+    deliverability.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
     office.post_all()
 
     assert office.mails("seat_link")[0].status == MailStatus.DROPPED

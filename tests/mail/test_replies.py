@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from pbem import remedies
+from pbem.acts import remedies
 from pbem.mail import gateway
-from pbem.models import Match, Purpose
+from pbem.store.models import Match, Purpose
 from tests.mail.correspondence import bobs, newest
 from tests.mail.office import Office
 from tests.mail.replies import PROGRAMS, REPLIES, SAYS, letter
-from tests.pbem.cast import address
+from tests.parts.cast import address
 
 WITH_DAYS = {"turn": "72h", "vacation_days": 20}
 

@@ -7,15 +7,15 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from pbem import links
-from pbem.keys import Keys
 from pbem.mail import gateway, mailbox, return_path
-from pbem.models import Purpose
 from pbem.service import Service
+from pbem.store import links
+from pbem.store.keys import Keys
+from pbem.store.models import Purpose
 from tests.mail.office import Office, parsed
 from tests.mail.returning import asked, back_of, bounce, written
+from tests.parts.cast import KEYS, address
 from tests.parts.relay import Relay
-from tests.pbem.cast import KEYS, address
 
 
 def test_each_mail_has_a_return_path_of_its_own(keeper: Office) -> None:

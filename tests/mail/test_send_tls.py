@@ -14,9 +14,9 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbem import doctor
 from pbem.config import Mail as MailSettings
-from pbem.models import MailStatus
+from pbem.running import doctor
+from pbem.store.models import MailStatus
 from tests.mail.office import Office, office_service
 from tests.parts.certificates import Authority
 from tests.parts.relay import Relay, _Handler

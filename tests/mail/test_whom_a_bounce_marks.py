@@ -7,12 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from pbem import links, matches, outbox, reach, remedies
-from pbem.models import Delivery, MailStatus
+from pbem.acts import deliverability, matches, outbox, remedies
+from pbem.store import links
+from pbem.store.models import Delivery, MailStatus
 from tests.mail.office import Office
 from tests.mail.returning import HOURS, asked, bounce, report
+from tests.parts.cast import address
 from tests.parts.relay import Relay
-from tests.pbem.cast import address
 
 # --- again, late, too late ---
 
@@ -50,7 +51,7 @@ def test_a_bounce_of_the_old_address_does_not_mark_the_corrected_one(
 ) -> None:
     """Also where the same address was tried anew: the newer mail will tell."""
     match, mail = asked(keeper)
-    reach.correct_address(keeper.service, match.id, 1, email, actor="host")
+    deliverability.correct_address(keeper.service, match.id, 1, email, actor="host")
 
     result = bounce(keeper, mail)
 
@@ -74,15 +75,15 @@ def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
     keeper: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, mail = asked(keeper)
-    original, met = reach.mail_refused, []
+    original, met = deliverability.mail_refused, []
 
     def late(service, match_id, seat, email, why, **more):  # type: ignore[no-untyped-def]
         if not met:
             met.append(email)
-            reach.correct_address(service, match_id, seat, "bob@example.net", actor="host")
+            deliverability.correct_address(service, match_id, seat, "bob@example.net", actor="host")
         original(service, match_id, seat, email, why, **more)
 
-    monkeypatch.setattr(reach, "mail_refused", late)
+    monkeypatch.setattr(deliverability, "mail_refused", late)
     bounce(keeper, mail)
 
     assert met == [address("bob")]
@@ -337,7 +338,7 @@ def test_a_mail_refused_at_sending_is_our_own_knowledge_and_its_time_is_not_char
     keeper.post_all()
     reserve = keeper.seat(match, 1).reserve
     why = "RCPT: 550 5.1.1 No such mailbox"
-    reach.mail_refused(keeper.service, match.id, 1, address("bob"), why)
+    deliverability.mail_refused(keeper.service, match.id, 1, address("bob"), why)
     keeper.wait(hours=30)
 
     keeper.play(match, 1)
@@ -350,7 +351,7 @@ def test_an_address_tried_anew_is_believed_anew_when_a_mail_comes_back(keeper: O
     match, mail = asked(keeper)
     bounce(keeper, mail)
     keeper.play(match, 1)
-    reach.reissue(keeper.service, match.id, 1, actor="host")
+    deliverability.reissue(keeper.service, match.id, 1, actor="host")
     while 1 not in keeper.waiting(match):
         keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
     keeper.post_all()

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 import psycopg
 
-from pbem import db
+from pbem.store import db
 from tests.parts.processes import start, stop, unprivileged, wait_until
 
 #: What makes it quick; the tests can lose the whole server.

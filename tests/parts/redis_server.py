@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from pbem import broker
+from pbem.running import broker
 from tests.parts.processes import start, stop, wait_until
 
 

@@ -25,10 +25,10 @@ from engine.games.skirmish import terrain as ground
 from engine.games.skirmish.data import library
 from engine.games.skirmish.geometry import Point
 from engine.testing import Moment, moments
-from pbem import i18n
 from pbem.mail import pictures, render
 from pbem.present.pictures import board, board_text
 from pbem.present.times import moment
+from pbem.words import i18n
 
 THREADS = 4
 NAMES = ("Alice", "Bob", "Carol", "Dave")

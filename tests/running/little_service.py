@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pbem.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
+from pbem.running.supervisor import Home, HomeInUseError, Part, StartError, Supervisor
 
 PART = """
 import os, signal, subprocess, sys, time

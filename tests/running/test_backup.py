@@ -18,15 +18,16 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
-from pbem import backup, demo
-from pbem.backup import BackupError, find_pg_program
+from pbem.acts import demo
 from pbem.cli import main
 from pbem.config import Settings, load_settings
-from pbem.db import Database
 from pbem.fitness import NotFit
-from pbem.models import Match
+from pbem.running import backup
+from pbem.running.backup import BackupError, find_pg_program
+from pbem.running.heartbeats import Heart
 from pbem.service import open_service
-from pbem.watch import Heart
+from pbem.store.db import Database
+from pbem.store.models import Match
 from tests.parts.postgres_server import PostgresServer
 
 

@@ -17,14 +17,16 @@ import pytest
 from aiosmtpd.controller import Controller
 from werkzeug.serving import make_server
 
-from pbem import create_app, demo, doctor, fitness, outbox
+from pbem import create_app, fitness
+from pbem.acts import demo, outbox
 from pbem.cli import main
 from pbem.config import Settings, load_settings
-from pbem.db import Database
-from pbem.doctor import Finding, examine
-from pbem.models import Audit, Match
+from pbem.running import doctor
+from pbem.running.doctor import Finding, examine
+from pbem.running.heartbeats import Heart
 from pbem.service import open_service
-from pbem.watch import Heart
+from pbem.store.db import Database
+from pbem.store.models import Audit, Match
 from tests.parts.certificates import Authority
 from tests.parts.door import open_door
 from tests.parts.imap_server import PASSWORD, USER, imap_server

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from pbem import broker
-from pbem.doorbell import Doorbell
+from pbem.running import broker
+from pbem.running.doorbell import Doorbell
 from tests.parts.redis_server import RedisServer
 
 

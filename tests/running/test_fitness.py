@@ -11,13 +11,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pbem import create_app, db, demo, watch
+from pbem import create_app
+from pbem.acts import demo
 from pbem.cli import main
 from pbem.config import Settings, load_settings
-from pbem.db import Database
 from pbem.fitness import NotFit
-from pbem.keys import load_keys, new_key
+from pbem.running import heartbeats
 from pbem.service import open_service
+from pbem.store import db
+from pbem.store.db import Database
+from pbem.store.keys import load_keys, new_key
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,7 +120,7 @@ def test_the_service_says_that_it_is_not_ready_when_its_keys_are_taken_away(
 ) -> None:
     keys_file(settings).unlink()
 
-    told = watch.readiness(settings)["parts"]["database"]
+    told = heartbeats.readiness(settings)["parts"]["database"]
 
     assert not told["up"]
     assert "no keys in" in told["why"]
@@ -173,7 +176,7 @@ def test_tables_of_another_version_are_refused(
     with pytest.raises(NotFit, match=words):
         open_service(settings)
 
-    told = watch.readiness(settings)
+    told = heartbeats.readiness(settings)
     assert not told["ready"]
     assert words in told["parts"]["database"]["why"]
 

@@ -14,13 +14,13 @@ import pytest
 
 from pbem.config import Settings, load_settings
 from pbem.mail import gateway
-from pbem.models import Purpose
 from pbem.service import open_service
+from pbem.store.models import Purpose
 from tests.mail.correspondence import written
 from tests.mail.office import Office
+from tests.parts.cast import address
 from tests.parts.door import knocking
 from tests.parts.processes import start, stop, wait_until
-from tests.pbem.cast import address
 
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., subprocess.Popen[bytes]]

@@ -14,9 +14,9 @@ from gunicorn.config import Config
 
 from pbem import journal, logs
 from pbem.config import ConfigError, load_settings
-from pbem.gunicorn_logger import GunicornLogger
 from pbem.journal import Line
 from pbem.logs import redact, redacted
+from pbem.running.gunicorn_logger import GunicornLogger
 from tests.parts.logged import logged
 
 TOKEN = "1k-" + "abcdefgh" * 4
@@ -152,7 +152,7 @@ def test_lines_of_libraries_and_tracebacks_hold_no_secret(
 
 
 def test_what_libraries_say_of_each_ring_is_left_out(lines: io.StringIO) -> None:
-    logging.getLogger("celery.worker.strategy").info("Task pbem.sweep received")
+    logging.getLogger("celery.worker.strategy").info("Task pbem.acts.sweep received")
 
     assert lines.getvalue() == ""
 

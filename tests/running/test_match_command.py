@@ -10,11 +10,11 @@ import click
 import pytest
 
 from pbem.cli import main, root
+from pbem.clocks.deadlines import PARTS
 from pbem.commands import match as of_matches
 from pbem.config import load_settings
-from pbem.db import Database
-from pbem.deadlines import PARTS
-from pbem.models import Match
+from pbem.store.db import Database
+from pbem.store.models import Match
 
 ALICE = "Alice <alice@example.org>"
 SEATS = ["--seat", ALICE, *(["--seat", "bot:easy"] * 3)]

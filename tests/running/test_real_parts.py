@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pbem import broker
-from pbem.db import Database, revisions
+from pbem.running import broker
+from pbem.store.db import Database, revisions
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay

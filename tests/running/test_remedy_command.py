@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from pbem import reach
+from pbem.acts import deliverability
 from pbem.cli import main
 from pbem.commands.remedy import NEEDS
 from pbem.config import load_settings
-from pbem.models import Audit, Match, MatchStatus, Seat
 from pbem.service import open_service
+from pbem.store.models import Audit, Match, MatchStatus, Seat
 
 #: What each remedy is given, and the act that the table's history has afterwards.
 CASES: dict[str, tuple[str, str]] = {
@@ -58,7 +58,7 @@ class Home:
         return ended.value.code, written.err if ended.value.code else written.out
 
     def advance(self) -> None:
-        from pbem import advance
+        from pbem.acts import advance
 
         while advance.advance(self.service, self.match):
             pass
@@ -98,7 +98,7 @@ def test_why_a_match_stalls_is_said_in_words(
     home: Home, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = "550 5.1.1 unknown user"
-    reach.mail_refused(home.service, home.match, 0, "alice@example.org", said)
+    deliverability.mail_refused(home.service, home.match, 0, "alice@example.org", said)
 
     status, _ = home.run("stalled", "--json")
     with pytest.raises(SystemExit):

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem import advance, db, matches
+from pbem.acts import advance, matches
 from pbem.config import load_settings
-from pbem.models import Match
 from pbem.service import Service, open_service
-from pbem.table import load
+from pbem.store import db
+from pbem.store.models import Match
+from pbem.store.table import load
 from tests.running.test_cli import run
 
 

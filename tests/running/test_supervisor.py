@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem import leash
+from pbem.running import die_with_parent
 from tests.parts.processes import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -139,8 +139,9 @@ def test_without_the_kernels_help_a_leash_ends_its_command_with_its_parent(
     """As on macOS: the process in between looks whether its parent is still there."""
     code = (
         "import os, subprocess, sys, time\n"
-        "inner = 'import sys; sys.path.insert(0, sys.argv[1]); from pbem import leash; '"
-        "'leash.watch(int(sys.argv[2]), [sys.executable, \"-c\", sys.argv[3]])'\n"
+        "inner = 'import sys; sys.path.insert(0, sys.argv[1]); '"
+        "'from pbem.running import die_with_parent; '"
+        "'die_with_parent.watch(int(sys.argv[2]), [sys.executable, \"-c\", sys.argv[3]])'\n"
         "told = sys.argv[2]\n"
         'sleeper = f\'import os, time; open({told!r}, "w").write(str(os.getpid())); '
         "time.sleep(60)'\n"
@@ -161,14 +162,14 @@ def test_without_the_kernels_help_a_leash_ends_its_command_with_its_parent(
 def test_a_leash_hands_signals_on_and_gives_the_status_back(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "import sys; sys.exit(7)"]
 
-    assert leash.watch(os.getppid(), command) == 7
+    assert die_with_parent.watch(os.getppid(), command) == 7
 
 
 def test_a_leash_whose_parent_is_gone_already_starts_nothing(tmp_path: Path) -> None:
     told = tmp_path / "told"
 
     status = subprocess.run(
-        [sys.executable, str(leash.__file__), "1", "touch", str(told)], check=False
+        [sys.executable, str(die_with_parent.__file__), "1", "touch", str(told)], check=False
     ).returncode
 
     assert status != 0

@@ -14,14 +14,14 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pbem import db
+from pbem.acts.matches import NewSeat
 from pbem.commands.up import web_answers, web_command
 from pbem.config import Settings, load_settings
-from pbem.matches import NewSeat
-from pbem.models import Match, Purpose
 from pbem.service import Service, open_service
+from pbem.store import db
+from pbem.store.models import Match, Purpose
+from tests.parts.cast import House, address
 from tests.parts.processes import start, stop, wait_until
-from tests.pbem.cast import House, address
 from tests.running.hammer import QUESTIONS
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,11 @@ from pathlib import Path
 import click
 import pytest
 
-from pbem import broker, fitness
+from pbem import fitness
 from pbem.cli import main
 from pbem.commands.up import check_port, parts, surroundings, web_command
 from pbem.config import load_settings
+from pbem.running import broker
 
 
 @pytest.fixture

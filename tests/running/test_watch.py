@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem import watch
 from pbem.config import Settings, load_settings
-from pbem.watch import Heart, readiness
+from pbem.running import heartbeats
+from pbem.running.heartbeats import Heart, readiness
 from tests.parts.redis_server import RedisServer
 
 
@@ -55,18 +55,18 @@ def test_a_heart_that_stopped_is_seen_at_once(
 
     heart.stop()
 
-    assert watch.hearts(settings)["worker"] == []
+    assert heartbeats.hearts(settings)["worker"] == []
 
 
 def test_a_heartbeat_dies_by_itself(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
     settings = settings_for(tmp_path, sqlite_url, redis_url)
     Heart(settings, "worker").beat()
 
-    with watch.broker.client(redis_url) as client:
+    with heartbeats.broker.client(redis_url) as client:
         (key,) = client.scan_iter(match="pbem:heartbeat:*")
         life = client.ttl(key)
 
-    assert 0 < life <= watch.LIFE_SECONDS  # type: ignore[operator]
+    assert 0 < life <= heartbeats.LIFE_SECONDS  # type: ignore[operator]
 
 
 def test_a_broker_that_is_away_is_named_and_the_rest_is_not_known(

@@ -15,11 +15,13 @@ import pytest
 from celery.schedules import crontab
 from sqlmodel import col, func, select
 
-from pbem import broker, db, demo, housekeeping, watch
+from pbem.acts import demo, housekeeping
 from pbem.config import Settings, load_settings
-from pbem.doorbell import QUEUES, bell
-from pbem.models import OperatorSession, ReceivedMail
+from pbem.running import broker, heartbeats
+from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
+from pbem.store import db
+from pbem.store.models import OperatorSession, ReceivedMail
 from tests.parts.processes import start, stop, wait_until
 from tests.parts.redis_server import RedisServer
 from workers.app import HARD_LIMIT, VISIBILITY_TIMEOUT, make_app
@@ -72,8 +74,8 @@ def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def hearts(settings: Settings, part: str) -> list[str]:
     try:
-        return watch.hearts(settings)[part]
-    except (watch.redis.RedisError, OSError):
+        return heartbeats.hearts(settings)[part]
+    except (heartbeats.redis.RedisError, OSError):
         return []
 
 

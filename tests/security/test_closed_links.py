@@ -18,9 +18,9 @@ import pytest
 
 from engine.codec import plain
 from engine.games.registry import AnyGame, games
-from pbem import matches, turns
-from pbem.models import Match, Purpose
-from tests.pbem.cast import address
+from pbem.acts import matches, turns
+from pbem.store.models import Match, Purpose
+from tests.parts.cast import address
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 

@@ -17,9 +17,10 @@ from sqlalchemy import select as select_rows
 from sqlmodel import select
 
 import pbem
-from pbem import going_back, links, reach, standing
-from pbem.mail.post import post_due
-from pbem.models import Link, Match, Purpose, ReceivedMail
+from pbem.acts import deliverability, going_back, standing_orders
+from pbem.mail.mailer import post_due
+from pbem.store import links
+from pbem.store.models import Link, Match, Purpose, ReceivedMail
 from tests.web.house import WebHouse
 
 HOSTILE = [
@@ -49,7 +50,7 @@ def test_asking_for_links_costs_the_same_work_whoever_is_asked_for(
 ) -> None:
     """Security 14: one and the same list of statements, so that no clock tells who plays here."""
     match = web.running()
-    reach.mute(web.service, web.link(match, Purpose.SEAT, 2))
+    deliverability.mute(web.service, web.link(match, Purpose.SEAT, 2))
     statements: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
@@ -162,7 +163,7 @@ def test_numbers_of_another_match_in_forms_change_nothing(
 ) -> None:
     """Security 1: seats, plies, orders and proposals of another match."""
     mine, other = web.running(), web.running()
-    theirs = standing.leave(web.service, web.link(other, Purpose.SEAT, 1), ["give 2"])
+    theirs = standing_orders.leave(web.service, web.link(other, Purpose.SEAT, 1), ["give 2"])
     seat = web.path(mine, Purpose.SEAT, 1)
     host = web.path(mine, Purpose.HOST, -1)
     before = web.dump()

@@ -24,11 +24,13 @@ from sqlmodel import col, select
 from engine.codec import encode
 from engine.dice import SeededDice
 from engine.games.registry import games
-from pbem import create_app, history, links, matches, outbox
+from pbem import create_app
+from pbem.acts import matches, outbox
 from pbem.clock import ManualClock
 from pbem.mail.render import render
-from pbem.models import Link, Mail, Match, Ply, Purpose
-from tests.pbem.cast import address
+from pbem.store import links, match_log
+from pbem.store.models import Link, Mail, Match, Ply, Purpose
+from tests.parts.cast import address
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -188,7 +190,7 @@ def by_the_rules(web: WebHouse, match: Match, seat: int, since: int) -> list[Any
             select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
         ).all()
     for who in (seat, None):
-        events = [event for row in rows for event in history.read_events(match, row, who)]
+        events = [event for row in rows for event in match_log.read_events(match, row, who)]
         alike = [replace_fields(event, readers=None) for event in events]
         read.append((encode(table.game.view(table.state, who)), alike))
     return [*read, sorted(table.game.phase(table.state).pending)]

@@ -16,10 +16,10 @@ from pydantic import SecretStr
 from pbem import create_app
 from pbem.clock import ManualClock
 from pbem.config import Incoming, Limits, Operator, Settings
-from pbem.db import Database
 from pbem.service import Service
+from pbem.store.db import Database
+from tests.parts.cast import KEYS, START
 from tests.parts.chance import draws
-from tests.pbem.cast import KEYS, START
 from tests.web.house import PASSWORD, WebHouse
 
 HOOK_KEY = "a key that the mail service and the web both know"

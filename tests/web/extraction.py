@@ -17,7 +17,7 @@ from jinja2.ext import babel_extract
 from engine import errors as engine_errors
 from engine.games.registry import BUILT_IN
 from pbem import errors as service_errors
-from pbem import templating
+from pbem.words import templating
 
 ROOT = Path(__file__).parents[2]
 
@@ -126,7 +126,7 @@ def _name(node: ast.expr) -> str:
 
 
 def main() -> None:
-    from pbem.i18n import translator
+    from pbem.words.i18n import translator
 
     for game in (None, *BUILT_IN):
         known = translator("es", game)._messages

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from pbem.models import Match, Purpose
-from tests.pbem.cast import House
+from pbem.store.models import Match, Purpose
+from tests.parts.cast import House
 
 PASSWORD = "correct horse battery staple"
 DOORS = {"j": Purpose.JOIN, "t": Purpose.TURN, "s": Purpose.SEAT, "h": Purpose.HOST}

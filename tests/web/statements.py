@@ -35,7 +35,7 @@ from sqlalchemy.sql.cache_key import HasCacheKey
 from sqlmodel import SQLModel
 
 import pbem
-from pbem.db import Database
+from pbem.store.db import Database
 
 ROOT = Path(pbem.__file__).parent.parent
 #: Rows of the tables that have one for every move.
@@ -81,7 +81,7 @@ class Asked:
 
 
 def _asked_by() -> str | None:
-    """The function of the service that asks, as ``pbem/looks.py:table``; None for a test's own."""
+    """The function of the service that asks, as ``pbem/sweep.py:sweep``; None for a test's own."""
     frame: Any = sys._getframe(2)
     while frame is not None:
         file = frame.f_code.co_filename

@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 
 from engine.games import dog
 from engine.games.dog import GAME
-from pbem.i18n import translator
 from pbem.present.pictures import board_text
+from pbem.words.i18n import translator
 from tests.engine.games.dog.tables import ALL_IN, table
 from tests.web.house import WebHouse
 

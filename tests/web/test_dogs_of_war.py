@@ -20,16 +20,17 @@ from sqlmodel import col, select
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import SoldierCounts, catalogue
-from pbem import looks, matches, standing
-from pbem.i18n import translator
-from pbem.mail.post import post_due
+from pbem.acts import matches, standing_orders
+from pbem.looks import match_look
+from pbem.mail.mailer import post_due
 from pbem.mail.render import render
-from pbem.models import MailStatus, Match, Purpose
 from pbem.present import board, board_text, event_sentences, lines, paragraphs
-from pbem.table import state_text
+from pbem.store.models import MailStatus, Match, Purpose
+from pbem.store.table import state_text
+from pbem.words.i18n import translator
 from tests.mail.kinds import every_kind
 from tests.mail.office import CaptainsOffice, html_of, office_service, parsed, text_of
-from tests.pbem.cast import address
+from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden
 
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Frank")
@@ -371,7 +372,7 @@ def test_the_longest_lists_of_orders_make_no_page_huge(web: WebHouse, client: Fl
     screens[rich] = replace(screens[rich], coins=99)
     put_state(web, match, replace(state, screens=tuple(screens)))
     buying = client.get(web.turn_path(match, rich))
-    listed = looks.turn(web.service, web.link(match, Purpose.TURN, rich)).orders
+    listed = match_look.turn(web.service, web.link(match, Purpose.TURN, rich)).orders
     put_state(web, match, state)
     seat = played_to(web, match, "action")
     state = web.table(match).state
@@ -380,7 +381,7 @@ def test_the_longest_lists_of_orders_make_no_page_huge(web: WebHouse, client: Fl
     screens[seat] = replace(screens[seat], tactics=every, soldiers=SoldierCounts(3, 3, 3, 3))
     put_state(web, match, replace(state, screens=tuple(screens)))
     acting = client.get(web.turn_path(match, seat))
-    orders = looks.turn(web.service, web.link(match, Purpose.TURN, seat)).orders
+    orders = match_look.turn(web.service, web.link(match, Purpose.TURN, seat)).orders
 
     assert listed is None
     assert orders is not None
@@ -397,7 +398,7 @@ def test_buying_in_an_order_can_be_left_before_the_purse_is_known(web: WebHouse)
     seat = (played_to(web, match, "mustering") + 1) % 4
     link = web.link(match, Purpose.SEAT, seat)
 
-    standing.leave(web.service, link, ["buy knights then footmen"])
+    standing_orders.leave(web.service, link, ["buy knights then footmen"])
     asked = played_to(web, match, "mustering")
     web.play(match, asked, "buy nothing")
     web.work()
@@ -428,7 +429,7 @@ def test_another_space_can_be_left_for_when_the_first_is_taken(web: WebHouse) ->
     screens[second] = replace(screens[second], soldiers=SoldierCounts(footman=2))
     put_state(web, match, replace(state, screens=tuple(screens)))
 
-    standing.leave(
+    standing_orders.leave(
         web.service,
         web.link(match, Purpose.SEAT, second),
         [f"footman {house} {space}", f"footman {house} 2", "pass"],
@@ -468,7 +469,7 @@ def test_pages_and_mails_sign_the_move_that_ended_a_year_and_not_what_followed(
     web: WebHouse, client: FlaskClient
 ) -> None:
     match = to_the_years_end(web)
-    table = looks.table(web.service, match.id)
+    table = match_look.table(web.service, match.id)
     told = lines(table, lambda seat: NAMES[seat], "UTC", translator("en", "dogs-of-war"))
 
     last = [line for line in told if line.ply == match.ply]

@@ -16,11 +16,14 @@ from werkzeug.routing import Rule
 
 from engine.codec import encode
 from engine.dice import SeededDice
-from pbem import create_app, links, logs, reach
+from pbem import create_app, logs
+from pbem.acts import deliverability
+from pbem.acts.claims import change_seat
 from pbem.config import Limits
 from pbem.mail import mailbox
-from pbem.models import Match, Purpose
-from pbem.table import change_seat, load
+from pbem.store import links
+from pbem.store.models import Match, Purpose
+from pbem.store.table import load
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -168,7 +171,7 @@ def test_new_links_kill_the_old_ones(web: WebHouse, client: FlaskClient) -> None
     match = web.running()
     path = web.turn_path(match, 0)
 
-    reach.reissue(web.service, match.id, 0, actor="host")
+    deliverability.reissue(web.service, match.id, 0, actor="host")
 
     assert client.get(path).status_code == 404
     assert client.get(web.turn_path(match, 0)).status_code == 200
@@ -315,7 +318,7 @@ def test_a_busy_database_is_said_to_be_busy(
     def away(*_: object) -> None:
         raise OperationalError("select", {}, Exception("locked"))
 
-    monkeypatch.setattr("pbem.looks.table", away)
+    monkeypatch.setattr("pbem.looks.match_look.table", away)
     answer = client.get(f"/m/{match.id}")
     for_program = client.get(f"/api/matches/{match.id}")
 
@@ -435,7 +438,7 @@ def test_a_page_that_fails_says_so_and_logs_no_token(
     def broken(*_: object) -> None:
         raise RuntimeError("inside")
 
-    monkeypatch.setattr("pbem.looks.turn", broken)
+    monkeypatch.setattr("pbem.looks.match_look.turn", broken)
     root = logging.getLogger()
     before = root.handlers[:], root.level
     try:

@@ -12,12 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import create_app, db
+from pbem import create_app
 from pbem.config import Incoming
 from pbem.mail import gateway
-from pbem.models import Match, Purpose
+from pbem.store import db
+from pbem.store.models import Match, Purpose
 from tests.mail.correspondence import written
-from tests.pbem.cast import address
+from tests.parts.cast import address
 from tests.web.conftest import HOOK_KEY, web_service
 from tests.web.house import WebHouse
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import reach
-from pbem.models import Purpose
-from tests.pbem.cast import address
+from pbem.acts import deliverability
+from pbem.store.models import Purpose
+from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden
 
 
@@ -73,7 +73,7 @@ def test_the_host_sees_why_a_match_waits_and_no_hand(web: WebHouse, client: Flas
     web.play(match, 0)
     web.play(match, 2)
     web.play(match, 3)
-    reach.mail_refused(web.service, match.id, 1, address("bob"), "550 no such user")
+    deliverability.mail_refused(web.service, match.id, 1, address("bob"), "550 no such user")
 
     page = client.get(web.path(match, Purpose.HOST, -1))
 

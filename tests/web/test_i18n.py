@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
-from pbem.i18n import best_language, translator
 from pbem.present import moment, span
+from pbem.words.i18n import best_language, translator
 from tests.web.extraction import game_messages, service_messages
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from pbem.mail.post import post_due
-from pbem.models import Match, Purpose
-from tests.pbem.cast import address
+from pbem.mail.mailer import post_due
+from pbem.store.models import Match, Purpose
+from tests.parts.cast import address
 from tests.web.house import WebHouse
 
 

@@ -9,9 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
-from pbem import match_list, remedies
-from pbem.models import Match
-from pbem.table import claim_match
+from pbem.acts import remedies
+from pbem.acts.claims import claim_match
+from pbem.looks import match_list
+from pbem.store.models import Match
 from tests.web.house import WebHouse
 
 

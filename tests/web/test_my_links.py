@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from pbem import reach
-from pbem.models import Purpose
+from pbem.acts import deliverability
+from pbem.store.models import Purpose
 from tests.web.house import WebHouse
 
 
 def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) -> None:
     """Security 14: playing, hosting, muted, absent."""
     match = web.running()
-    reach.mute(web.service, web.link(match, Purpose.SEAT, 2))
+    deliverability.mute(web.service, web.link(match, Purpose.SEAT, 2))
     asked = ["alice@example.org", "carol@example.org", "nobody@example.org"]
 
     answers = [client.post("/links", data={"email": email}) for email in asked]

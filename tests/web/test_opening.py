@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from engine.codec import encode
 from engine.games.dogs_of_war.components import catalogue
-from pbem import links
-from pbem.models import Purpose
+from pbem.store import links
+from pbem.store.models import Purpose
 from tests.web.house import WebHouse, matches_of
 
 FORM = {

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from pbem import create_app
 from pbem.config import Operator
-from pbem.models import OperatorSession, Purpose
+from pbem.store.models import OperatorSession, Purpose
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse, hidden, secret
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import going_back, links, remedies
-from pbem.models import Purpose
-from pbem.table import load
+from pbem.acts import going_back, remedies
+from pbem.store import links
+from pbem.store.models import Purpose
+from pbem.store.table import load
 from tests.web.house import WebHouse, found
 
 

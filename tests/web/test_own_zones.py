@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from pbem import matches, remedies
-from pbem.models import Purpose
+from pbem.acts import matches, remedies
+from pbem.store.models import Purpose
 from tests.web.house import WebHouse, matches_of
 
 HOSTS = {"zone": "Europe/Madrid", "language": "es"}

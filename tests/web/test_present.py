@@ -12,8 +12,8 @@ from engine.dice import SeededDice
 from engine.game import Event
 from engine.games.dog.meta import DogOptions
 from engine.games.registry import find
-from pbem.i18n import translator
 from pbem.present import board, board_text, event_sentences
+from pbem.words.i18n import translator
 
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
 

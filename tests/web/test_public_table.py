@@ -8,9 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem import history, looks, remedies
-from pbem.matches import NewSeat
-from tests.pbem.cast import address
+from pbem.acts import remedies
+from pbem.acts.matches import NewSeat
+from pbem.looks import match_look
+from pbem.store import match_log
+from tests.parts.cast import address
 from tests.web.house import WebHouse
 
 
@@ -82,5 +84,5 @@ def test_the_record_has_the_same_bytes_by_page_and_by_program(
 
     page, api = client.get(f"/m/{match.id}/record"), client.get(f"/api/matches/{match.id}/record")
 
-    assert page.data == api.data == history.canonical(looks.record(web.service, match.id))
+    assert page.data == api.data == match_log.canonical(match_look.record(web.service, match.id))
     assert "seed" not in api.get_json()

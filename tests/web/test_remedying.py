@@ -8,19 +8,20 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import looks, outbox, remedies
-from pbem.asked import OF_MATCH, OF_SEAT, OPERATORS_ONLY
-from pbem.i18n import translator
-from pbem.models import Audit, Match, Purpose
+from pbem.acts import outbox, remedies
+from pbem.acts.remedy_requests import OF_MATCH, OF_SEAT, OPERATORS_ONLY
+from pbem.looks import match_look
 from pbem.present import lines
-from tests.pbem.cast import address
-from tests.pbem.stalls import CLOCK
+from pbem.store.models import Audit, Match, Purpose
+from pbem.words.i18n import translator
+from tests.acts.stalls import CLOCK
+from tests.parts.cast import address
 from tests.web.house import WebHouse, found, hidden, secret
 
 
 def told(web: WebHouse, match: Match) -> list[str]:
     """The sentences that the table's history shows to everybody."""
-    look = looks.table(web.service, match.id)
+    look = match_look.table(web.service, match.id)
     shown = lines(look, lambda seat: look.seats[seat].name, "UTC", translator("en", "dog"))
     return [sentence for line in shown for sentence in line.sentences]
 

@@ -20,15 +20,17 @@ from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data import library
 from engine.games.skirmish.events import Fired, Rolled
 from engine.games.skirmish.state import Device, State
-from pbem import links, matches, templating
-from pbem.i18n import translator
-from pbem.mail.post import post_due
+from pbem.acts import matches
+from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
-from pbem.models import MailStatus, Match, Purpose
 from pbem.present import event_sentences
-from pbem.table import state_text
+from pbem.store import links
+from pbem.store.models import MailStatus, Match, Purpose
+from pbem.store.table import state_text
+from pbem.words import templating
+from pbem.words.i18n import translator
 from tests.mail.office import html_of, parsed, text_of
-from tests.pbem.cast import address
+from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden
 from tests.web.test_dogs_of_war import well_formed
 

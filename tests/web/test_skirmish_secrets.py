@@ -14,9 +14,9 @@ from engine.games.skirmish import GAME
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.state import Device, Model, State
 from pbem import present
-from pbem.i18n import translator
 from pbem.mail.render import render
-from pbem.models import Match
+from pbem.store.models import Match
+from pbem.words.i18n import translator
 from tests.web.house import WebHouse
 from tests.web.test_skirmish import played_to, put_state, running, state_of
 

@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 
-from pbem import absence, audit, create_app, doctor, housekeeping, outbox, remedies, resend, stalled
-from pbem.asked import OF_MATCH, OF_SEAT
-from pbem.db import Database
-from pbem.mail.post import post_due
-from pbem.sweep import sweep
+from pbem import create_app
+from pbem.acts import absence, housekeeping, outbox, remedies, resend
+from pbem.acts.remedy_requests import OF_MATCH, OF_SEAT
+from pbem.acts.sweep import sweep
+from pbem.looks import stalled
+from pbem.mail.mailer import post_due
+from pbem.running import doctor
+from pbem.store import audit
+from pbem.store.db import Database
 from tests.faults.acts import ACTS, Place
 from tests.parts.chance import draws
 from tests.web.conftest import web_service
@@ -26,8 +30,8 @@ from tests.web.test_guards import paths
 
 #: What reads everything because that is what it is for: who asks, and why.
 MAY_READ_ALL = {
-    "pbem/audit.py:verify": "the doctor follows the audit log from its first row",
-    "pbem/audit.py:_ends": "the doctor holds every chain against its head",
+    "pbem/store/audit.py:verify": "the doctor follows the audit log from its first row",
+    "pbem/store/audit.py:_ends": "the doctor holds every chain against its head",
 }
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import links, lobby, reach, remedies, stalled
+from pbem.acts import deliverability, lobby, remedies
 from pbem.errors import NotPossible
-from pbem.i18n import translator
+from pbem.looks import stalled
 from pbem.mail.render import render
-from pbem.models import Match, Purpose
-from pbem.web import remedying
-from tests.pbem.cast import address
+from pbem.store import links
+from pbem.store.models import Match, Purpose
+from pbem.web import remedy_forms
+from pbem.words.i18n import translator
+from tests.parts.cast import address
 from tests.web.house import WebHouse
 
 HOSTS_PAGE = Path(__file__).parents[2] / "docs" / "hosts.md"
@@ -44,7 +46,7 @@ def test_before_the_match_begins_no_clock_is_said_to_stand(
     web: WebHouse, client: FlaskClient
 ) -> None:
     match = web.open(confirmed=False)
-    reach.mail_refused(web.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
+    deliverability.mail_refused(web.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
 
     seen = [hosts_page(web, client, match), client.get(f"/m/{match.id}").text]
 
@@ -83,7 +85,7 @@ def test_who_declined_is_not_offered_a_reminder_that_would_not_be_sent(web: WebH
     lobby.decline(web.service, web.link(match, Purpose.JOIN, 1))
 
     table = web.table(match)
-    offered = [one.name for one in remedying.fitting(table, table.seats[1], translator("en"))]
+    offered = [one.name for one in remedy_forms.fitting(table, table.seats[1], translator("en"))]
 
     assert "remind" not in offered
     with pytest.raises(NotPossible, match="does not want to play"):

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import remedies
-from pbem.models import Purpose
+from pbem.acts import remedies
+from pbem.store.models import Purpose
 from pbem.web.orders import beginning_with, narrow
 from tests.web.house import WebHouse, hidden
 
@@ -357,7 +357,7 @@ def test_a_token_of_another_purpose_opens_no_turn(web: WebHouse, client: FlaskCl
 def test_a_game_without_templates_gets_a_plain_page_that_plays(
     web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.templating.exists", lambda name: False)
+    monkeypatch.setattr("pbem.words.templating.exists", lambda name: False)
     match = web.running()
     path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
 

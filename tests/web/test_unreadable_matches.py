@@ -10,12 +10,14 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import advance, create_app, outbox, stalled
+from pbem import create_app
+from pbem.acts import advance, outbox
+from pbem.acts.claims import claim_match
 from pbem.cli import main
 from pbem.config import Operator
-from pbem.mail.post import post_due
-from pbem.models import Match, Purpose, ReceivedMail
-from pbem.table import claim_match
+from pbem.looks import stalled
+from pbem.mail.mailer import post_due
+from pbem.store.models import Match, Purpose, ReceivedMail
 from tests.mail.office import parsed, text_of
 from tests.web.conftest import HASH, web_service
 from tests.web.house import WebHouse, hidden, secret

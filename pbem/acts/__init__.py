@@ -1,0 +1,1 @@
+"""Everything that changes a match: one function an act (see ``pbem.acts.claims``)."""

@@ -1,0 +1,407 @@
+"""The match is carried on: what needs no human is played, then those who must decide are asked."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlmodel import Session, col, select
+
+from engine.codec import encode
+from engine.dice import SeededDice, fields
+from engine.errors import OrderError
+from pbem import journal
+from pbem.acts import going_back, outbox, standing_orders, starting
+from pbem.acts.claims import claim, claim_match, close_turn, new_clock, retrying
+from pbem.acts.plies import Made, claim_with, play
+from pbem.clocks import deadlines
+from pbem.journal import Line
+from pbem.service import Service
+from pbem.store import audit, links, match_log
+from pbem.store.models import (
+    NEXT_TURN,
+    MadeBy,
+    Match,
+    MatchStatus,
+    Purpose,
+    Seat,
+    StandingOrder,
+    Turn,
+)
+from pbem.store.table import Table, load
+
+#: Plies that one transaction of ``advance`` writes at the most.
+BATCH = 40
+#: How long a worker that took a match on is left alone before another one tries.
+ADVANCE_LEASE = timedelta(seconds=60)
+#: After so many failures a match is set aside, and how long after each it is tried again.
+ADVANCE_TRIES = 3
+ADVANCE_BACKOFF = timedelta(seconds=20)
+
+
+def advance_due(service: Service, most: int = 50) -> int:
+    """Carries on matches that are due, at most so many; returns how many were taken on.
+
+    A match is taken by moving its due time into the future: a worker that dies on it leaves it due
+    again after ``ADVANCE_LEASE``.
+    """
+    taken = _take_due(service, most)
+    for match_id in taken:
+        with guarded(service, match_id):
+            while advance(service, match_id):
+                pass
+    if taken:
+        service.ring("post")
+    return len(taken)
+
+
+@contextmanager
+def guarded(service: Service, match_id: str) -> Iterator[None]:
+    """Work of a worker on one match: where it fails, the match is to blame and not the others.
+
+    Where the database is away it is nobody's fault, and the work is due again by itself.
+    """
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        failed(service, match_id, error)
+
+
+def _take_due(service: Service, most: int) -> list[str]:
+    now = service.now()
+    with service.database.read() as session:
+        # most rings find nothing to do: look before taking the lock
+        if session.exec(_due_matches(now, 1)).first() is None:
+            return []
+    with service.database.write("advance.take") as session:
+        rows = session.exec(_due_matches(now, most).with_for_update(skip_locked=True)).all()
+        for match in rows:
+            match.advance_due_at = now + ADVANCE_LEASE
+            session.add(match)
+        return [match.id for match in rows]
+
+
+def _due_matches(now: datetime, most: int) -> Any:
+    return (
+        select(Match)
+        .where(col(Match.advance_due_at) <= now, col(Match.set_aside_at).is_(None))
+        .order_by(col(Match.advance_due_at))
+        .limit(most)
+    )
+
+
+def advance(service: Service, match_id: str) -> bool:
+    """Plays what needs no human, then opens the turns of those who must decide.
+
+    Returns whether there is more to do (a long run of bots is written in batches).
+    """
+    going_back.settle(service, match_id)
+    more = retrying(lambda: _advance(service, match_id))
+    if not more:
+        # what was played now may have left a question to the table behind
+        going_back.settle(service, match_id)
+    return more
+
+
+def _advance(service: Service, match_id: str) -> bool:
+    with service.database.read() as session:
+        table = load(session, match_id)
+    if table.match.advance_due_at is None:
+        return False
+    if not table.running:
+        return _advance_lobby(service, table)
+    now, begun = service.now(), time.monotonic()
+    plies, state, ended = _carry_on(table)
+    outcome = table.game.outcome(state)
+    more = len(plies) == BATCH and outcome is None
+    changes: dict[str, Any] = {"advance_due_at": now if more else None}
+    if outcome is not None or not table.match.advance_failures or not _care_is_due(table, now):
+        changes["advance_failures"] = 0
+    elif not more:
+        # what failed may be the care, which has not been tried anew: only that clears the match
+        changes["advance_due_at"] = now + ADVANCE_BACKOFF
+    if outcome is not None:
+        changes |= {
+            "status": MatchStatus.FINISHED,
+            "ended_at": now,
+            "outcome_json": encode(outcome).decode(),
+            "paused_until": None,
+            "lobby_next_at": None,
+        }
+    with service.database.write("advance") as session:
+        claim_with(session, table, plies, state, now, **changes)
+        _tell(session, table, plies, begun)
+        _end_standing(session, ended, now)
+        ply = table.match.ply + len(plies)
+        pending = table.game.phase(state).pending if outcome is None else frozenset()
+        moved = {made.seat: made.made_by for made in plies}
+        for number, turn in table.open_turns.items():
+            if number in moved or number not in pending:
+                close_turn(session, turn, moved.get(number, MadeBy.FORCED), now)
+        if outcome is not None:
+            owe_ending(session, table, "match_over", now)
+        elif not more:
+            for number in sorted(pending):
+                seat = table.seat(number)
+                waits = number in table.open_turns and number not in moved
+                if seat.bot is None and seat.joined_at is not None and not waits:
+                    open_turn(session, table, seat, ply, now)
+    return more
+
+
+def _tell(session: Session, table: Table, plies: list[Made], begun: float) -> None:
+    """Says in the journal how far the match was carried on, by whom, and how long it took."""
+    if not plies:
+        return
+    journal.after(
+        session,
+        Line.ADVANCED,
+        match=table.match.id,
+        ply=table.match.ply + len(plies),
+        plies=len(plies),
+        by=",".join(sorted({str(made.made_by) for made in plies})),
+        ms=round((time.monotonic() - begun) * 1000),
+    )
+
+
+def _care_is_due(table: Table, now: datetime) -> bool:
+    """Whether a turn, a pause or a seat that was replaced waits for the service to do something."""
+    match = table.match
+    moments = [turn.next_at for turn in table.open_turns.values()]
+    moments += [match.paused_until, match.lobby_next_at]
+    return any(moment is not None and moment <= now for moment in moments)
+
+
+def _advance_lobby(service: Service, table: Table) -> bool:
+    """Starts a match that is full; one that is not, or is over, is not due any more."""
+    if starting.start_when_full(service, table.match.id):
+        return True
+    with service.database.write("advance") as session:
+        claim(session, table, advance_due_at=None)
+    return False
+
+
+def _carry_on(table: Table) -> tuple[list[Made], Any, list[_Ended]]:
+    """The plies that need no human, from the present state on, at most ``BATCH``.
+
+    Also which standing orders were used up on the way.
+    """
+    plies: list[Made] = []
+    ended: list[_Ended] = []
+    state = table.state
+    while len(plies) < BATCH and table.game.outcome(state) is None:
+        used = {end.order.id for end in ended}
+        moved = {made.seat for made in plies}
+        left = [
+            order
+            for order in table.standing
+            if order.id not in used and not _is_too_soon(table, order, moved)
+        ]
+        found = _without_human(table, state) or _standing(table, state, left, len(plies), ended)
+        if found is None:
+            break
+        seat, move, made_by = found
+        made, state = play(table, state, seat, move, made_by)
+        plies.append(made)
+    return plies, state, ended
+
+
+def _without_human(table: Table, state: Any) -> tuple[int, Any, MadeBy] | None:
+    """A move that can be made now without asking anybody: a bot's, or the only one there is."""
+    game = table.game
+    for number in sorted(game.phase(state).pending):
+        bot = table.seat(number).bot
+        if game.meta.exhaustive:
+            few = list(islice(game.legal_moves(state, number), 2))
+            if len(few) == 1:
+                return number, few[0], MadeBy.BOT if bot else MadeBy.FORCED
+        if bot is not None:
+            legal = tuple(game.legal_moves(state, number))
+            view = game.view(state, number)
+            return number, game.choose(view, legal, _bot_dice(table, state), bot), MadeBy.BOT
+    return None
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """A standing order that has done its work: played, or found to have nothing legal in it."""
+
+    order: StandingOrder
+    how: str
+    ply: int
+
+
+def _is_too_soon(table: Table, order: StandingOrder, moved: set[int]) -> bool:
+    """Whether the turn that its player answers themselves is not over. ``moved``: who has since."""
+    turn = table.open_turns.get(order.seat)
+    still_open = turn is not None and order.after_turn == turn.id and order.seat not in moved
+    return still_open or order.after_turn == NEXT_TURN
+
+
+def _standing(
+    table: Table, state: Any, left: list[StandingOrder], made: int, ended: list[_Ended]
+) -> tuple[int, Any, MadeBy] | None:
+    """The first legal order among what a pending seat left; what it left is used up either way."""
+    pending = table.game.phase(state).pending
+    for order in left:
+        if order.seat not in pending:
+            continue
+        for text in json.loads(order.orders_json):
+            try:
+                move = table.game.parse(state, order.seat, text)
+            except OrderError:
+                continue
+            ended.append(_Ended(order, "played", table.match.ply + made + 1))
+            return order.seat, move, MadeBy.STANDING
+        # nothing of it is legal now: the player is asked after all
+        ended.append(_Ended(order, "not_legal", table.match.ply + made))
+        return _standing(table, state, [one for one in left if one is not order], made, ended)
+    return None
+
+
+def _end_standing(session: Session, ended: list[_Ended], now: datetime) -> None:
+    for end in ended:
+        session.execute(
+            update(StandingOrder)
+            .where(col(StandingOrder.id) == end.order.id, col(StandingOrder.ended_at).is_(None))
+            .values(ended_at=now, ended=end.how, ended_ply=end.ply)
+        )
+
+
+def _bot_dice(table: Table, state: Any) -> SeededDice:
+    """A bot's own chance: apart from the match's, so what it imagines never touches the draws."""
+    key = match_log.dice_key(table.match, table.seats)
+    return SeededDice(fields("bot", key, encode(state)))
+
+
+def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetime) -> None:
+    """Opens a seat's turn with its link, and owes the mail that says so."""
+    turn = Turn(
+        match_id=table.match.id,
+        seat=seat.number,
+        opened_ply=ply,
+        asked_ply=ply,
+        opened_at=now,
+        clock_json=table.match.clock_json,
+        **new_clock(table, seat, now, seat.reserve),
+    )
+    if seat.mail_problem_at is not None:
+        # nobody is charged for time in which their mail does not arrive
+        turn.held_at, turn.held_why, turn.next_at = now, "mail", deadlines.held_care("mail", now)
+    elif table.match.paused_until is not None:
+        turn.held_at, turn.held_why, turn.next_at = now, "pause", None
+    session.add(turn)
+    session.flush()
+    journal.after(
+        session,
+        Line.TURN_OPENED,
+        match=table.match.id,
+        seat=seat.number,
+        turn=turn.id,
+        ply=ply,
+        due_at=turn.due_at,
+        held=turn.held_why,
+    )
+    if any(order.seat == seat.number and order.after_turn == NEXT_TURN for order in table.standing):
+        standing_orders.hold_for(session, turn)
+    for purpose in (Purpose.TURN, Purpose.REPLY):
+        links.make(session, purpose, table.match, seat, now, turn.id or 0)
+    outbox.owe(
+        session,
+        "your_turn",
+        f"turn:{turn.id}",
+        now,
+        match_id=table.match.id,
+        seat=seat.number,
+        turn_id=turn.id,
+    )
+
+
+def owe_ending(session: Session, table: Table, kind: str, now: datetime) -> None:
+    """Owes everybody the mail that the match is over."""
+    journal.after(session, Line.MATCH_OVER, match=table.match.id, how=kind)
+    addresses = set()
+    for seat in table.seats:
+        if seat.email is not None:
+            addresses.add(seat.email.casefold())
+            outbox.owe(
+                session,
+                kind,
+                f"{kind}:{table.match.id}:{seat.number}",
+                now,
+                match_id=table.match.id,
+                seat=seat.number,
+            )
+    if table.match.host_email.casefold() not in addresses:
+        outbox.owe(
+            session,
+            kind,
+            f"{kind}:{table.match.id}:host",
+            now,
+            match_id=table.match.id,
+            seat=links.HOST,
+        )
+
+
+def failed(service: Service, match_id: str, error: Exception) -> None:
+    """Counts a failure to carry a match on; after ``ADVANCE_TRIES`` it is set aside, alone."""
+
+    def act() -> None:
+        # of the row alone: the match may be one whose state or game cannot be read
+        with service.database.read() as session:
+            match = session.exec(select(Match).where(Match.id == match_id)).one()
+        now = service.now()
+        failures = match.advance_failures + 1
+        reason = f"{type(error).__name__}: {error}"[:2000]
+        aside = failures >= ADVANCE_TRIES
+        with service.database.write("advance.failed") as session:
+            journal.after(
+                session,
+                Line.SET_ASIDE if aside else Line.MATCH_FAILED,
+                match=match_id,
+                ply=match.ply,
+                failures=failures,
+                exc_info=error,
+            )
+            if not aside:
+                due = now + ADVANCE_BACKOFF * failures
+                claim_match(session, match, advance_failures=failures, advance_due_at=due)
+                return
+            claim_match(
+                session,
+                match,
+                advance_failures=failures,
+                set_aside_at=now,
+                set_aside_error=reason,
+            )
+            audit.append(
+                session,
+                now=now,
+                match_id=match_id,
+                actor="service",
+                act="set_aside",
+                ply=match.ply,
+                detail={"failures": failures},
+            )
+            outbox.owe_aside(session, service, now)
+            outbox.owe(
+                session,
+                "stalled",
+                f"stalled:{match_id}:set_aside:{match.revision}",
+                now,
+                match_id=match_id,
+                seat=links.HOST,
+                reason="set_aside",
+            )
+
+    retrying(act)

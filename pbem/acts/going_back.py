@@ -1,0 +1,446 @@
+"""A match goes back to an earlier ply: taken back by who moved, agreed by all, or by the operator.
+
+Nothing is cut out of the log: going back is an entry of its own, which says to which ply, and the
+match goes on from the state after that one. Dice are drawn by their place in the game, so playing
+on from there meets the same dice again: nobody draws anew by taking back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem.acts import outbox, standing_orders
+from pbem.acts.claims import claim, close_turn, retrying
+from pbem.errors import NotFound, NotPossible, Stale
+from pbem.service import Service
+from pbem.store import audit, links, match_log
+from pbem.store.models import Consent, Link, MadeBy, Ply, Proposal, Purpose, Seat
+from pbem.store.table import Table, load, state_text
+
+#: Doors through which a person made a ply themselves.
+_OWN = (MadeBy.LINK, MadeBy.MAIL, MadeBy.STANDING)
+
+
+def take_back(service: Service, link: Link) -> int:
+    """The mover undoes their last move, and is asked again. Returns the ply the match is back at.
+
+    Possible until anybody else has acted (bots and forced moves count), and only if the move
+    revealed nothing: no die, no card, nobody's hidden choice.
+    """
+
+    def act() -> int:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            rows = _effective(session, link.match_id)
+        back_to = own_last_move(table, rows, link.seat)
+        go_back(service, table, rows, back_to, seat=link.seat, actor="player", act="took_back")
+        return back_to
+
+    back = retrying(act)
+    service.ring("advance")
+    return back
+
+
+def why_not_ask(session: Session, table: Table, seat: int) -> NotPossible | None:
+    """Why the others cannot be asked to let a seat take its last move back; None where they can."""
+    try:
+        _place_to_ask_for(table, _effective(session, table.match.id), seat)
+    except NotPossible as error:
+        return error
+    return None
+
+
+def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
+    """The ply before this seat's last move, where it may take it back; NotPossible otherwise."""
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    last = rows[-1]
+    if last.ply == 0 or last.seat != seat or last.made_by not in _OWN:
+        raise NotPossible("Somebody else has acted since your last move. Ask the others instead.")
+    if last.reveals:
+        raise NotPossible("Your move revealed something that cannot be unlearned.")
+    return rows[-2].ply
+
+
+def propose(service: Service, link: Link) -> Proposal:
+    """Asks every other seat to let this one take its last move back; each gets a link to answer.
+
+    Not past new information: if anything was revealed since, only the operator can go back.
+    """
+
+    def act() -> Proposal:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            rows = _effective(session, link.match_id)
+            asked = open_proposal(session, table)
+        if asked is not None:
+            raise NotPossible("The table is being asked already.")
+        place = _place_to_ask_for(table, rows, link.seat)
+        now = service.now()
+        row = Proposal(
+            match_id=link.match_id,
+            seat=link.seat,
+            back_to=rows[place - 1].ply,
+            ply=table.match.ply,
+            created_at=now,
+        )
+        with service.database.write("propose") as session:
+            claim(session, table, advance_due_at=now)
+            session.add(row)
+            session.flush()
+            for seat in table.seats:
+                if seat.number != link.seat and _can_answer(seat):
+                    _ask(session, table, row, seat, now)
+            audit.append(
+                session,
+                now=now,
+                match_id=link.match_id,
+                actor="player",
+                act="asked_to_take_back",
+                seat=link.seat,
+                ply=table.match.ply,
+            )
+        return row
+
+    row = retrying(act)
+    settle(service, link.match_id)
+    service.ring("post")
+    return row
+
+
+def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
+    """Where the seat's last move stands, if the others may be asked for it; else NotPossible."""
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    place = next(
+        (
+            number
+            for number in range(len(rows) - 1, 0, -1)
+            if rows[number].seat == seat and rows[number].made_by in _OWN
+        ),
+        None,
+    )
+    if place is None:
+        raise NotPossible("You have not moved yet.")
+    if any(row.reveals for row in rows[place:]):
+        raise NotPossible("Something was revealed since your move: it cannot be taken back.")
+    return place
+
+
+def _ask(session: Session, table: Table, row: Proposal, seat: Seat, now: datetime) -> None:
+    links.make(session, Purpose.CONSENT, table.match, seat, now, row.id or 0)
+    outbox.owe(
+        session,
+        "consent_asked",
+        f"consent:{row.id}:{seat.number}:{seat.epoch}",
+        now,
+        match_id=table.match.id,
+        seat=seat.number,
+        proposal=row.id,
+    )
+
+
+def ask_again(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+    """Brings a seat whose links were made anew the question that its dead link could answer.
+
+    ``seat`` is as it is now; only who was asked, and has not answered yet, is asked again.
+    """
+    row = open_proposal(session, table)
+    if row is None or not _can_answer(seat):
+        return
+    given = select(Consent).where(Consent.proposal_id == row.id, Consent.seat == seat.number)
+    if session.exec(given).first() is None and seat.number in _asked(session, row):
+        _ask(session, table, row, seat, now)
+
+
+def answer(service: Service, link: Link, agreed: bool) -> None:
+    """One seat's answer to a proposal. The first answer stands; a refusal ends the proposal."""
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            row = session.get(Proposal, link.turn_id)
+            given = session.exec(
+                select(Consent).where(
+                    Consent.proposal_id == link.turn_id, Consent.seat == link.seat
+                )
+            ).first()
+        if row is None or row.match_id != link.match_id:
+            raise NotFound()
+        if given is not None:
+            return
+        if row.closed_at is not None or row.ply != table.match.ply or not table.running:
+            raise Stale("The table has moved on: there is nothing to agree to any more.")
+        if table.seat(link.seat).resigned_at is not None:
+            raise NotPossible("You gave this seat up. The host can invite you to it again.")
+        if table.seat(link.seat).bot is not None:
+            raise NotPossible("A bot plays for you. Take your seat back, then answer.")
+        now = service.now()
+        with service.database.write("answer") as session:
+            claim(session, table, advance_due_at=now)
+            session.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
+            if not agreed:
+                _close(session, table, row, "refused", now)
+            audit.append(
+                session,
+                now=now,
+                match_id=link.match_id,
+                actor="player",
+                act="agreed" if agreed else "disagreed",
+                seat=link.seat,
+                ply=table.match.ply,
+            )
+
+    retrying(act)
+    settle(service, link.match_id)
+    service.ring("advance")
+
+
+def settle(service: Service, match_id: str) -> None:
+    """Goes back once everybody who was asked and can still answer has agreed.
+
+    Who answered last does it at once; a worker, where that process ended in between, or where
+    who had not answered cannot any more. A question that has lost its sense is ended: the match
+    has moved on, or whoever asked does not play any more.
+    """
+
+    def act() -> None:
+        with service.database.read() as session:
+            row = _open_proposal(session, match_id)
+            if row is None:
+                return
+            table = load(session, match_id)
+            rows = _effective(session, match_id)
+            agreed = set(
+                session.exec(
+                    select(Consent.seat).where(Consent.proposal_id == row.id, col(Consent.agreed))
+                )
+            )
+            counted = who_counts(session, table, row)
+        if row.ply != table.match.ply or not table.running:
+            _end(service, table, row, "moved_on")
+        elif not _plays(table.seat(row.seat)):
+            _end(service, table, row, "withdrawn")
+        elif counted <= agreed:
+            go_back(
+                service,
+                table,
+                rows,
+                row.back_to,
+                seat=row.seat,
+                actor="player",
+                act="took_back",
+                proposal=row,
+            )
+
+    retrying(act)
+
+
+def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
+    """The seats whose consent a proposal needs: who was asked, and can still answer.
+
+    A link of an earlier epoch was somebody else's, or was made anew: it asks nobody any more.
+    """
+    return {
+        seat.number
+        for seat in table.seats
+        if _can_answer(seat) and seat.epoch in _asked(session, row).get(seat.number, ())
+    }
+
+
+def _asked(session: Session, row: Proposal) -> dict[int, set[int]]:
+    """The seats that were asked, and under which epochs of their links."""
+    asked: dict[int, set[int]] = {}
+    for link in session.exec(
+        select(Link).where(
+            Link.match_id == row.match_id,
+            Link.purpose == Purpose.CONSENT,
+            Link.turn_id == row.id,
+        )
+    ):
+        asked.setdefault(link.seat, set()).add(link.epoch)
+    return asked
+
+
+def _plays(seat: Seat) -> bool:
+    """Whether a person holds the seat: not a bot, nor somebody who has yet to join."""
+    return (
+        seat.email is not None
+        and seat.bot is None
+        and seat.joined_at is not None
+        and seat.resigned_at is None
+    )
+
+
+def _can_answer(seat: Seat) -> bool:
+    """Whether the seat can be asked: who wants no mail of the match has chosen not to be.
+
+    Whose mail is refused has not. They are asked again when their address is corrected.
+    """
+    return _plays(seat) and seat.muted_at is None
+
+
+def roll_back(service: Service, match_id: str, ply: int, *, actor: str) -> None:
+    """The operator sets a running match back to any ply, on record and with a mail to the table."""
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, match_id)
+            rows = _effective(session, match_id)
+        may_roll_back(table, rows, ply)
+        go_back(service, table, rows, ply, seat=None, actor=actor, act="rolled_back", tell=True)
+
+    retrying(act)
+    service.ring("advance")
+    service.ring("post")
+
+
+def may_roll_back(table: Table, rows: Sequence[Ply], ply: int) -> None:
+    """Raises where the match cannot be set back to this ply; ``rows`` are those in force."""
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    if ply not in [row.ply for row in rows[:-1]]:
+        raise NotPossible("The match cannot go back to ply {ply}.", ply=ply)
+
+
+def go_back(
+    service: Service,
+    table: Table,
+    rows: Sequence[Ply],
+    back_to: int,
+    *,
+    seat: int | None,
+    actor: str,
+    act: str,
+    tell: bool = False,
+    proposal: Proposal | None = None,
+) -> None:
+    """Writes the entry that goes back, the state after ``back_to``, and closes open turns.
+
+    ``rows`` are the entries that are in force now. Who must act is asked anew by ``advance``.
+    """
+    kept = [row for row in rows if row.ply <= back_to]
+    state = match_log.replay(table.match, table.seats, kept)
+    now, match = service.now(), table.match
+    entry = match_log.write_ply(
+        match,
+        ply=match.ply + 1,
+        seat=seat,
+        made_by=MadeBy.BACK,
+        made_at=now,
+        phase=table.game.phase(state).name,
+        order=f"back to {back_to}",
+        move={"back_to": back_to},
+        events=(),
+        draws=(),
+        reveals=False,
+        previous=match.chain_head,
+        rules=table.game.rules_of(state),
+    )
+    with service.database.write("go_back") as session:
+        claim(
+            session,
+            table,
+            ply=entry.ply,
+            state_json=state_text(state),
+            phase=entry.phase,
+            chain_head=entry.hash,
+            advance_due_at=now,
+            set_aside_at=None,
+            set_aside_error=None,
+            advance_failures=0,
+        )
+        session.add(entry)
+        for turn in table.open_turns.values():
+            close_turn(session, turn, MadeBy.BACK, now)
+        standing_orders.hold_back(session, match.id)
+        if proposal is not None:
+            _close(session, table, proposal, "agreed", now)
+        audit.append(
+            session,
+            now=now,
+            match_id=match.id,
+            actor=actor,
+            act=act,
+            seat=seat,
+            ply=entry.ply,
+            detail={"back_to": back_to},
+        )
+        if tell:
+            for player in table.seats:
+                if player.email is not None:
+                    outbox.owe(
+                        session,
+                        "rolled_back",
+                        f"rolled_back:{match.id}:{entry.ply}:{player.number}",
+                        now,
+                        match_id=match.id,
+                        seat=player.number,
+                        back_to=back_to,
+                    )
+
+
+def open_proposal(session: Session, table: Table) -> Proposal | None:
+    """The proposal that the table is being asked about now."""
+    row = _open_proposal(session, table.match.id)
+    return row if row is not None and row.ply == table.match.ply else None
+
+
+def due_where_asked(session: Session, table: Table, now: datetime) -> dict[str, Any]:
+    """The columns of a match whose table is asked something: ``settle`` must look again, now that
+    somebody may not be able to answer any more. None where nothing is asked."""
+    return {} if open_proposal(session, table) is None else {"advance_due_at": now}
+
+
+def _open_proposal(session: Session, match_id: str) -> Proposal | None:
+    """The newest proposal that was not answered to its end; the match may have moved on since."""
+    return session.exec(
+        select(Proposal)
+        .where(Proposal.match_id == match_id, col(Proposal.closed_at).is_(None))
+        .order_by(col(Proposal.id).desc())
+        .limit(1)
+    ).first()
+
+
+def can_take_back(session: Session, table: Table, seat: int) -> bool:
+    """Whether a page should offer this seat to take its last move back."""
+    try:
+        own_last_move(table, _effective(session, table.match.id), seat)
+    except NotPossible:
+        return False
+    return True
+
+
+def _effective(session: Session, match_id: str) -> list[Ply]:
+    """The entries of the log that are in force: without those that were gone back from."""
+    rows = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
+    return match_log.in_force(rows)
+
+
+def _end(service: Service, table: Table, row: Proposal, how: str) -> None:
+    with service.database.write("end_proposal") as session:
+        claim(session, table)
+        _close(session, table, row, how, service.now())
+    service.ring("post")
+
+
+def _close(session: Session, table: Table, row: Proposal, how: str, now: datetime) -> None:
+    """Ends a proposal: "agreed", "refused", "moved_on" or "withdrawn"; who asked is told."""
+    changes: dict[str, Any] = {"closed_at": now, "closed": how}
+    session.execute(update(Proposal).where(col(Proposal.id) == row.id).values(**changes))
+    # somebody else may have been invited to the seat, who has asked nothing
+    if table.seat(row.seat).joined_at is not None:
+        outbox.owe(
+            session,
+            "take_back_ended",
+            f"take_back_ended:{row.id}",
+            now,
+            match_id=row.match_id,
+            seat=row.seat,
+            how=how,
+        )

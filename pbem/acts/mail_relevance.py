@@ -1,0 +1,123 @@
+"""Whether a mail that is owed should still go out. Between owing and sending the match moves on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, select
+
+from pbem.acts import outbox
+from pbem.store.models import Mail, Match, MatchStatus, Proposal, Seat, Turn
+
+#: Mails about one open turn: with the turn they lose their sense.
+OF_A_TURN = frozenset({"your_turn", "reminder", "host_asked"})
+#: Mails that still make sense when the match has ended.
+AFTER_THE_END = frozenset(
+    {"match_over", "match_aborted", "host_link", "seat_link", "my_links", "reply_answer"}
+)
+#: Mails that who muted a match gets nevertheless: how it ended, and what they asked for.
+THOUGH_MUTED = frozenset(
+    {"match_over", "match_aborted", "seat_link", "my_links", "reply_answer", "muted"}
+)
+#: Mails for whoever has the seat, not for who had the links of that time.
+FOR_ANY_EPOCH = frozenset({"match_over", "match_aborted", "match_opened"})
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a mail is about, as the rows stand in one look."""
+
+    mail: Mail
+    data: Mapping[str, Any]
+    match: Match
+    seats: tuple[Seat, ...]
+    turn: Turn | None
+    #: What a mail that asks for consent asks about.
+    proposal: Proposal | None = None
+
+    @property
+    def seat(self) -> Seat | None:
+        """Whose mail it is; None for the host's."""
+        number = self.mail.seat
+        return None if number is None or number < 0 else self.seats[number]
+
+    @property
+    def absent(self) -> Seat | None:
+        """The seat that a mail to the host is about, where it is about one."""
+        number = self.data.get("absent")
+        return self.seats[number] if isinstance(number, int) else None
+
+    @property
+    def address(self) -> str:
+        """Where it goes; "" for a seat without an address."""
+        return self.match.host_email if self.seat is None else self.seat.email or ""
+
+
+def subject(session: Session, mail: Mail) -> Subject:
+    """The rows of a mail that belongs to a match."""
+    match = session.get(Match, mail.match_id)
+    if match is None:
+        raise LookupError("The match of the mail is gone.")
+    seats = session.exec(
+        select(Seat).where(Seat.match_id == match.id).order_by(Seat.number)  # type: ignore[arg-type]
+    ).all()
+    turn = session.get(Turn, mail.turn_id) if mail.turn_id is not None else None
+    data = outbox.data(mail)
+    proposal = session.get(Proposal, data["proposal"]) if "proposal" in data else None
+    return Subject(mail, data, match, tuple(seats), turn, proposal)
+
+
+def unwanted(about: Subject) -> str | None:
+    """Why the mail should not go out any more, or None where it should."""
+    kind, match, seat = about.mail.kind, about.match, about.seat
+    if match.ended_at is not None and kind not in AFTER_THE_END:
+        return "The match is over."
+    if not about.address:
+        return "The seat has no address."
+    epoch = match.host_epoch if seat is None else seat.epoch
+    if kind not in FOR_ANY_EPOCH and about.data.get("epoch", epoch) != epoch:
+        return "The links it would bring are dead."
+    if kind in OF_A_TURN and (about.turn is None or about.turn.closed_at is not None):
+        return "The turn is closed."
+    if kind == "consent_asked" and (about.proposal is None or about.proposal.closed_at):
+        return "The question is settled."
+    if seat is not None:
+        return unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))
+    return _unwanted_by_host(about)
+
+
+def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False) -> str | None:
+    """Why a seat should not get such a mail as it stands now, or None."""
+    if seat.mail_problem_at is not None:
+        return "Mail to the seat does not arrive."
+    if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:
+        return "The player wants no mail of this match."
+    if kind == "muted" and seat.muted_at is None:
+        return "The player wants mail again."
+    if kind == "invitation" and seat.joined_at is not None:
+        return "The player has joined."
+    if kind == "invitation" and seat.resigned_at is not None:
+        return "The player does not want to play."
+    if kind == "bot_took_over" and seat.bot is None:
+        return "The seat has its player back."
+    if kind == "your_turn" and match.status != MatchStatus.RUNNING:
+        return "The match does not run."
+    return None
+
+
+def _unwanted_by_host(about: Subject) -> str | None:
+    kind, absent = about.mail.kind, about.absent
+    if kind == "bot_seated" and absent is not None and absent.bot is None:
+        return "The seat has its player back."
+    if kind != "stalled":
+        return None
+    mended = {
+        "set_aside": about.match.set_aside_at is None,
+        "mail": absent is not None and absent.mail_problem_at is None,
+        "declined": absent is not None and absent.resigned_at is None,
+        "muted": absent is not None and absent.muted_at is None,
+        "silent": about.turn is not None and about.turn.closed_at is not None,
+    }
+    return "The match goes on again." if mended.get(str(about.data.get("reason"))) else None

@@ -1,0 +1,385 @@
+"""The life of a match around its turns: opened, joined, started. Every function is an act."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, func, select
+
+from engine.codec import convert, decode, encode
+from engine.dice import SEED_BYTES, commitment
+from engine.errors import OptionsError
+from engine.game import Options
+from engine.games.registry import AnyGame, find
+from pbem import journal
+from pbem.acts import lobby, outbox, starting
+from pbem.acts.claims import change_seat, claim, retrying
+from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
+from pbem.errors import BadInput, NotPossible, TooMany
+from pbem.journal import Line
+from pbem.service import Service
+from pbem.store import audit, links, match_log
+from pbem.store.models import Link, Match, Purpose, Seat
+from pbem.store.table import load
+from pbem.words import texts
+
+#: Letters of a match's id: no vowels and no look-alikes, so no words and no misreadings.
+_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
+_ID_LENGTH = 10
+
+
+class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody with an address, as a door hands them in."""
+
+    name: str
+    email: str
+
+
+class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat to be filled: by a person, or by a bot."""
+
+    name: str | None = None
+    email: str | None = None
+    bot: str | None = None
+    confirmed: bool | None = None
+    #: Their own, where it is known; else the match's, until they join.
+    zone: str | None = None
+    language: str | None = None
+
+
+class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a host asks for. Nothing in it has been checked yet but its shape."""
+
+    game: str
+    host: Person
+    seats: list[NewSeat]
+    options: dict[str, Any] = {}
+    clock: dict[str, Any] | None = None
+    language: str | None = None
+    zone: str | None = None
+    #: Skips the invitations, where the service allows it.
+    confirmed: bool = False
+
+
+def create(
+    service: Service,
+    new: NewMatch,
+    *,
+    actor: str = "host",
+    rematch_of: str | None = None,
+    policy: ClockPolicy | None = None,
+) -> Match:
+    """Opens a match: its seats, its secret seed, and the invitations that are owed.
+
+    Raises BadInput, OptionsError, UnknownGame, NotPossible or TooMany; then nothing was written.
+    """
+    game = find(new.game)
+    options = read_options(game, new.options, len(new.seats))
+    settings = service.settings
+    confirmed = new.confirmed or any(seat.confirmed for seat in new.seats)
+    if confirmed and not settings.allow_confirmed_seats:
+        raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
+    policy = policy or read_policy(new.clock, default_policy(service))
+    now = service.now()
+    match_id = "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, service.entropy))
+    seed = service.entropy(SEED_BYTES)
+    language = texts.language(new.language or settings.language)
+    zone = texts.zone(new.zone or settings.zone)
+    match = Match(
+        id=match_id,
+        game=game.meta.name,
+        rules_version=game.meta.rules_version,
+        seat_count=len(new.seats),
+        options_json=encode(options).decode(),
+        title=match_log.title(game.meta.title, game.variants(len(new.seats), options)),
+        language=language,
+        zone=zone,
+        clock_json=encode(policy).decode(),
+        host_name=texts.name(new.host.name, "host's name"),
+        host_email=texts.address(new.host.email, "host's e-mail address"),
+        seed=seed,
+        commitment=commitment(match_id, seed),
+        created_at=now,
+        lobby_next_at=now + lobby.REMINDERS[0],
+        rematch_of=rematch_of,
+    )
+    seats = [
+        _seat(
+            game,
+            match,
+            number,
+            asked,
+            policy,
+            now,
+            new.confirmed,
+            texts.drawn_phrase(service.entropy),
+        )
+        for number, asked in enumerate(new.seats)
+    ]
+    _refuse_doubles(seats)
+    with service.database.write("create") as session:
+        _refuse_too_many(session, service, match.host_email)
+        if all(seat.joined_at is not None for seat in seats):
+            match.advance_due_at = now
+        session.add(match)
+        session.flush()
+        session.add_all(seats)
+        session.flush()
+        links.make(session, Purpose.HOST, match, None, now)
+        audit.append(session, now=now, match_id=match.id, actor=actor, act="opened")
+        journal.after(
+            session,
+            Line.MATCH_OPENED,
+            match=match.id,
+            game=match.game,
+            seats=match.seat_count,
+            by=actor,
+            rematch_of=rematch_of,
+        )
+        outbox.owe(
+            session,
+            "match_opened",
+            f"match_opened:{match.id}",
+            now,
+            match_id=match.id,
+            seat=links.HOST,
+        )
+        for seat in seats:
+            if seat.email is not None and seat.joined_at is None:
+                invite(session, match, seat, now)
+    service.ring("post")
+    starting.start_when_full(service, match.id)
+    with service.database.read() as session:
+        return load(session, match.id).match
+
+
+def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:
+    """The game's typed options from plain values, checked for this number of seats."""
+    known = game.options_type.__struct_fields__
+    for option in given:
+        if option not in known:
+            raise OptionsError(
+                "{game} has no option called {name}. It has: {known}.",
+                game=game.meta.title,
+                name=str(option)[:40],
+                known=", ".join(known) or "none",
+            )
+    try:
+        options: Options = convert(given, game.options_type)
+    except msgspec.ValidationError as error:
+        raise OptionsError("An option cannot have this value: {why}.", why=str(error)) from None
+    game.check_options(seats, options)
+    return options
+
+
+def default_policy(service: Service) -> ClockPolicy:
+    clocks = service.settings.clocks
+    return ClockPolicy(
+        turn=int(clocks.turn.total_seconds()),
+        reserve=int(clocks.reserve.total_seconds()),
+        grace=int(clocks.grace.total_seconds()),
+    )
+
+
+def _seat(
+    game: AnyGame,
+    match: Match,
+    number: int,
+    asked: NewSeat,
+    policy: ClockPolicy,
+    now: datetime,
+    confirmed: bool,
+    phrase: str,
+) -> Seat:
+    seat = Seat(
+        match_id=match.id,
+        number=number,
+        name="",
+        zone=texts.zone(asked.zone) if asked.zone else match.zone,
+        language=texts.language(asked.language) if asked.language else match.language,
+        reserve=first_reserve(policy),
+        vacation_days=policy.vacation_days,
+    )
+    if asked.bot is not None:
+        if asked.email is not None:
+            raise BadInput("A seat is for a person or for a bot, not for both.", field="seats")
+        if asked.bot not in game.meta.bots:
+            raise BadInput(
+                "{game} has no bot called {bot}. It has: {bots}.",
+                field="seats",
+                game=game.meta.title,
+                bot=asked.bot[:40],
+                bots=", ".join(game.meta.bots),
+            )
+        seat.name = texts.name(asked.name, "name") if asked.name else f"Bot {number + 1}"
+        seat.bot, seat.bot_since = asked.bot, now
+        _sit_down(seat, phrase, now)
+        return seat
+    if asked.email is None:
+        raise BadInput("A seat needs an e-mail address or a bot.", field="seats")
+    seat.email = texts.address(asked.email)
+    seat.name = texts.name(asked.name or "", "name")
+    if confirmed or asked.confirmed:
+        _sit_down(seat, phrase, now)
+    return seat
+
+
+def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
+    seat.joined_at, seat.phrase = now, phrase
+
+
+def _refuse_doubles(seats: list[Seat]) -> None:
+    """One address plays one seat: two hands in one head are not a match."""
+    seen: set[str] = set()
+    for seat in seats:
+        if seat.email is None:
+            continue
+        if seat.email.casefold() in seen:
+            raise BadInput("Two seats have the same e-mail address.", field="seats")
+        seen.add(seat.email.casefold())
+
+
+def _refuse_too_many(session: Session, service: Service, email: str) -> None:
+    most = service.settings.limits.open_matches_per_host
+    query = select(func.count()).where(
+        func.lower(Match.host_email) == email.lower(), col(Match.status).in_(["lobby", "running"])
+    )
+    if session.exec(query).one() >= most:
+        raise TooMany("You have {most} open matches, and this service allows no more.", most=most)
+
+
+def invite(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+    """Owes a seat its invitation, with a link of the seat's present epoch."""
+    links.make(session, Purpose.JOIN, match, seat, now)
+    outbox.owe(
+        session,
+        "invitation",
+        f"invitation:{match.id}:{seat.number}:{seat.epoch}",
+        now,
+        match_id=match.id,
+        seat=seat.number,
+    )
+
+
+# --- joining ---
+
+
+class Joining(msgspec.Struct, frozen=True):
+    """What a player says on joining. An empty phrase means: draw one for me."""
+
+    phrase: str = ""
+    name: str = ""
+    zone: str = ""
+    language: str = ""
+
+
+def join(service: Service, link: Link, joining: Joining) -> Seat:
+    """A player takes their seat. Joining again shows the seat as it is; the first phrase stays.
+
+    Who joins a match that runs already (in another player's place) adds no phrase: the dice were
+    settled at the start.
+    """
+    phrase = (
+        texts.phrase(joining.phrase)
+        if joining.phrase.strip()
+        else texts.drawn_phrase(service.entropy)
+    )
+
+    def act() -> Seat:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat = table.seat(link.seat)
+        if seat.joined_at is not None:
+            return seat
+        if table.match.ended_at is not None:
+            raise NotPossible("This match is over.")
+        now = service.now()
+        changes: dict[str, Any] = {"joined_at": now, "resigned_at": None}
+        # the vacation of whoever had the seat before
+        changes |= {"away_from": None, "away_until": None}
+        if table.running:
+            changes |= {"bot": None, "bot_since": None}
+        else:
+            changes["phrase"] = phrase
+        if joining.name.strip():
+            changes["name"] = texts.name(joining.name)
+        if joining.zone:
+            changes["zone"] = texts.zone(joining.zone)
+        if joining.language:
+            changes["language"] = texts.language(joining.language)
+        with service.database.write("join") as session:
+            claim(session, table, **starting.due_when_full(table, seat.number, now))
+            change_seat(session, seat, **changes)
+            links.make(session, Purpose.SEAT, table.match, seat, now)
+            audit.append(
+                session,
+                now=now,
+                match_id=link.match_id,
+                actor="player",
+                act="joined",
+                seat=seat.number,
+            )
+        return Seat(**{**seat.model_dump(), **changes})
+
+    seat = retrying(act)
+    starting.start_when_full(service, link.match_id)
+    service.ring("advance")
+    return seat
+
+
+def sit_down_bot(session: Session, seat: Seat, phrase: str, now: datetime) -> None:
+    """A bot takes a seat whose player has not joined: it counts as joined."""
+    change_seat(session, seat, joined_at=now, phrase=seat.phrase or phrase)
+
+
+def rematch(service: Service, match_id: str, *, actor: str) -> Match:
+    """Opens the same match once more for the same people, who are invited as ever.
+
+    Asked for again, the rematch there is already is answered: two players, one rematch.
+    """
+    with service.database.read() as session:
+        table = load(session, match_id)
+        there = session.exec(select(Match).where(Match.rematch_of == match_id)).first()
+    if there is not None:
+        return there
+    old = table.match
+    if old.ended_at is None:
+        raise NotPossible("This match is not over yet.")
+    seats = [
+        NewSeat(name=seat.name, email=seat.email, zone=seat.zone, language=seat.language)
+        if seat.email is not None
+        else NewSeat(name=seat.name, bot=seat.bot)
+        for seat in table.seats
+    ]
+    policy = decode(ClockPolicy, old.clock_json)
+    new = NewMatch(
+        game=old.game,
+        host=Person(name=old.host_name, email=old.host_email),
+        seats=seats,
+        options=msgspec.json.decode(old.options_json),
+        language=old.language,
+        zone=old.zone,
+    )
+    return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
+
+
+def set_preferences(service: Service, link: Link, zone: str, language: str) -> None:
+    """A player's own time zone and language, for their mails and pages. Empty: as it was."""
+    changes: dict[str, Any] = {}
+    if zone:
+        changes["zone"] = texts.zone(zone)
+    if language:
+        changes["language"] = texts.language(language)
+    if not changes:
+        return
+
+    def act() -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        with service.database.write("preferences") as session:
+            claim(session, table)
+            change_seat(session, table.seat(link.seat), **changes)
+
+    retrying(act)

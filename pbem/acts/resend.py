@@ -1,0 +1,150 @@
+"""Links that are mailed once more, to the address on file or to whoever asks for theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import union
+from sqlmodel import Session, col, func, select
+
+from pbem.acts import outbox
+from pbem.service import Service
+from pbem.store.models import Link, Match, Seat, Turn
+from pbem.store.table import load
+from pbem.words import texts
+
+#: A seat's links are mailed once in so many seconds, however often somebody asks.
+RESEND_SECONDS = 600
+
+
+def current_link(service: Service, link: Link, *, own_page: bool = False) -> None:
+    """Mails the seat of this link what it needs now: its open turn, or the link of the seat.
+
+    ``own_page``: the link of the seat in any case.
+
+    To the address on file, whoever asks: who has an old mail learns nothing by it.
+    """
+    now = service.now()
+    with service.database.read() as session:
+        table = load(session, link.match_id)
+    seat = table.seat(link.seat)
+    if seat.email is None:
+        return
+    turn = None if own_page else table.open_turns.get(link.seat)
+    slot = int(now.timestamp()) // RESEND_SECONDS
+    kind = "your_turn" if turn is not None else "seat_link"
+    with service.database.write("resend") as session:
+        outbox.owe(
+            session,
+            kind,
+            f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn.id if turn else 0}:{slot}",
+            now,
+            match_id=link.match_id,
+            seat=seat.number,
+            turn_id=turn.id if turn is not None else None,
+            asked=True,
+        )
+    service.ring("post")
+
+
+def my_links(service: Service, address: str, language: str, *, allowed: bool = True) -> None:
+    """Owes an answer to whoever asks for the links of this address.
+
+    Whether there are any is looked up by the worker, so that the answer here is the same for all.
+    ``allowed`` is false where this address was asked for too often: then the same is done, but the
+    mail is one that was owed before.
+    """
+    address = texts.address(address)
+    now = service.now()
+    folded = hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
+    name = secrets.token_hex(8) if allowed else "again"
+    with service.database.write("my_links") as session:
+        outbox.owe(
+            session,
+            "my_links",
+            f"my_links:{folded}:{name}",
+            now,
+            address=address,
+            language=language,
+        )
+    service.ring("post")
+
+
+@dataclass(frozen=True)
+class Own:
+    """A match of somebody's: as a player (with the turn that is open), or as its host (no seat)."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    seat: Seat | None = None
+    turn: Turn | None = None
+
+
+def running_of(session: Session, address: str) -> list[Own]:
+    """The matches of an address that are not over, oldest first: those it plays, those it hosts."""
+    played = session.exec(
+        select(Match, Seat, Turn)
+        .join(Seat, col(Seat.match_id) == col(Match.id))
+        .outerjoin(
+            Turn,
+            (col(Turn.match_id) == col(Match.id))
+            & (col(Turn.seat) == col(Seat.number))
+            & col(Turn.closed_at).is_(None),
+        )
+        .where(func.lower(Seat.email) == address.lower(), col(Match.ended_at).is_(None))
+        .order_by(col(Match.created_at))
+    ).all()
+    hosted = session.exec(
+        select(Match)
+        .where(func.lower(Match.host_email) == address.lower(), col(Match.ended_at).is_(None))
+        .order_by(col(Match.created_at))
+    ).all()
+    seats = _seats(session, [*(match for match, _, _ in played), *hosted])
+    return [Own(match, seats[match.id], seat, turn) for match, seat, turn in played] + [
+        Own(match, seats[match.id]) for match in hosted
+    ]
+
+
+def finished_of(session: Session, address: str, most: int) -> tuple[list[Own], int]:
+    """The matches of an address that are over, the newest first, and how many there are in all.
+
+    One that it both played and hosted is there once.
+    """
+    # one question after the other: with OR between them PostgreSQL reads all matches
+    hosted = select(Match.id).where(func.lower(Match.host_email) == address.lower())
+    played = select(Seat.match_id).where(func.lower(Seat.email) == address.lower())
+    theirs = col(Match.ended_at).is_not(None) & col(Match.id).in_(union(hosted, played))
+    number = session.exec(select(func.count()).select_from(Match).where(theirs)).one()
+    found = session.exec(
+        select(Match).where(theirs).order_by(col(Match.ended_at).desc(), col(Match.id)).limit(most)
+    ).all()
+    seats = _seats(session, found)
+    own = [
+        Own(
+            match,
+            seats[match.id],
+            next(
+                (
+                    seat
+                    for seat in seats[match.id]
+                    if seat.email and seat.email.lower() == address.lower()
+                ),
+                None,
+            ),
+        )
+        for match in found
+    ]
+    return own, number
+
+
+def _seats(session: Session, matches: Iterable[Match]) -> dict[str, tuple[Seat, ...]]:
+    """The seats of each of these matches, by number."""
+    found: dict[str, list[Seat]] = {match.id: [] for match in matches}
+    for seat in session.exec(
+        select(Seat).where(col(Seat.match_id).in_(found)).order_by(col(Seat.number))
+    ):
+        found[seat.match_id].append(seat)
+    return {match: tuple(seats) for match, seats in found.items()}

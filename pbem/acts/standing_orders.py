@@ -1,0 +1,162 @@
+"""Standing orders: what a seat leaves to be played when its next decisions come.
+
+What is left while a turn of the seat is open is for the turn after it, whichever door it comes
+through: nothing is played that its player could still look at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem.acts.claims import claim, retrying
+from pbem.acts.turns import check_order
+from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.service import Service
+from pbem.store.models import NEXT_TURN, Link, StandingOrder, Turn
+from pbem.store.table import Table, load
+
+#: Standing orders that a seat may have at once, and alternatives in one.
+MOST = 10
+MOST_ALTERNATIVES = 10
+
+
+def leave(
+    service: Service,
+    link: Link,
+    orders: Sequence[str],
+    along: Callable[[Session, StandingOrder], None] | None = None,
+) -> StandingOrder:
+    """Leaves orders for the seat's next decision: the first that is legal then is played.
+
+    Several standing orders of a seat serve its next decisions one after the other. Whether an
+    order is legal can only be known when its time comes; what cannot be an order in any game is
+    refused now. ``along`` is written in the same transaction, and gets the row.
+    """
+    cleaned = [order.strip() for order in orders if order.strip()]
+    if not cleaned:
+        raise BadInput("Write at least one order to leave.", field="order")
+    if len(cleaned) > MOST_ALTERNATIVES:
+        raise BadInput(
+            "A standing order has at most {most} alternatives.",
+            field="order",
+            most=MOST_ALTERNATIVES,
+        )
+    for order in cleaned:
+        check_order(order)
+
+    def act() -> StandingOrder:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat = table.seat(link.seat)
+        if table.match.ended_at is not None:
+            raise NotPossible("This match is over.")
+        if sum(1 for order in table.standing if order.seat == seat.number) >= MOST:
+            raise NotPossible("A seat has at most {most} standing orders.", most=MOST)
+        now = service.now()
+        row = StandingOrder(
+            match_id=link.match_id,
+            seat=seat.number,
+            orders_json=json.dumps(cleaned),
+            after_turn=turn.id if (turn := table.open_turns.get(seat.number)) else None,
+            created_at=now,
+        )
+        with service.database.write("standing") as session:
+            claim(session, table)
+            session.add(row)
+            session.flush()
+            if along is not None:
+                along(session, row)
+        return row
+
+    return retrying(act)
+
+
+def cancel(service: Service, link: Link, order_id: int) -> None:
+    """Takes a standing order of this seat back. One that has ended already stays as it ended."""
+
+    def act(now: datetime) -> None:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+            row = session.get(StandingOrder, order_id)
+        if row is None or row.match_id != link.match_id or row.seat != link.seat:
+            raise NotFound()
+        if row.ended_at is not None:
+            return
+        with service.database.write("standing") as session:
+            claim(session, table)
+            session.execute(
+                update(StandingOrder)
+                .where(col(StandingOrder.id) == order_id, col(StandingOrder.ended_at).is_(None))
+                .values(ended_at=now, ended="cancelled", ended_ply=table.match.ply)
+            )
+
+    retrying(lambda: act(service.now()))
+
+
+def hold_back(session: Session, match_id: str) -> None:
+    """Going back: everybody is asked again before anything is played that they left."""
+    session.execute(
+        update(StandingOrder)
+        .where(col(StandingOrder.match_id) == match_id, col(StandingOrder.ended_at).is_(None))
+        .values(after_turn=NEXT_TURN)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def hold_for(session: Session, turn: Turn) -> None:
+    """What was held back by going back waits for the end of this turn, which opens now."""
+    session.execute(
+        update(StandingOrder)
+        .where(
+            col(StandingOrder.match_id) == turn.match_id,
+            col(StandingOrder.seat) == turn.seat,
+            col(StandingOrder.ended_at).is_(None),
+            col(StandingOrder.after_turn) == NEXT_TURN,
+        )
+        .values(after_turn=turn.id)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def forget(session: Session, table: Table, seat: int, now: datetime) -> None:
+    """Ends what a seat has left, in a transaction that has claimed its match: it changes hands."""
+    session.execute(
+        update(StandingOrder)
+        .where(
+            col(StandingOrder.match_id) == table.match.id,
+            col(StandingOrder.seat) == seat,
+            col(StandingOrder.ended_at).is_(None),
+        )
+        .values(ended_at=now, ended="cancelled", ended_ply=table.match.ply)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def of_seat(
+    service: Service, match_id: str, seat: int, ended_since: int = 0
+) -> list[StandingOrder]:
+    """A seat's standing orders that wait, and those that ended after a ply, oldest first."""
+    with service.database.read() as session:
+        return list(
+            session.exec(
+                select(StandingOrder)
+                .where(
+                    StandingOrder.match_id == match_id,
+                    StandingOrder.seat == seat,
+                    col(StandingOrder.ended_at).is_(None)
+                    | (col(StandingOrder.ended_ply) > ended_since),
+                )
+                .order_by(col(StandingOrder.id))
+            )
+        )
+
+
+def alternatives(row: StandingOrder) -> list[str]:
+    """The orders of a row, in the order in which they are tried."""
+    found: list[str] = json.loads(row.orders_json)
+    return found

@@ -1,0 +1,96 @@
+"""A match starts when its last seat is taken.
+
+Who takes the last seat starts it at once. The transaction that takes it also makes the match due,
+so that a worker starts it where that process ended in between.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.codec import plain
+from pbem.acts.claims import claim, retrying
+from pbem.service import Service
+from pbem.store import audit, links, match_log
+from pbem.store.models import MadeBy, Match, MatchStatus, Purpose
+from pbem.store.table import Table, load, options_of, state_text
+
+
+def due_when_full(table: Table, seat: int, now: datetime) -> dict[str, Any]:
+    """The columns of a match in which this seat is about to be taken: due, if that was the last."""
+    full = all(other.joined_at is not None for other in table.seats if other.number != seat)
+    return {"advance_due_at": now} if full or table.running else {}
+
+
+def start_when_full(service: Service, match_id: str) -> bool:
+    """Starts a match whose seats are all taken; returns whether it runs now.
+
+    The secret seed and every seat's phrase go into entry 0 of the log: from here on no draw can be
+    chosen by anybody.
+    """
+    started = retrying(lambda: _start(service, match_id))
+    if started:
+        service.ring("advance")
+    return started
+
+
+def _start(service: Service, match_id: str) -> bool:
+    with service.database.read() as session:
+        table = load(session, match_id)
+    match, game = table.match, table.game
+    if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
+        return False
+    now = service.now()
+    options = options_of(match)
+    dice = table.dice()
+    step = game.setup(match.seat_count, options, dice)
+    row = match_log.write_ply(
+        match,
+        ply=0,
+        seat=None,
+        made_by=MadeBy.FORCED,
+        made_at=now,
+        phase="setup",
+        order="",
+        move=founding(match, table),
+        events=step.events,
+        draws=dice.draws,
+        reveals=True,
+        previous=match_log.NO_HASH,
+        rules=game.rules_of(step.state),
+    )
+    with service.database.write("start") as session:
+        claim(
+            session,
+            table,
+            status=MatchStatus.RUNNING,
+            started_at=now,
+            rules_version=row.rules_version,
+            state_json=state_text(step.state),
+            phase=game.phase(step.state).name,
+            chain_head=row.hash,
+            advance_due_at=now,
+            lobby_next_at=None,
+        )
+        session.add(row)
+        for seat in table.seats:
+            links.make(session, Purpose.SEAT, match, seat, now)
+        audit.append(session, now=now, match_id=match.id, actor="service", act="started")
+    return True
+
+
+def founding(match: Match, table: Table) -> dict[str, Any]:
+    """What entry 0 of the log holds in the place of a move: all that the rest follows from."""
+    return {
+        "match": match.id,
+        "game": match.game,
+        "title": match.title,
+        "seats": match.seat_count,
+        "players": [seat.name for seat in table.seats],
+        "options": plain(msgspec.json.decode(match.options_json)),
+        "commitment": match.commitment,
+        "phrases": [seat.phrase for seat in table.seats],
+    }

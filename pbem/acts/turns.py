@@ -1,0 +1,240 @@
+"""A move is handed in. The doors only translate: link, mail and API all end in ``submit``."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, select
+
+from engine.codec import decode, encode
+from engine.dice import ChanceNeededError, NoDice
+from engine.game import MAX_ORDER, Event
+from pbem.acts.claims import (
+    SomeoneWasFirstError,
+    change_seat,
+    change_turn,
+    close_turn,
+    new_clock,
+    reserve_left,
+    retrying,
+)
+from pbem.acts.plies import claim_with, play
+from pbem.clocks import deadlines
+from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
+from pbem.service import Service
+from pbem.store.match_log import said
+from pbem.store.models import Link, MadeBy, Seat, Submission, Turn
+from pbem.store.table import Table, load
+
+#: Longest name a submission may give itself.
+MAX_SUBMISSION = 80
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What the mover is told: the same for the same submission, whenever it is asked for."""
+
+    ply: int
+    order: str
+    #: What happened, as far as the mover may know it, in plain values.
+    events: list[dict[str, Any]]
+    accepted: bool = True
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a move would do, as far as chance and hidden choices leave it known."""
+
+    order: str
+    #: As the game reads the order.
+    move: Any
+    #: What the mover may know of what happens.
+    events: tuple[Event, ...]
+    #: The mover's view after the move; None where more happens than can be known before.
+    view: Any
+
+
+# --- a move is handed in ---
+
+
+def submit(
+    service: Service,
+    link: Link,
+    order: str,
+    submission: str,
+    ply: int | None = None,
+    made_by: MadeBy = MadeBy.LINK,
+    unseen: bool = False,
+) -> Receipt:
+    """Makes the move that an order says, once.
+
+    1. The same submission to the same turn was taken before: its receipt again.
+    2. The turn must be open, and the question the order answers must be the present one.
+    3. The engine reads the order and works the move out.
+    4. One transaction: claim the match; log, state, submission, turn, "advance due".
+
+    ``unseen``: the door shows nothing before it plays, so what the game wants confirmed must be.
+
+    Raises NotFound, TurnClosed, Stale, Unconfirmed, Busy, BadInput, or the engine's OrderError.
+    """
+    check_order(order)
+    if not 1 <= len(submission) <= MAX_SUBMISSION or not submission.isprintable():
+        raise BadInput(
+            "A submission needs a name of 1 to {most} printable characters.",
+            field="submission",
+            most=MAX_SUBMISSION,
+        )
+    receipt = retrying(lambda: _submit(service, link, order, submission, ply, made_by, unseen))
+    service.ring("advance")
+    return receipt
+
+
+def _submit(
+    service: Service,
+    link: Link,
+    order: str,
+    submission: str,
+    ply: int | None,
+    made_by: MadeBy,
+    unseen: bool,
+) -> Receipt:
+    with service.database.read() as session:
+        taken = _receipt(session, link, submission)
+        if taken is not None:
+            return taken
+        table, turn = open_turn_of(session, link)
+    if ply is not None and (ply < turn.asked_ply or ply > table.match.ply):
+        raise Stale("The table has moved on since you looked. Look again, then choose.")
+    now = service.now()
+    move = table.game.parse(table.state, link.seat, order)
+    if unseen:
+        _refuse_unconfirmed(table, link.seat, move, order)
+    made, state = play(table, table.state, link.seat, move, made_by)
+    receipt = Receipt(
+        table.match.ply + 1,
+        made.order,
+        said(event for event in made.events if event.readable_by(link.seat)),
+    )
+    try:
+        with service.database.write("submit") as session:
+            claim_with(session, table, [made], state, now, advance_due_at=now)
+            session.add(
+                Submission(
+                    turn_id=turn.id or 0,
+                    key=submission,
+                    ply=receipt.ply,
+                    receipt_json=encode(receipt).decode(),
+                    received_at=now,
+                )
+            )
+            _after_own_move(session, table, turn, state, receipt.ply, made_by, now)
+    except IntegrityError:
+        # the same submission, from two devices at once: the other one was written
+        raise SomeoneWasFirstError(table.match.id) from None
+    return receipt
+
+
+def _refuse_unconfirmed(table: Table, seat: int, move: Any, order: str) -> None:
+    line = table.game.confirmed_by(table.state, seat, move)
+    if line is not None and _bare(order) != _bare(line):
+        events, _view = _foreseen(table, seat, move)
+        raise Unconfirmed(line, said(events))
+
+
+def _bare(order: str) -> str:
+    """An order without what makes no difference to a reader."""
+    return " ".join(order.casefold().split()).rstrip(" .")
+
+
+def check_order(order: str) -> None:
+    """BadInput where a text cannot be an order in any game."""
+    if not order.strip():
+        raise BadInput("No order was given. Write one, or choose one on the page.", field="order")
+    if len(order) > MAX_ORDER:
+        raise BadInput("An order has at most {most} characters.", field="order", most=MAX_ORDER)
+    if not all(sign.isprintable() or sign in "\n\t" for sign in order):
+        raise BadInput("The order holds signs that cannot be read.", field="order")
+
+
+def preview(service: Service, link: Link, order: str) -> Preview:
+    """What an order would do, without doing it. Raises as ``submit`` does.
+
+    Of a move that would reveal something only what is certain before is shown: whoever has seen the
+    rest has learned it.
+    """
+    check_order(order)
+    with service.database.read() as session:
+        table, _turn = open_turn_of(session, link)
+    move = table.game.parse(table.state, link.seat, order)
+    text = table.game.format(move)
+    return Preview(text, move, *_foreseen(table, link.seat, move))
+
+
+def _foreseen(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any]:
+    """What the mover may know of what a move does, and their view after it if all is known."""
+    try:
+        step = table.game.apply(table.state, seat, move, NoDice())
+    except ChanceNeededError:
+        step = None
+    if step is None or step.reveals:
+        happens, view = table.game.certain(table.state, seat, move), None
+    else:
+        happens, view = step.events, table.game.view(step.state, seat)
+    return tuple(event for event in happens if event.readable_by(seat)), view
+
+
+def open_turn_of(session: Session, link: Link) -> tuple[Table, Turn]:
+    """The table and the open turn that a turn link names; TurnClosed where it is over."""
+    turn = session.get(Turn, link.turn_id)
+    if turn is None or turn.match_id != link.match_id or turn.seat != link.seat:
+        raise NotFound()
+    table = load(session, link.match_id)
+    if turn.closed_at is not None or not table.running:
+        raise TurnClosed("This turn is closed.")
+    return table, turn
+
+
+def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
+    row = session.exec(
+        select(Submission).where(Submission.turn_id == link.turn_id, Submission.key == key)
+    ).first()
+    return decode(Receipt, row.receipt_json) if row else None
+
+
+def _after_own_move(
+    session: Session,
+    table: Table,
+    turn: Turn,
+    state: Any,
+    ply: int,
+    made_by: MadeBy,
+    now: datetime,
+) -> None:
+    """The seat was there: its misses are forgotten, and its turn closes or asks the next thing."""
+    seat, reserve = table.seat(turn.seat), reserve_left(table, turn, now, moved=True)
+    change_seat(session, seat, missed=0, reserve=reserve, told_ply=ply, **_reached(seat))
+    if turn.seat not in table.game.phase(state).pending:
+        close_turn(session, turn, made_by, now)
+        return
+    # the next question to the same seat has its full time, and nothing announced gets shorter
+    clock = new_clock(table, seat, now, reserve)
+    if turn.due_at is not None and turn.due_at > clock["due_at"]:
+        clock = {}
+    if turn.held_at is not None:
+        paused = table.match.paused_until is not None
+        care_at = deadlines.next_at(
+            turn.clock_from, turn.due_at, turn.final_at, turn.reminders, seat.zone
+        )
+        clock |= {
+            "held_at": now if paused else None,
+            "held_why": "pause" if paused else None,
+            "next_at": None if paused else clock.get("next_at", care_at),
+            "host_asked_at": None,
+        }
+    change_turn(session, turn, asked_ply=ply, **clock)
+
+
+def _reached(seat: Seat) -> dict[str, Any]:
+    """The columns of a seat that has moved: whatever was said of mails to it, they arrive."""
+    return {} if seat.mail_problem_at is None else {"mail_problem": None, "mail_problem_at": None}

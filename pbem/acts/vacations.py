@@ -1,0 +1,202 @@
+"""A player says when they are away. Every function is an act (see ``pbem.acts.claims``).
+
+The days come out of the seat's days of vacation. They are whole days of the player's own zone; the
+deadline of an open turn moves at once, and turns that open later know of them
+(``pbem.clocks.away``).
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pbem.acts.claims import change_seat, change_turn, claim, retrying
+from pbem.clocks import away, deadlines
+from pbem.clocks.away import Away, TurnClock
+from pbem.errors import BadInput, NotPossible
+from pbem.service import Service
+from pbem.store import audit
+from pbem.store.models import Link, Seat, Turn
+from pbem.store.table import Table, away_of, load
+
+#: How far ahead a vacation can begin.
+AHEAD = timedelta(days=366)
+
+
+class Announced(msgspec.Struct, frozen=True):
+    """What stands after a player said that they are away, or that they are not."""
+
+    #: The vacation as it now is; None where there is none any more.
+    away: Away | None
+    #: Days of vacation that the seat has left, and how many of them were given back just now.
+    left: int
+    given_back: int = 0
+    #: When the open turn ends; None where there is none, or its clock stands.
+    due_at: datetime | None = None
+
+
+def read_day(text: str, name: str) -> date:
+    """A day like 2026-07-31, or BadInput."""
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError:
+        raise BadInput("Choose a day, or write it like 2026-07-31.", field=name) from None
+
+
+def example(service: Service) -> dict[str, str]:
+    """Days to write in an example: the first and the last of a week that begins in a month."""
+    first = service.now().date() + timedelta(days=30)
+    return {"first": first.isoformat(), "last": (first + timedelta(days=6)).isoformat()}
+
+
+def current(seat: Seat, now: datetime) -> Away | None:
+    """The vacation that a seat has announced and that is not over."""
+    gone = away_of(seat)
+    return gone if gone is not None and gone.ends > now else None
+
+
+def why_not(table: Table, seat: Seat) -> NotPossible | None:
+    """Why a vacation cannot be announced for the seat, whatever its days; None where it can."""
+    if not table.running or seat.email is None:
+        return NotPossible("This match is not running.")
+    if seat.resigned_at is not None:
+        return NotPossible("You gave this seat up. The host can invite you to it again.")
+    if table.policy.kind == "none":
+        return NotPossible("There is no time limit in this match, so no vacation is needed.")
+    if table.policy.vacation_days == 0:
+        return NotPossible("This match has no days of vacation.")
+    return None
+
+
+def announce(service: Service, link: Link, first: date, last: date) -> Announced:
+    """The player is away from the first day to the last, both whole, in the zone of their seat.
+
+    Saying the same twice is well. Raises BadInput where the days cannot be these, NotPossible where
+    there are not so many left.
+    """
+
+    def act() -> Announced:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat, now = table.seat(link.seat), service.now()
+        if (refused := why_not(table, seat)) is not None:
+            raise refused
+        turn = table.open_turns.get(seat.number)
+        if (there := current(seat, now)) is not None:
+            if away.first_and_last(there, seat.zone) == (first, last):
+                return Announced(there, seat.vacation_days, due_at=_due(turn))
+            raise NotPossible("You have announced a vacation. Take it back before another one.")
+        _fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
+        number = (last - first).days + 1
+        if number > seat.vacation_days:
+            raise NotPossible(
+                "These are {days} days, and you have {left} left.",
+                days=number,
+                left=seat.vacation_days,
+            )
+        gone = away.of_days(first, last, seat.zone)
+        left = seat.vacation_days - gone.days
+        changes = _moved(table, seat, turn, gone) if turn is not None else {}
+        with service.database.write("announce_vacation") as session:
+            claim(session, table)
+            change_seat(
+                session, seat, away_from=gone.begins, away_until=gone.ends, vacation_days=left
+            )
+            if turn is not None:
+                change_turn(session, turn, **changes)
+            _tell(session, table, seat, now, "going_away", gone)
+        return Announced(gone, left, due_at=_due(turn, changes.get("due_at")))
+
+    return retrying(act)
+
+
+def _due(turn: Turn | None, moved: datetime | None = None) -> datetime | None:
+    """When an open turn ends, as its player is told."""
+    return None if turn is None or turn.held_at is not None else moved or turn.due_at
+
+
+def take_back(service: Service, link: Link) -> Announced:
+    """The player is there after all: the days that have not begun are theirs again.
+
+    Those by which an open deadline was moved are spent: what was announced is not made shorter.
+    """
+
+    def act() -> Announced:
+        with service.database.read() as session:
+            table = load(session, link.match_id)
+        seat, now = table.seat(link.seat), service.now()
+        gone = current(seat, now)
+        turn = table.open_turns.get(seat.number)
+        if gone is None or away.not_begun(gone, seat.zone, now) == 0:
+            return Announced(gone, seat.vacation_days, due_at=_due(turn))
+        bought = max(now, turn.due_at) if turn is not None and turn.due_at is not None else now
+        back = away.not_begun(gone, seat.zone, bought)
+        if back == 0:
+            raise NotPossible("These days are spent: your deadline was moved by them.")
+        left = gone.days - back
+        first = gone.begins.astimezone(ZoneInfo(seat.zone)).date()
+        ends = away.midnight(first + timedelta(days=left), seat.zone) if left else None
+        with service.database.write("announce_vacation") as session:
+            claim(session, table)
+            change_seat(
+                session,
+                seat,
+                away_from=gone.begins if left else None,
+                away_until=ends,
+                vacation_days=seat.vacation_days + back,
+            )
+            _tell(session, table, seat, now, "here_after_all", None)
+        still = Away(gone.begins, ends) if ends is not None else None
+        return Announced(still, seat.vacation_days + back, back, _due(turn))
+
+    return retrying(act)
+
+
+def _fits(first: date, last: date, today: date) -> None:
+    if first < today:
+        raise BadInput("A vacation cannot begin in the past.", field="from")
+    if last < first:
+        raise BadInput("The last day comes before the first one.", field="until")
+    if first > today + AHEAD:
+        raise BadInput("A vacation begins within a year.", field="from")
+
+
+def _moved(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
+    """The columns of an open turn's clock, moved around the days away."""
+    before = TurnClock(turn.clock_from, turn.due_at, turn.final_at)
+    clock = away.moved(table.policy, table.match.zone, before, seat.reserve, gone)
+    reminders = 0 if clock.anew else turn.reminders
+    next_at = deadlines.next_at(
+        clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
+    )
+    return {
+        "clock_from": clock.clock_from,
+        "due_at": clock.due_at,
+        "final_at": clock.final_at,
+        "reminders": reminders,
+        "next_at": turn.next_at if turn.held_at else next_at,
+        **({"host_asked_at": None} if clock.anew else {}),
+    }
+
+
+def _tell(
+    session: Any, table: Table, seat: Seat, now: datetime, act: str, gone: Away | None
+) -> None:
+    detail = (
+        {"from": gone.begins.isoformat(), "until": gone.ends.isoformat()}
+        if gone is not None
+        else {}
+    )
+    audit.append(
+        session,
+        now=now,
+        match_id=table.match.id,
+        actor="player",
+        act=act,
+        seat=seat.number,
+        ply=table.match.ply,
+        detail=detail,
+    )

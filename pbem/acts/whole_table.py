@@ -1,0 +1,58 @@
+"""The operator's look at a whole table, hidden things included: on record, with its reason.
+
+While the match runs the record is the operator's; when it is over the players read of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.codec import plain
+from pbem.acts.claims import claim, retrying
+from pbem.errors import NotPossible
+from pbem.service import Service
+from pbem.store import audit
+from pbem.store.table import Table, load
+from pbem.words import texts
+
+LONGEST_REASON = 200
+
+
+@dataclass(frozen=True)
+class WholeTable:
+    """Everything there is on a table."""
+
+    table: Table
+    #: The view of each seat, by its number.
+    views: tuple[Any, ...]
+    #: The game's state as plain values.
+    state: Any
+
+
+def look(service: Service, match_id: str, reason: str) -> WholeTable:
+    """Writes that the operator looked, and why; then, and only then, shows everything."""
+    reason = texts.clean(reason, "reason", LONGEST_REASON)
+
+    def act() -> Table:
+        with service.database.read() as session:
+            table = load(session, match_id)
+        if table.state is None:
+            raise NotPossible("The match has not begun: nothing is hidden yet.")
+        with service.database.write("look") as session:
+            claim(session, table)
+            audit.append(
+                session,
+                now=service.now(),
+                match_id=match_id,
+                actor="operator",
+                act=audit.LOOKED,
+                ply=table.match.ply,
+                public=False,
+                detail={"reason": reason},
+            )
+        return table
+
+    table = retrying(act)
+    views = tuple(table.game.view(table.state, seat.number) for seat in table.seats)
+    return WholeTable(table, views, plain(table.state))

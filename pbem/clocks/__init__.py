@@ -1,0 +1,1 @@
+"""When a turn ends and when to remind: pure functions of instants and policies."""

@@ -1,0 +1,147 @@
+"""Announced vacations and the clock: pure functions, beside ``pbem.clocks.deadlines``.
+
+Who is away from one day to another is not charged for these days. A turn that would end among them
+ends so many days later; one that opens among them begins when they are over; where only the reserve
+would run among them, it stands. What was announced is never made shorter, and nobody finds a
+deadline nearer than ``deadlines.NOTICE`` on coming home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pbem.clocks import deadlines
+from pbem.clocks.deadlines import ClockPolicy
+
+_DAY = timedelta(days=1)
+
+
+class Away(msgspec.Struct, frozen=True):
+    """Whole days of the player's own zone, as instants: ``ends`` is the midnight after the last."""
+
+    begins: datetime
+    ends: datetime
+
+    @property
+    def days(self) -> int:
+        """How many they are; the change to summer time makes one an hour shorter."""
+        return round((self.ends - self.begins) / _DAY)
+
+
+class TurnClock(msgspec.Struct, frozen=True):
+    """The instants of a turn. ``anew``: reminders begin again at ``clock_from``."""
+
+    clock_from: datetime
+    due_at: datetime | None
+    final_at: datetime | None
+    anew: bool = False
+
+
+def of_days(first: date, last: date, zone: str) -> Away:
+    """From the first day to the last, both whole, in this zone."""
+    return Away(midnight(first, zone), midnight(last + _DAY, zone))
+
+
+def first_and_last(away: Away, zone: str) -> tuple[date, date]:
+    """The days of which it is made, in this zone."""
+    place = ZoneInfo(zone)
+    return away.begins.astimezone(place).date(), away.ends.astimezone(place).date() - _DAY
+
+
+def midnight(day: date, zone: str) -> datetime:
+    """The instant at which a day begins in a zone."""
+    return deadlines.at_hour(day, time(0), ZoneInfo(zone))
+
+
+def open_turn(
+    policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int, away: Away | None
+) -> TurnClock:
+    """The clock of a turn that opens now for a seat that is, or will be, away."""
+    start = opened_at if away is None else _start(opened_at, away)
+    deadline = deadlines.open_turn(policy, zone, start, reserve)
+    clock = TurnClock(start, deadline.due_at, deadline.final_at)
+    return (
+        clock if away is None or start >= away.ends else moved(policy, zone, clock, reserve, away)
+    )
+
+
+def _start(opened_at: datetime, away: Away) -> datetime:
+    return away.ends if away.begins <= opened_at < away.ends else opened_at
+
+
+def moved(policy: ClockPolicy, zone: str, clock: TurnClock, reserve: int, away: Away) -> TurnClock:
+    """The clock of an open turn around the days away. ``zone`` is the match's.
+
+    Where only reserve and grace run into them, the deadline stays, and what follows it moves.
+    """
+    if clock.due_at is None or clock.final_at is None or clock.final_at <= away.begins:
+        return clock
+    # a day of the player's zone can be an hour longer than one of the match's
+    final_at = max(deadlines.days_later(policy, zone, clock.final_at, away.days), away.ends)
+    if clock.due_at <= away.begins:
+        return msgspec.structs.replace(clock, final_at=max(final_at, clock.final_at))
+    due_at = max(clock.due_at, deadlines.days_later(policy, zone, clock.due_at, away.days))
+    if due_at < away.ends + deadlines.NOTICE:
+        due_at = deadlines.first_after(policy, zone, away.ends)
+    final_at = max(final_at, deadlines.final_at(policy, zone, due_at, reserve))
+    return TurnClock(max(clock.clock_from, away.ends), due_at, final_at, anew=True)
+
+
+def stood(
+    policy: ClockPolicy,
+    zone: str,
+    clock: TurnClock,
+    spans: Sequence[tuple[datetime, datetime]],
+    reserve: int,
+    rest: Away | None,
+    announced: datetime | None,
+) -> TurnClock:
+    """The clock of an open turn that stood for these spans: what was left then is left again.
+
+    ``rest`` is what is left of a vacation, and ``announced`` the instant at which the whole of it
+    begins: a deadline that lay before it and is pushed among its days moves around them, too.
+    """
+    clock_from = clock.clock_from
+    for begun, ended in spans:
+        clock_from = deadlines.after_standing(policy, zone, clock_from, begun, ended)
+    if clock.due_at is None or clock.final_at is None:
+        return msgspec.structs.replace(clock, clock_from=clock_from)
+    due_at, final_at = clock.due_at, clock.final_at
+    for begun, ended in spans:
+        due_at = deadlines.after_standing(policy, zone, due_at, begun, ended)
+        final_at = deadlines.after_standing(policy, zone, final_at, begun, ended)
+    due_at = deadlines.days_later(policy, zone, due_at, 0)
+    fresh = deadlines.final_at(policy, zone, due_at, reserve)
+    later = TurnClock(
+        clock_from, due_at, max(deadlines.days_later(policy, zone, final_at, 0), fresh)
+    )
+    if rest is None or announced is None or clock.due_at > announced:
+        return later  # the days away are over, or it was moved around them when they were told
+    if due_at > rest.begins:
+        around = moved(policy, zone, TurnClock(clock_from, due_at, fresh), reserve, rest)
+    elif clock.final_at <= announced:
+        around = moved(policy, zone, later, reserve, rest)
+    else:
+        return later
+    assert around.final_at is not None
+    assert later.final_at is not None
+    return msgspec.structs.replace(around, final_at=max(around.final_at, later.final_at))
+
+
+def still_to_come(away: Away | None, zone: str, now: datetime) -> Away | None:
+    """What is left of a vacation, today included; None where it is over."""
+    if away is None or now >= away.ends:
+        return None
+    today = midnight(now.astimezone(ZoneInfo(zone)).date(), zone)
+    return Away(max(away.begins, today), away.ends)
+
+
+def not_begun(away: Away, zone: str, after: datetime) -> int:
+    """How many of the days begin at or after an instant: those can be given back."""
+    first = away.begins.astimezone(ZoneInfo(zone)).date()
+    days = (midnight(first + timedelta(days=number), zone) for number in range(away.days))
+    return sum(1 for day in days if day >= after)

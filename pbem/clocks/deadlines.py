@@ -1,0 +1,461 @@
+"""When a turn ends and when to remind: pure functions of instants and policies.
+
+A policy is composed of a kind and what goes around it:
+
+- ``turn``: each turn has its time, then the seat's reserve runs, then the grace;
+- ``daily``: turns end at one hour of the day in the match's zone, the first that is at least
+  ``NOTICE`` away; then reserve and grace as above;
+- ``bank``: each seat has a bank of time that every turn tops up, to a cap (Fischer's clock);
+- ``none``: no limit; there are reminders all the same.
+
+On top of any of them: ``weekends`` lets the clock stand on Saturdays and Sundays of the match's
+zone, ``quiet`` moves a deadline that would fall into those hours to their end, and
+``vacation_days`` are spent one by one, by themselves, before anything times out.
+
+Whole days are wall-clock days in the match's zone: a turn that opens at eight in the evening ends
+at eight in the evening, whatever summer time does in between. Everything handed out is an instant
+in UTC. An announced deadline is never made shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pbem.clocks.durations import parse_span, span_text
+from pbem.errors import BadInput
+
+#: Parts of a turn's time at which the player is reminded.
+REMINDERS = (0.5, 0.9, 1.0)
+#: When the player is reminded where there is no limit: a mail that was overlooked, and nobody who
+#: ever says so, is how a match without deadlines ends.
+UNLIMITED_REMINDERS = (timedelta(days=3), timedelta(days=7), timedelta(days=14))
+#: A clock that stands because mail is refused: after so long the host is told again, and after as
+#: long once more a bot plays.
+UNREACHED = timedelta(days=7)
+#: Turns shorter than this are reminded once, at their end; more would only be noise.
+SHORTEST_REMINDED = timedelta(seconds=2)
+#: A daily deadline that is nearer than this when a turn opens is left to the next day.
+NOTICE = timedelta(hours=12)
+#: The player's night, in their own zone: nobody is reminded then, on clocks of a day or more.
+NIGHT = (time(22), time(8))
+NIGHT_HEEDED_FROM = timedelta(days=1)
+
+SHORTEST = timedelta(seconds=1)
+LONGEST = timedelta(days=90)
+LONGEST_GRACE = timedelta(days=2)
+LONGEST_HOST_TIME = timedelta(days=3)
+MOST_VACATION_DAYS = 60
+
+_DAY = 86400
+_SATURDAY = 5
+
+
+class ClockPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much time a match gives. Spans are in seconds."""
+
+    kind: Literal["turn", "daily", "bank", "none"] = "turn"
+    #: Time of one turn; with ``bank``, what a turn adds.
+    turn: int = 72 * 3600
+    #: What a seat has beyond it, for the whole match; with ``bank``, what the bank begins with.
+    reserve: int = 96 * 3600
+    #: The most a bank holds.
+    cap: int = 14 * _DAY
+    grace: int = 15 * 60
+    #: With ``daily``: the hour, as minutes since midnight.
+    daily_at: int = 20 * 60
+    #: Whether the clock stands on Saturdays and Sundays.
+    weekends: bool = False
+    #: Hours in which no deadline falls, as minutes since midnight; they may pass midnight.
+    quiet: tuple[int, int] | None = None
+    vacation_days: int = 0
+    #: How long the host has, when a seat missed its second turn in a row, before it is played for.
+    host_time: int = 24 * 3600
+    #: The missed turn in a row at which the host is asked, and the one at which a bot takes over.
+    host_asked_at: int = 2
+    bot_at: int = 3
+
+
+class Deadline(msgspec.Struct, frozen=True):
+    """The instants of a turn, as announced. Both None without a limit."""
+
+    due_at: datetime | None
+    final_at: datetime | None
+
+
+# --- a turn's instants ---
+
+
+def open_turn(policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int) -> Deadline:
+    """The deadline of a turn that opens now, for a seat with this reserve (or bank), in seconds."""
+    match policy.kind:
+        case "none":
+            return Deadline(None, None)
+        case "turn":
+            due_at = add_time(policy, zone, opened_at, policy.turn)
+        case "bank":
+            due_at = add_time(policy, zone, opened_at, reserve)
+        case "daily":
+            due_at = _next_daily(policy, zone, opened_at)
+    due_at = after_quiet(policy, zone, due_at)
+    return Deadline(due_at, final_at(policy, zone, due_at, reserve))
+
+
+def final_at(policy: ClockPolicy, zone: str, due_at: datetime, reserve: int) -> datetime:
+    """When the reserve and the grace are gone too. A bank is the turn's time itself."""
+    rest = 0 if policy.kind == "bank" else reserve
+    end = after_quiet(policy, zone, add_time(policy, zone, due_at, rest)) if rest else due_at
+    return end + timedelta(seconds=policy.grace)
+
+
+def reserve_after(
+    policy: ClockPolicy,
+    zone: str,
+    reserve: int,
+    opened_at: datetime,
+    due_at: datetime | None,
+    closed_at: datetime,
+    away: tuple[datetime, datetime] | None = None,
+) -> int:
+    """The seconds of reserve (or bank) a seat has left after a turn that closed at this instant.
+
+    Time of an announced vacation (``away``: from, until) is not charged.
+    """
+    if due_at is None:
+        return reserve
+    if policy.kind == "bank":
+        left = max(0, reserve - _charged(policy, zone, opened_at, closed_at, away))
+        return min(policy.cap, left + policy.turn)
+    if closed_at <= due_at:
+        return reserve
+    return max(0, reserve - _charged(policy, zone, due_at, closed_at, away))
+
+
+def _charged(
+    policy: ClockPolicy,
+    zone: str,
+    start: datetime,
+    end: datetime,
+    away: tuple[datetime, datetime] | None,
+) -> int:
+    spent = running_time(policy, zone, start, end)
+    if away is None:
+        return spent
+    return spent - running_time(policy, zone, max(start, away[0]), min(end, away[1]))
+
+
+def first_reserve(policy: ClockPolicy) -> int:
+    """What a seat begins with: its reserve, or its bank with the first turn's addition."""
+    if policy.kind == "bank":
+        return min(policy.cap, policy.reserve + policy.turn)
+    return 0 if policy.kind == "none" else policy.reserve
+
+
+# --- time that runs ---
+
+
+def add_time(policy: ClockPolicy, zone: str, start: datetime, seconds: int) -> datetime:
+    """The instant at which so much time has run, in whole wall-clock days and then seconds."""
+    days, rest = divmod(seconds, _DAY)
+    place = ZoneInfo(zone)
+    if not policy.weekends:
+        return _at_wall(start, place, days) + timedelta(seconds=rest)
+    moment = _past_weekend(start, place)
+    for _ in range(days):
+        moment = _past_weekend(_at_wall(moment, place, 1), place, keep_hour=True)
+    return _run(moment, place, timedelta(seconds=rest))
+
+
+def _run(moment: datetime, place: ZoneInfo, rest: timedelta) -> datetime:
+    """The instant at which so much time has run, where the clock stands at weekends."""
+    moment = _past_weekend(moment, place)
+    while rest > (left := (until := _next_saturday(moment, place)) - moment):
+        rest -= left
+        moment = _past_weekend(until, place)
+    return moment + rest
+
+
+def after_standing(
+    policy: ClockPolicy, zone: str, instant: datetime, begun: datetime, ended: datetime
+) -> datetime:
+    """Where an instant of a clock comes to lie that stood from one instant to another.
+
+    What was left of the running time is left again: where the clock stands at weekends anyway,
+    these are not given back, and none is lost to them.
+    """
+    if not policy.weekends:
+        return instant + (ended - begun)
+    ran = timedelta(seconds=running_time(policy, zone, begun, ended))
+    return _run(instant, ZoneInfo(zone), ran) if ran else instant
+
+
+def running_time(policy: ClockPolicy, zone: str, start: datetime, end: datetime) -> int:
+    """Seconds between two instants in which the clock ran; 0 where ``end`` is not later."""
+    if end <= start:
+        return 0
+    total = (end - start).total_seconds()
+    if not policy.weekends:
+        return int(total)
+    place, moment, still = ZoneInfo(zone), start, 0.0
+    while moment < end:
+        away = _past_weekend(moment, place)
+        if away > moment:
+            still += (min(away, end) - moment).total_seconds()
+            moment = away
+        else:
+            moment = _next_saturday(moment, place)
+    return int(total - still)
+
+
+def after_quiet(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
+    """The instant itself, or the end of the quiet hours it falls into."""
+    if policy.quiet is None:
+        return instant
+    begin, end = (_clock_time(minutes) for minutes in policy.quiet)
+    moved = _after(instant, ZoneInfo(zone), begin, end)
+    return _past_weekend(moved, ZoneInfo(zone), keep_hour=True) if policy.weekends else moved
+
+
+def days_later(policy: ClockPolicy, zone: str, instant: datetime, days: int) -> datetime:
+    """The same hour of the wall, so many days later; past the weekend and the quiet hours."""
+    place = ZoneInfo(zone)
+    later = _at_wall(instant, place, days)
+    if policy.weekends:
+        later = _past_weekend(later, place, keep_hour=True)
+    return after_quiet(policy, zone, later)
+
+
+def first_after(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
+    """The first instant at least ``NOTICE`` after this one at which a turn can end."""
+    if policy.kind == "daily":
+        return after_quiet(policy, zone, _next_daily(policy, zone, instant))
+    return days_later(policy, zone, instant + NOTICE, 0)
+
+
+def _next_daily(policy: ClockPolicy, zone: str, opened_at: datetime) -> datetime:
+    place, earliest = ZoneInfo(zone), opened_at + NOTICE
+    day = earliest.astimezone(place).date()
+    for number in range(5):
+        instant = at_hour(day + timedelta(days=number), _clock_time(policy.daily_at), place)
+        if instant >= earliest and not (policy.weekends and _in_weekend(instant, place)):
+            return instant
+    raise AssertionError("four days hold a working day")
+
+
+def _at_wall(start: datetime, place: ZoneInfo, days: int) -> datetime:
+    """The same hour of the day, so many days later."""
+    local = start.astimezone(place)
+    return at_hour(local.date() + timedelta(days=days), local.timetz(), place)
+
+
+def at_hour(day: date, hour: time, place: ZoneInfo) -> datetime:
+    """The instant of an hour of a day. An hour that summer time skips is the one after the skip."""
+    return datetime.combine(day, hour.replace(tzinfo=None, fold=hour.fold), place).astimezone(UTC)
+
+
+def _in_weekend(instant: datetime, place: ZoneInfo) -> bool:
+    return instant.astimezone(place).weekday() >= _SATURDAY
+
+
+def _past_weekend(instant: datetime, place: ZoneInfo, keep_hour: bool = False) -> datetime:
+    """The instant, or where it is in a weekend the Monday after: at midnight, or the same hour."""
+    local = instant.astimezone(place)
+    if local.weekday() < _SATURDAY:
+        return instant
+    monday = local.date() + timedelta(days=7 - local.weekday())
+    return at_hour(monday, local.timetz() if keep_hour else time(0), place)
+
+
+def _next_saturday(instant: datetime, place: ZoneInfo) -> datetime:
+    local = instant.astimezone(place)
+    ahead = (_SATURDAY - local.weekday()) % 7 or 7
+    return at_hour(local.date() + timedelta(days=ahead), time(0), place)
+
+
+def _after(instant: datetime, place: ZoneInfo, begin: time, end: time) -> datetime:
+    """The instant, or the end of the span of the day it falls into; the span may pass midnight."""
+    local = instant.astimezone(place)
+    now = local.time()
+    if begin <= end:
+        return at_hour(local.date(), end, place) if begin <= now < end else instant
+    if now >= begin:
+        return at_hour(local.date() + timedelta(days=1), end, place)
+    return at_hour(local.date(), end, place) if now < end else instant
+
+
+def _clock_time(minutes: int) -> time:
+    return time(minutes // 60 % 24, minutes % 60)
+
+
+# --- reminders ---
+
+
+def reminder_at(
+    clock_from: datetime, due_at: datetime | None, number: int, zone: str = "UTC"
+) -> datetime | None:
+    """The instant of reminder ``number`` (from 0), or None after the last one.
+
+    One that would come in the player's night (``zone`` is the player's) waits for the morning; if
+    the next one is due by then, that one stands for both.
+    """
+    if number >= len(REMINDERS):
+        return None
+    if due_at is None:
+        return _after(clock_from + UNLIMITED_REMINDERS[number], ZoneInfo(zone), *NIGHT)
+    span = due_at - clock_from
+    if span < SHORTEST_REMINDED and number < len(REMINDERS) - 1:
+        return reminder_at(clock_from, due_at, len(REMINDERS) - 1, zone)
+    instant = clock_from + span * REMINDERS[number]
+    if span < NIGHT_HEEDED_FROM:
+        return instant
+    return _after(instant, ZoneInfo(zone), *NIGHT)
+
+
+def held_care(why: str | None, held_at: datetime) -> datetime | None:
+    """When a clock that stands needs care: a pause ends by itself, refused mail may be for good."""
+    return held_at + UNREACHED if why == "mail" else None
+
+
+def next_at(
+    clock_from: datetime,
+    due_at: datetime | None,
+    final: datetime | None,
+    reminders: int,
+    zone: str = "UTC",
+) -> datetime | None:
+    """When a turn with this many reminders behind it needs care next; None: never again."""
+    reminder = reminder_at(clock_from, due_at, reminders, zone)
+    return min((instant for instant in (reminder, final) if instant is not None), default=None)
+
+
+def reminders_passed(
+    clock_from: datetime, due_at: datetime | None, now: datetime, zone: str = "UTC"
+) -> int:
+    """How many reminders lie behind ``now``: a late sweep sends one mail for all of them."""
+    instants = (reminder_at(clock_from, due_at, number, zone) for number in range(len(REMINDERS)))
+    return sum(1 for instant in instants if instant is not None and instant <= now)
+
+
+# --- what a host asks for ---
+
+_SPANS = ("turn", "reserve", "cap", "grace", "host_time")
+#: Every part of a clock that a host may set.
+PARTS = ("kind", *_SPANS, "daily_at", "weekends", "quiet", "vacation_days")
+
+
+def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockPolicy:
+    """The policy a host asked for, spans like ``72h`` and hours like ``20:00``; else BadInput.
+
+    What is left out comes from ``default``; but who sets a turn's time and says nothing of the rest
+    gets no reserve, and a grace and a time for the host in proportion to the turn.
+    """
+    if not given:
+        return default
+    for name in given:
+        if name not in PARTS:
+            raise BadInput(
+                "The clock has no part called {name}. It has: {parts}.",
+                field="clock",
+                name=str(name)[:40],
+                parts=", ".join(PARTS),
+            )
+    changes: dict[str, Any] = {}
+    for name in _SPANS:
+        if name in given and not _says_none(given[name]):
+            changes[name] = parse_span(_text(given, name), name)
+    if given.get("kind", "turn") == "none" or _says_none(given.get("turn")):
+        return msgspec.structs.replace(default, kind="none", reserve=0)
+    changes["kind"] = _kind(given, default)
+    if "turn" in changes:
+        _within(changes["turn"], SHORTEST, LONGEST, "turn")
+        if changes["kind"] != "bank":
+            changes.setdefault("reserve", 0)
+        changes.setdefault("grace", min(default.grace, max(1, changes["turn"] // 10)))
+        changes.setdefault("host_time", min(default.host_time, changes["turn"]))
+    if "daily_at" in given:
+        changes["daily_at"] = _minutes(_text(given, "daily_at"), "daily_at")
+    if "quiet" in given and given["quiet"] is not None:
+        changes["quiet"] = _hours(_text(given, "quiet"))
+    if "weekends" in given:
+        changes["weekends"] = _yes_or_no(given["weekends"], "weekends")
+    if "vacation_days" in given:
+        changes["vacation_days"] = _number(given["vacation_days"], "vacation_days")
+    _within(changes.get("reserve", 0), timedelta(), LONGEST, "reserve")
+    _within(changes.get("cap", default.cap), SHORTEST, LONGEST, "cap")
+    _within(changes.get("grace", 0), timedelta(), LONGEST_GRACE, "grace")
+    _within(changes.get("host_time", 1), SHORTEST, LONGEST_HOST_TIME, "host_time")
+    return msgspec.structs.replace(default, **changes)
+
+
+def _says_none(value: object) -> bool:
+    return isinstance(value, str) and value.strip().lower() == "none"
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given[name]
+    if not isinstance(value, str):
+        raise BadInput("The clock's {name} must be a text like 72h.", field="clock", name=name)
+    return value
+
+
+def _kind(given: Mapping[str, Any], default: ClockPolicy) -> str:
+    kind = given.get("kind", default.kind)
+    if kind not in ("turn", "daily", "bank"):
+        raise BadInput(
+            "The clock's kind is turn, daily, bank or none, not {kind}.",
+            field="clock",
+            kind=str(kind)[:40],
+        )
+    return str(kind)
+
+
+def _minutes(text: str, name: str) -> int:
+    hour, colon, minute = text.strip().partition(":")
+    digits = hour.isascii() and hour.isdecimal() and minute.isascii() and minute.isdecimal()
+    if not colon or not digits or len(hour) > 2 or len(minute) != 2:
+        raise BadInput("The clock's {name} is an hour like 20:00.", field="clock", name=name)
+    if int(hour) > 23 or int(minute) > 59:
+        raise BadInput("The clock's {name} is an hour like 20:00.", field="clock", name=name)
+    return int(hour) * 60 + int(minute)
+
+
+def _hours(text: str) -> tuple[int, int]:
+    begin, dash, end = text.partition("-")
+    if not dash:
+        raise BadInput("The clock's quiet hours are like 22:00-08:00.", field="clock")
+    hours = _minutes(begin, "quiet"), _minutes(end, "quiet")
+    if hours[0] == hours[1] or (hours[1] - hours[0]) % (24 * 60) > 16 * 60:
+        raise BadInput("Quiet hours leave at least eight hours of the day.", field="clock")
+    return hours
+
+
+def _yes_or_no(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput("The clock's {name} is true or false.", field="clock", name=name)
+    return value
+
+
+def _number(value: object, name: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 60:
+        raise BadInput(
+            "The clock's {name} is a number from 0 to {most}.",
+            field="clock",
+            name=name,
+            most=MOST_VACATION_DAYS,
+        )
+    return value
+
+
+def _within(seconds: int, low: timedelta, high: timedelta, name: str) -> None:
+    if not low.total_seconds() <= seconds <= high.total_seconds():
+        raise BadInput(
+            "The clock's {name} must be between {low} and {high}.",
+            field="clock",
+            name=name,
+            low=span_text(int(low.total_seconds())),
+            high=span_text(int(high.total_seconds())),
+        )

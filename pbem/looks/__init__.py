@@ -1,0 +1,1 @@
+"""What can be seen of matches: reads only, and answers with values."""

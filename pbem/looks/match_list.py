@@ -1,0 +1,108 @@
+"""All matches, for the operator: a page at a time, by status, or those that a search finds.
+
+Every question has an index: a page goes on where the last one ended (by the time of opening and the
+id), and a search is for a whole id, a whole address or a whole name, however it is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, select, union
+
+from pbem.service import Service
+from pbem.store.models import Match, Seat, Turn
+
+#: Matches on one page, and how many a search looks at.
+PAGE = 25
+MOST_FOUND = 500
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A match with its people, and who it waits for now."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    open_turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """One page; ``following`` is where the next begins, "" where there is none."""
+
+    matches: tuple[Listed, ...]
+    following: str
+
+
+def read(service: Service, asked: str = "", status: str = "", after: str = "") -> ListPage:
+    """The newest matches first. ``after`` is the ``following`` of the page before.
+
+    What cannot be such a place counts as none: the list then begins anew.
+    """
+    with service.database.read() as session:
+        query = (
+            select(Match)
+            .options(defer(col(Match.state_json)), defer(col(Match.outcome_json)))  # type: ignore[arg-type]
+            .order_by(col(Match.created_at).desc(), col(Match.id).desc())
+            .limit(PAGE + 1)
+        )
+        if asked:
+            query = query.where(col(Match.id).in_(_found(session, asked)))
+        if status:
+            query = query.where(Match.status == status)
+        place = _place(after)
+        if place is not None:
+            at, last = place
+            older = (col(Match.created_at) < at) | (col(Match.id) < last)
+            query = query.where(col(Match.created_at) <= at, older)
+        found = session.exec(query).all()
+        shown = found[:PAGE]
+        following = _name_of(shown[-1]) if len(found) > PAGE else ""
+        return ListPage(tuple(_with_people(session, shown)), following)
+
+
+def _found(session: Session, asked: str) -> list[str]:
+    """The ids of matches of this id, or with somebody of this name or address."""
+    folded = func.lower(asked)
+    ways: list[Any] = [
+        select(Match.id).where(Match.id == asked),
+        select(Match.id).where(func.lower(Match.host_email) == folded),
+        select(Match.id).where(func.lower(Match.host_name) == folded),
+        select(Seat.match_id).where(func.lower(Seat.email) == folded),
+        select(Seat.match_id).where(func.lower(Seat.name) == folded),
+    ]
+    return [row[0] for row in session.execute(union(*ways).limit(MOST_FOUND))]
+
+
+def _with_people(session: Session, matches: list[Match] | Any) -> list[Listed]:
+    ids = [match.id for match in matches]
+    seats, turns = defaultdict(list), defaultdict(list)
+    for seat in session.exec(
+        select(Seat).where(col(Seat.match_id).in_(ids)).order_by(col(Seat.number))
+    ):
+        seats[seat.match_id].append(seat)
+    for turn in session.exec(
+        select(Turn)
+        .where(col(Turn.match_id).in_(ids), col(Turn.closed_at).is_(None))
+        .order_by(col(Turn.seat))
+    ):
+        turns[turn.match_id].append(turn)
+    return [Listed(match, tuple(seats[match.id]), tuple(turns[match.id])) for match in matches]
+
+
+def _name_of(match: Match) -> str:
+    return f"{match.created_at.isoformat()}~{match.id}"
+
+
+def _place(text: str) -> tuple[datetime, str] | None:
+    at, _, match_id = text[:80].partition("~")
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return (moment, match_id) if moment.tzinfo is not None else None

@@ -1,0 +1,301 @@
+"""What can be seen of a match: by a seat, by an onlooker, by a host. Reads only, changes nothing.
+
+The doors and the mails get these values; ``pbem.present`` turns them into words and local times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, col, select
+
+from engine.codec import decode
+from engine.game import Event, Outcome, Phase
+from engine.games.registry import AnyGame
+from pbem import journal
+from pbem.errors import NotFound, UnreadableMatch
+from pbem.service import Service
+from pbem.store import audit, links, match_log
+from pbem.store.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
+from pbem.store.table import Table, load, options_of
+
+#: Orders that are listed at the most; a page with more offers its own way to choose.
+MOST_ORDERS = 15_000
+EXAMPLES = 3
+#: Characters from which on one example is enough.
+LONG_EXAMPLE = 100
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a match's history: a ply with the events one may read, or an audited act."""
+
+    at: datetime
+    ply: int
+    seat: int | None
+    made_by: str
+    events: tuple[Event, ...] = ()
+    #: Set for an act that was no move.
+    act: Audit | None = None
+
+
+@dataclass(frozen=True)
+class TableLook:
+    """A match as a seat (or None: an onlooker) may see it now."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    open_turns: dict[int, Turn]
+    #: Whose eyes; None for an onlooker's.
+    seat: int | None
+    #: None in the lobby.
+    phase: Phase | None
+    view: Any
+    outcome: Outcome | None
+    lines: tuple[Line, ...]
+    #: When this was looked at.
+    at: datetime
+    #: Why the match cannot be read by what is installed: then there is no view, and of the history
+    #: only what was done by other means than a move. Only of ``table_or_trouble``.
+    trouble: UnreadableMatch | None = None
+
+    @property
+    def game(self) -> AnyGame:
+        """The rules; UnreadableMatch where they are not installed."""
+        return match_log.installed(self.match)
+
+
+@dataclass(frozen=True)
+class TurnLook:
+    """What the holder of a turn link sees."""
+
+    table: TableLook
+    turn: Turn
+    is_open: bool
+    #: Every order that is legal now; None where they cannot be listed.
+    orders: tuple[str, ...] | None
+    example_orders: tuple[str, ...]
+    #: The plies that were made in this turn by its seat, or for it, where their orders may be
+    #: read: while the turn is open, and when the match is over.
+    moves: tuple[Ply, ...]
+    #: Of a closed turn: what everybody may read of its plies. Its link may have been forwarded.
+    told: tuple[Line, ...] = ()
+    #: While the turn is open: the link to the seat's own page.
+    own_page: Link | None = None
+    #: The seat's own last ply with what came of it, where nothing has happened since.
+    came_of: tuple[Line, ...] = ()
+
+
+def table(
+    service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
+) -> TableLook:
+    """The match through the eyes of a seat, with its history after ``since_ply``."""
+    with service.database.read() as session:
+        return look(session, load(session, match_id), seat, service.now(), since_ply)
+
+
+def look(
+    session: Session, table: Table, seat: int | None, now: datetime, since_ply: int = -1
+) -> TableLook:
+    """As ``table``, of a match that was loaded already."""
+    running = table.state is not None
+    return TableLook(
+        match=table.match,
+        seats=table.seats,
+        open_turns=table.open_turns,
+        seat=seat,
+        phase=table.game.phase(table.state) if running else None,
+        view=table.game.view(table.state, seat) if running else None,
+        outcome=decode(Outcome, table.match.outcome_json) if table.match.outcome_json else None,
+        lines=_lines(session, table.match, seat, since_ply),
+        at=now,
+    )
+
+
+def table_or_trouble(
+    service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
+) -> TableLook:
+    """As ``table``, also of a match that the installed rules cannot read, or fail on.
+
+    For whoever can mend it, and for mails that must go out all the same.
+    """
+    with service.database.read() as session:
+        found, now = load(session, match_id), service.now()
+        try:
+            options_of(found.match)
+            return look(session, found, seat, now, since_ply)
+        except UnreadableMatch as error:
+            trouble = error
+        except DBAPIError:
+            raise
+        except Exception as error:
+            journal.write(journal.Line.MATCH_UNREADABLE, match=match_id, exc_info=error)
+            trouble = UnreadableMatch(
+                "The rules that are installed fail on this match. The operator can set it back to "
+                "an earlier move: {why}",
+                why=type(error).__name__,
+            )
+        return TableLook(
+            match=found.match,
+            seats=found.seats,
+            open_turns=found.open_turns,
+            seat=seat,
+            phase=None,
+            view=None,
+            outcome=decode(Outcome, found.match.outcome_json) if found.match.outcome_json else None,
+            lines=tuple(_acts(session, found.match, since_ply)),
+            at=now,
+            trouble=trouble,
+        )
+
+
+def turn(service: Service, link: Link) -> TurnLook:
+    """What a turn link shows. A closed turn shows the public table: mails get forwarded."""
+    with service.database.read() as session:
+        row = session.get(Turn, link.turn_id)
+        if row is None or row.match_id != link.match_id or row.seat != link.seat:
+            raise NotFound()
+        table = load(session, link.match_id)
+        is_open = row.closed_at is None and table.running
+        moves = session.exec(
+            # of this match since the turn opened: the log of all matches is nobody's to read here
+            select(Ply)
+            .where(Ply.match_id == row.match_id, Ply.ply > row.opened_ply, Ply.turn_id == row.id)
+            .order_by(col(Ply.ply))
+        ).all()
+        own, now = table.seat(link.seat), service.now()
+        seen = (
+            look(session, table, link.seat, now, own.told_ply)
+            if is_open
+            else look(session, table, None, now, moves[0].ply - 1 if moves else table.match.ply - 1)
+        )
+        came_of = _came_of(session, table, own) if is_open and not seen.lines else ()
+        own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
+    orders, examples = _orders(table, link.seat) if is_open else (None, ())
+    made = {ply.ply for ply in moves}
+    told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
+    # an order may be hidden until the end: before, only what everybody reads of it is told
+    readable = is_open or table.match.ended_at is not None
+    return TurnLook(
+        table=seen,
+        turn=row,
+        is_open=is_open,
+        orders=orders,
+        example_orders=examples,
+        moves=tuple(moves) if readable else (),
+        told=told,
+        own_page=own_page,
+        came_of=came_of,
+    )
+
+
+def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:
+    """What the seat was told when it moved last: it may have rolled dice, and the page is gone."""
+    if not seat.told_ply:
+        return ()
+    lines = _lines(session, table.match, seat.number, seat.told_ply - 1)
+    return tuple(line for line in lines if line.act is None)
+
+
+def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    game = table.game
+    moves = list(islice(game.legal_moves(table.state, seat), MOST_ORDERS + 1))
+    texts = [game.format(move) for move in moves]
+    step = max(1, len(texts) // EXAMPLES)
+    shown = texts[::step][:EXAMPLES]
+    # a second very long one would say little that the first does not
+    examples = tuple(shown[:1] + [text for text in shown[1:] if len(text) <= LONG_EXAMPLE])
+    listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
+    return (tuple(texts) if listed else None), examples
+
+
+def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:
+    plies: Sequence[Ply] = session.exec(
+        select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
+    ).all()
+    # what was done at the ply itself, but after it was made, has not been told either
+    made = session.exec(select(Ply.made_at).where(Ply.match_id == match.id, Ply.ply == since))
+    told_at = made.first()
+    acts = [
+        line
+        for line in _acts(session, match, since)
+        if told_at is None or line.ply > since or line.at > told_at
+    ]
+    lines = [
+        Line(
+            row.made_at,
+            row.ply,
+            row.seat,
+            row.made_by,
+            tuple(match_log.read_events(match, row, seat)),
+        )
+        for row in plies
+    ]
+    return tuple(sorted(lines + acts, key=lambda line: (line.ply, line.at)))
+
+
+def _acts(session: Session, match: Match, since: int) -> list[Line]:
+    rows = session.exec(
+        select(Audit)
+        .where(Audit.match_id == match.id, _readable(match), Audit.ply >= since)
+        .order_by(col(Audit.number))
+    )
+    return [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in rows]
+
+
+def _readable(match: Match) -> Any:
+    """The acts that players may read: when the match is over, also who looked at their hands."""
+    if match.ended_at is None:
+        return col(Audit.public)
+    return col(Audit.public) | (col(Audit.act) == audit.LOOKED)
+
+
+@dataclass(frozen=True)
+class Past:
+    """A match as it stood after a ply."""
+
+    game: AnyGame
+    state: Any
+    over: bool
+
+    def view(self, seat: int | None) -> Any:
+        """What this seat (None: an onlooker) saw then."""
+        return self.game.view(self.state, seat)
+
+    def revealed(self) -> Any:
+        """All there was, once the match is over; None where the game shows no more than views."""
+        if not self.over:
+            raise NotFound()
+        return self.game.revealed(self.state)
+
+
+#: Whoever steps through a match asks for one ply after another: each is the last one's next.
+_CHECKPOINTS = match_log.Checkpoints()
+
+
+def past(service: Service, match_id: str, ply: int) -> Past:
+    """The match after a ply: its log played again, from the last step that is still known."""
+    with service.database.read() as session:
+        table = load(session, match_id)
+        if not 0 <= ply <= table.match.ply or table.state is None:
+            raise NotFound()
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match_id, Ply.ply <= ply).order_by(col(Ply.ply))
+        ).all()
+    state = match_log.replay(table.match, table.seats, rows, _CHECKPOINTS)
+    return Past(table.game, state, table.match.ended_at is not None)
+
+
+def record(service: Service, match_id: str) -> dict[str, Any]:
+    """The record of a match (see ``history.record``)."""
+    with service.database.read() as session:
+        table = load(session, match_id)
+        rows = session.exec(
+            select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
+        ).all()
+    return match_log.record(table.match, table.seats, rows)

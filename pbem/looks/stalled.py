@@ -1,0 +1,203 @@
+"""Why matches do not go on, and which remedies fit. Reads only."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, func, select
+
+from pbem.clocks.deadlines import UNLIMITED_REMINDERS
+from pbem.service import Service
+from pbem.store import audit
+from pbem.store.models import Audit, Mail, Match, MatchStatus, Seat, Turn
+
+#: How long a lobby may wait for its players before it counts as stalled.
+LOBBY_PATIENCE = timedelta(hours=48)
+
+#: The remedies that fit each reason, the likeliest first.
+REMEDIES = {
+    "overdue": ("remind", "extend", "default", "bot", "replace", "reissue", "resign"),
+    "silent": ("remind", "default", "bot", "replace", "reissue", "resign"),
+    "mail": ("correct-address", "reissue", "bot", "replace"),
+    "set_aside": ("retry", "roll-back", "abort"),
+    "paused": ("resume", "abort"),
+    "lobby": ("remind", "replace", "bot", "abort"),
+    "absent": ("remind", "replace", "correct-address", "bot"),
+    "declined": ("replace", "bot", "abort"),
+    "muted": ("default", "extend", "bot", "replace"),
+}
+
+
+class Stall(msgspec.Struct, frozen=True):
+    """A match that does not go on, or goes on without one of its players."""
+
+    match_id: str
+    title: str
+    reason: str
+    since: datetime
+    seat: int | None
+    name: str
+    #: More of the reason: the relay's answer, the error's text. Never an address.
+    detail: str
+    remedies: tuple[str, ...]
+    #: Whether the match has begun: before, no clock runs.
+    begun: bool = True
+
+
+def find(service: Service, match_id: str | None = None) -> list[Stall]:
+    """All stalls, the oldest first; of one match where it is given.
+
+    Reasons: ``overdue`` (a deadline has passed), ``silent`` (there is no deadline, and the last
+    reminder did not help), ``mail`` (a seat's mail is refused), ``muted`` (a player wants no mail),
+    ``declined`` (who was invited does not want to play), ``absent`` (a replaced player has not
+    joined yet), ``set_aside`` (carrying it on failed), ``paused`` (the host or the operator let all
+    clocks stand), ``lobby`` (seats were not taken for two days).
+    """
+    now = service.now()
+    with service.database.read() as session:
+        stalls = [
+            *_overdue(session, now, match_id),
+            *_silent(session, match_id),
+            *_seats(session, match_id),
+            *_set_aside(session, match_id),
+            *_paused(session, match_id),
+            *_lobbies(session, now, match_id),
+        ]
+    return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
+
+
+def sent_to(session: Session, match_id: str, seat: int, most: int = 4) -> list[Mail]:
+    """The last mails that were owed to a seat, the newest first."""
+    return list(
+        session.exec(
+            select(Mail)
+            .where(Mail.match_id == match_id, Mail.seat == seat)
+            .order_by(col(Mail.id).desc())
+            .limit(most)
+        )
+    )
+
+
+def _stall(
+    match: Match, reason: str, since: datetime, seat: Seat | None = None, detail: str = ""
+) -> Stall:
+    return Stall(
+        match.id,
+        match.title,
+        reason,
+        since,
+        seat.number if seat else None,
+        seat.name if seat else "",
+        detail,
+        REMEDIES[reason],
+        match.started_at is not None,
+    )
+
+
+def _overdue(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
+    query = _open_turns(match_id).where(col(Turn.due_at) < now)
+    return [
+        _stall(match, "overdue", turn.due_at or now, seat, "host" if turn.host_asked_at else "")
+        for match, seat, turn in session.exec(query)
+    ]
+
+
+def _silent(session: Session, match_id: str | None) -> list[Stall]:
+    query = _open_turns(match_id).where(
+        col(Turn.due_at).is_(None), col(Turn.reminders) >= len(UNLIMITED_REMINDERS)
+    )
+    return [
+        _stall(match, "silent", turn.clock_from, seat) for match, seat, turn in session.exec(query)
+    ]
+
+
+def _open_turns(match_id: str | None) -> Any:
+    """Open turns whose clock runs, with their matches and seats."""
+    query = (
+        select(Match, Seat, Turn)
+        .join(Turn, col(Turn.match_id) == col(Match.id))
+        .join(Seat, (col(Seat.match_id) == col(Match.id)) & (col(Seat.number) == col(Turn.seat)))
+        .where(
+            col(Turn.closed_at).is_(None),
+            col(Turn.held_at).is_(None),
+            col(Match.status) == MatchStatus.RUNNING,
+        )
+    )
+    return query if match_id is None else query.where(col(Match.id) == match_id)
+
+
+def _seats(session: Session, match_id: str | None) -> list[Stall]:
+    query = (
+        select(Match, Seat)
+        .join(Seat, col(Seat.match_id) == col(Match.id))
+        .where(col(Match.ended_at).is_(None))
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    else:
+        # the matches that go on first, then their seats: SQLite begins with all seats otherwise
+        going_on = select(Match.id).where(col(Match.ended_at).is_(None))
+        query = query.where(col(Seat.match_id).in_(going_on))
+    trouble = (
+        col(Seat.mail_problem_at).is_not(None)
+        | col(Seat.muted_at).is_not(None)
+        | (col(Seat.joined_at).is_(None) & (col(Match.status) == MatchStatus.RUNNING))
+        | (col(Seat.joined_at).is_(None) & col(Seat.resigned_at).is_not(None))
+    )
+    stalls = []
+    for match, seat in session.exec(query.where(trouble)):
+        if seat.mail_problem_at is not None:
+            stalls.append(
+                _stall(match, "mail", seat.mail_problem_at, seat, seat.mail_problem or "")
+            )
+        elif seat.joined_at is None and seat.resigned_at is not None:
+            stalls.append(_stall(match, "declined", seat.resigned_at, seat))
+        elif seat.joined_at is None:
+            stalls.append(
+                _stall(match, "absent", audit.invited_at(session, match, seat.number), seat)
+            )
+        elif seat.muted_at is not None and seat.bot is None:
+            stalls.append(_stall(match, "muted", seat.muted_at, seat))
+    return stalls
+
+
+def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
+    query = select(Match).where(col(Match.set_aside_at).is_not(None))
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [
+        _stall(
+            match,
+            "set_aside",
+            match.set_aside_at or match.created_at,
+            None,
+            match.set_aside_error or "",
+        )
+        for match in session.exec(query)
+    ]
+
+
+def _paused(session: Session, match_id: str | None) -> list[Stall]:
+    query = (
+        select(Match, func.max(Audit.at))
+        .join(Audit, (col(Audit.match_id) == col(Match.id)) & (col(Audit.act) == "paused"))
+        .where(col(Match.paused_until).is_not(None), col(Match.status) == MatchStatus.RUNNING)
+        .group_by(col(Match.id))
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [
+        _stall(match, "paused", since, None, (match.paused_until or since).isoformat())
+        for match, since in session.exec(query)
+    ]
+
+
+def _lobbies(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
+    query = select(Match).where(
+        col(Match.status) == MatchStatus.LOBBY, col(Match.created_at) < now - LOBBY_PATIENCE
+    )
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    return [_stall(match, "lobby", match.created_at) for match in session.exec(query)]

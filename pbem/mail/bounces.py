@@ -1,0 +1,144 @@
+"""What comes back to a return path: a mail that could not be delivered, is late, or has arrived.
+
+A return path is a secret between us, the mail services on the way and the one who got the mail.
+So what comes there is believed about that mail and its address, and about nothing else:
+
+============  ====================================================================================
+failed        the address is marked (``acts.deliverability``), and noted at the mail with the reason
+delayed       noted at the mail: it is still tried. Also where a mailbox is full for now (4.2.2)
+delivered     noted at the mail
+automatic     somebody is away: noted at the mail, which has arrived
+all else      nothing
+============  ====================================================================================
+
+A mail service that has given up says ``failed``, whatever the status: 5.2.2 and a 4.4.7 that it is
+tired of have stopped as many mails as a 5.1.1. Nothing that comes here is answered, and nothing
+that follows from it goes to the address that takes no mail.
+
+Kill points: ``mail_refused`` for each seat that is marked, then ``came_back``. A letter that is
+brought again finds the seat marked, and the mail noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import Session, col, select
+
+from pbem import journal, metrics
+from pbem.acts import deliverability, outbox
+from pbem.journal import Line
+from pbem.mail import return_path
+from pbem.mail.letter import Letter, Outcome
+from pbem.service import Service
+from pbem.store.models import Delivery, Link, MadeBy, Mail, MailStatus, Ply, Turn
+from pbem.words import texts
+
+#: The gentlest first: where several recipients stand for one address, it is that of the one that
+#: had most luck.
+_GENTLE = ("delivered", "relayed", "expanded", "delayed", "unclear", "failed")
+
+
+def came_back(service: Service, letter: Letter, addresses: Sequence[str]) -> str:
+    """Acts on a letter to one of these return paths; returns in a word what was made of it."""
+    with service.database.read() as session:
+        mail = return_path.find(session, service, addresses)
+    if mail is None:
+        return "unknown"
+    if letter.nature == "automatic":
+        _note(service, mail, Delivery.ANSWERED, "")
+        return "automatic"
+    told = outcome(letter.outcomes, mail.sent_to or "")
+    if told is None or told.action == "unclear":
+        journal.write(Line.RETURN_SAYS_NOTHING, mail=mail.id, nature=letter.nature)
+        return "unclear"
+    note = texts.without_addresses(words(told), mail.sent_to or "")
+    if told.action == "failed":
+        _failed(service, mail, note)
+        return "failed"
+    if told.action == "delayed":
+        _note(service, mail, Delivery.DELAYED, note)
+        return "delayed"
+    _note(service, mail, Delivery.DELIVERED, "")
+    return "delivered"
+
+
+def outcome(told: Sequence[Outcome], address: str) -> Outcome | None:
+    """What a report says of an address: what is told of it by name, else of all there are.
+
+    A mail that was passed on is reported for the address it was passed on to.
+    """
+    folded = address.casefold()
+    of_it = [one for one in told if folded in (found.casefold() for found in one.recipients)]
+    return min(of_it or told, key=lambda one: _GENTLE.index(one.action), default=None)
+
+
+def words(told: Outcome) -> str:
+    """The reason, with its status in front where the mail service's words do not hold it."""
+    if told.status and told.status not in told.diagnostic:
+        return f"{told.status} {told.diagnostic}".strip()
+    return told.diagnostic
+
+
+def answered(service: Service, link: Link) -> None:
+    """A program answered the mail of a turn to its reply address."""
+    with service.database.read() as session:
+        mail = session.exec(
+            select(Mail)
+            .where(
+                Mail.match_id == link.match_id,
+                Mail.seat == link.seat,
+                Mail.turn_id == link.turn_id,
+                Mail.status == MailStatus.SENT,
+            )
+            .order_by(col(Mail.id).desc())
+            .limit(1)
+        ).first()
+    if mail is not None:
+        _note(service, mail, Delivery.ANSWERED, "")
+
+
+def _failed(service: Service, mail: Mail, note: str) -> None:
+    """The seat is marked first: a crash between loses nothing."""
+    of_a_seat = mail.seat is not None and mail.seat >= 0
+    with service.database.read() as session:
+        outdated = of_a_seat and _has_been_reached_since(session, mail)
+    if not outdated:
+        deliverability.not_delivered(service, mail, mail.sent_to or "", note, came_back=True)
+    _note(service, mail, Delivery.FAILED, note, notice=not of_a_seat)
+
+
+def _has_been_reached_since(session: Session, mail: Mail) -> bool:
+    """Whether the player has moved in a turn that opened after the mail was sent."""
+    if mail.sent_at is None:
+        return False
+    moved = session.exec(
+        select(Ply.ply)
+        .join(Turn, col(Turn.id) == col(Ply.turn_id))
+        .where(
+            Ply.match_id == mail.match_id,
+            Ply.seat == mail.seat,
+            col(Ply.made_by).in_((MadeBy.LINK, MadeBy.MAIL)),
+            col(Turn.opened_at) > mail.sent_at,
+        )
+        .limit(1)
+    ).first()
+    return moved is not None
+
+
+def _note(
+    service: Service,
+    mail: Mail,
+    delivery: Delivery,
+    note: str,
+    *,
+    notice: bool = False,
+) -> None:
+    now = service.now()
+    with service.database.write("came_back") as session:
+        outbox.heard(session, mail, delivery, note, now)
+        if notice:
+            outbox.owe_notice(session, service, mail.kind, now, not_to=mail.sent_to or "")
+    if notice:
+        service.ring("post")
+    metrics.MAILS.labels(mail.kind, str(delivery)).inc()

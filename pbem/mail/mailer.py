@@ -1,0 +1,153 @@
+"""The mailer: mails that are due are made and handed to the relay, a batch over one connection.
+
+Kill points stand around every commit (``post.lease``, ``post.link``, ``post.doubt``,
+``post.sent``, ``post.later``, ``post.back``, ``post.dropped``, ``post.dead``, ``mail_refused``,
+each with ``.before_commit`` and ``.after_commit``) and around every SMTP verb (``pbem.mail.smtp``).
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
+
+from pbem import journal, metrics
+from pbem.acts import deliverability, outbox
+from pbem.journal import Line
+from pbem.mail import mailbox
+from pbem.mail.render import Rendered, Unwanted, render
+from pbem.mail.smtp import Rejected, Relay, Trouble, Unanswered
+from pbem.service import Service
+from pbem.store.models import Delivery, Mail
+from pbem.words import texts
+
+#: Seconds after which a batch ends, whatever is left of it: below the time limit of a task.
+BATCH_SECONDS = 120
+
+
+class _RelayDown(Exception):
+    """The relay cannot be used now; the rest of the batch is given back."""
+
+
+def post_due(service: Service, most: int = 50) -> int:
+    """Sends mails that are due, at most so many; returns how many were taken on.
+
+    1. Lease a batch, in one short transaction.
+    2. For each: look whether it is still wanted, make it, hand it over, write down what came of it.
+    3. What was not come to goes back.
+    """
+    batch = outbox.lease_due(service, most)
+    if not batch:
+        return 0
+    until = time.monotonic() + BATCH_SECONDS
+    relay = None if service.settings.mailbox else Relay(service.settings.mail)
+    left = list(batch)
+    rest = timedelta()
+    try:
+        while left and time.monotonic() < until:
+            _post(service, relay, left.pop(0))
+    except _RelayDown:
+        rest = outbox.FIRST_WAIT
+    finally:
+        for mail in left:
+            outbox.put_back(service, mail, rest)
+        if relay is not None:
+            relay.close()
+    # while the relay is down, the mails that are left wait: the caller need not come again at once
+    return 0 if rest else len(batch)
+
+
+def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
+    """One mail, from its row to what came of it.
+
+    Raises _RelayDown, and DBAPIError where the database fails: the lease then ends by itself.
+    """
+    try:
+        made = render(service, mail)
+    except Unwanted as reason:
+        outbox.mark_dropped(service, mail, str(reason))
+        _count(mail, "dropped")
+    except DBAPIError:
+        raise
+    except Exception as error:
+        # one mail that cannot be made must not stop the others
+        journal.write(
+            Line.MAIL_FAILED, mail=mail.id, kind=mail.kind, match=mail.match_id, exc_info=error
+        )
+        outbox.failed_here(service, mail, f"{type(error).__name__}: {error}")
+        _count(mail, "failed")
+    else:
+        if relay is None:
+            _keep(service, mail, made)
+        else:
+            _hand_over(service, relay, mail, made)
+
+
+def _keep(service: Service, mail: Mail, made: Rendered) -> None:
+    """Into the embedded mailbox: in one transaction with what is written about it."""
+
+    def into_mailbox(session: Session) -> None:
+        mailbox.deliver(
+            session,
+            service.now(),
+            address=made.recipient,
+            sender=service.settings.mail.from_address,
+            message_id=made.message_id,
+            return_path=made.sender,
+            raw=made.content,
+        )
+
+    if outbox.keep(service, mail, made.message_id, made.recipient, into_mailbox):
+        _count(mail, "sent")
+
+
+def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> None:
+    try:
+        relay.offer(made.sender, made.recipient)
+        if not outbox.enter_doubt(service, mail, made.message_id, made.recipient):
+            # we were stopped for longer than the lease: the mail is another mailer's now
+            relay.withdraw()
+            return
+        relay.give(made.content)
+    except Rejected as error:
+        _refused(service, mail, made, str(error))
+    except Unanswered as error:
+        outbox.doubted(service, mail, str(error))
+        _count(mail, "doubted")
+        raise _RelayDown() from None
+    except Trouble as error:
+        _count(mail, "put_off")
+        if not outbox.try_later(service, mail, str(error)):
+            if error.recipient:
+                _refused(service, mail, made, str(error))
+            else:
+                outbox.mark_dead(service, mail, str(error))
+        if error.connection:
+            journal.write(Line.RELAY_UNUSABLE, why=str(error))
+            raise _RelayDown() from None
+    else:
+        outbox.mark_sent(service, mail)
+        _count(mail, "sent")
+
+
+def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:
+    """The address takes no mail. The seat is marked first: a crash between loses nothing."""
+    of_a_seat = mail.match_id is not None and mail.seat is not None and mail.seat >= 0
+    deliverability.not_delivered(service, mail, made.recipient, why)
+    outbox.mark_dead(
+        service,
+        mail,
+        why,
+        notice=not of_a_seat,
+        sent_to=made.recipient,
+        delivery=Delivery.FAILED,
+        delivery_at=service.now(),
+        delivery_note=texts.without_addresses(why, made.recipient)[:500],
+    )
+    _count(mail, "refused")
+
+
+def _count(mail: Mail, result: str) -> None:
+    metrics.MAILS.labels(mail.kind, result).inc()

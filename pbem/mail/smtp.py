@@ -1,0 +1,194 @@
+"""The relay: one SMTP connection, over which a batch of mails is handed over.
+
+Two steps a mail: ``offer`` names the sender and the recipient, ``give`` hands over the text. What
+can go wrong is sorted by what to do next:
+
+- ``Rejected``: the relay will never take this mail for this address (5xx);
+- ``Trouble``: not now (4xx, no connection, a relay that wants something else of us);
+- ``Unanswered``: the text was under way and the answer is lost. It may have been taken.
+
+Kill points stand before and after every verb: ``smtp.before_VERB`` and ``smtp.after_VERB`` for
+connect, ehlo, starttls, auth, mail, rcpt, data, text, rset, quit.
+"""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import ssl
+from collections.abc import Callable
+from typing import TypeVar
+
+from pbem import failpoints
+from pbem.config import Mail as MailSettings
+
+T = TypeVar("T")
+
+_PERIOD_FIRST = re.compile(rb"(?m)^\.")
+_ADDRESS = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@,;:]{1,253}>?")
+_TAKEN = (250, 251, 252)
+#: The relay closes the connection.
+_CLOSING = 421
+
+
+class RelayError(Exception):
+    """Base: a mail that was not, or not certainly, handed over. The text is for the operator."""
+
+
+class Rejected(RelayError):
+    """Never, for this address."""
+
+
+class Trouble(RelayError):
+    """Not now. ``connection``: nothing more can be handed over either, until it is opened anew.
+
+    ``recipient``: it was about this recipient, the relay itself is well.
+    """
+
+    def __init__(self, why: str, *, connection: bool = False, recipient: bool = False) -> None:
+        super().__init__(why)
+        self.connection = connection
+        self.recipient = recipient
+
+
+class Unanswered(RelayError):
+    """The text was given and no answer came."""
+
+
+class Relay:
+    """A connection to the relay, opened when it is first needed."""
+
+    def __init__(self, settings: MailSettings) -> None:
+        self.settings = settings
+        self._smtp: smtplib.SMTP | None = None
+        self._used = 0
+
+    def offer(self, sender: str, recipient: str) -> None:
+        """Names sender and recipient; raises Rejected or Trouble."""
+        if self._used >= self.settings.per_connection:
+            self.close()
+        smtp = self._smtp or self._open()
+        self._used += 1
+        code, answer = self._say("mail", lambda: smtp.docmd("MAIL", f"FROM:<{sender}>"))
+        if code not in _TAKEN:
+            # the relay does not want us as a sender: the recipient has no part in it
+            self._clear(code)
+            raise Trouble(_shown("MAIL", code, answer), connection=True)
+        code, answer = self._say("rcpt", lambda: smtp.docmd("RCPT", f"TO:<{recipient}>"))
+        if code not in _TAKEN:
+            self._refuse("RCPT", code, answer)
+
+    def give(self, text: bytes) -> None:
+        """Hands over the text of the mail that was offered; raises any RelayError."""
+        smtp = self._smtp
+        assert smtp is not None  # an offer went before
+        code, answer = self._say("data", lambda: smtp.docmd("DATA"))
+        if code != 354:
+            self._refuse("DATA", code, answer)
+        failpoints.pass_by("smtp.before_text")
+        try:
+            smtp.send(_PERIOD_FIRST.sub(b"..", text) + b".\r\n")
+            code, answer = smtp.getreply()
+        except (OSError, smtplib.SMTPException) as error:
+            self._drop()
+            raise Unanswered(_shown("DATA", 0, str(error).encode())) from None
+        failpoints.pass_by("smtp.after_text")
+        if code not in _TAKEN:
+            self._refuse("DATA", code, answer)
+
+    def withdraw(self) -> None:
+        """Takes back an offer, so the connection can be used for the next mail."""
+        smtp = self._smtp
+        if smtp is None:
+            return
+        try:
+            self._say("rset", lambda: smtp.docmd("RSET"))
+        except Trouble:
+            self._drop()
+
+    def close(self) -> None:
+        """Ends the connection, with a good-bye where that is possible."""
+        smtp = self._smtp
+        if smtp is None:
+            return
+        try:
+            self._say("quit", lambda: smtp.docmd("QUIT"))
+        except Trouble:
+            pass
+        finally:
+            self._drop()
+
+    def _open(self) -> smtplib.SMTP:
+        settings = self.settings
+        # the name we greet with: looking up this machine's own can take many seconds
+        name = settings.from_address.rpartition("@")[2]
+        wait = settings.timeout_seconds
+        context = ssl.create_default_context()
+        smtp = (
+            smtplib.SMTP_SSL(local_hostname=name, timeout=wait, context=context)
+            if settings.security == "tls"
+            else smtplib.SMTP(local_hostname=name, timeout=wait)
+        )
+        self._smtp, self._used = smtp, 0
+        # the certificate is checked against this name; connect() does not set it
+        smtp._host = settings.host  # type: ignore[attr-defined]
+        self._must("connect", lambda: smtp.connect(settings.host, settings.port), (220,))
+        self._must("ehlo", smtp.ehlo, (250,))
+        if settings.security == "starttls":
+            self._must("starttls", lambda: smtp.starttls(context=context), (220,))
+            self._must("ehlo", smtp.ehlo, (250,))
+        if settings.user:
+            password = settings.password.get_secret_value()
+            self._must("auth", lambda: smtp.login(settings.user, password), (235, 503))
+        return smtp
+
+    def _must(
+        self, verb: str, act: Callable[[], tuple[int, bytes]], wanted: tuple[int, ...]
+    ) -> None:
+        code, answer = self._say(verb, act)
+        if code not in wanted:
+            self._drop()
+            raise Trouble(_shown(verb.upper(), code, answer), connection=True)
+
+    def _say(self, verb: str, act: Callable[[], T]) -> T:
+        """One verb and its answer; Trouble where the connection does not bear it."""
+        failpoints.pass_by(f"smtp.before_{verb}")
+        try:
+            answer = act()
+        except smtplib.SMTPResponseException as error:
+            self._drop()
+            why = _shown(verb.upper(), error.smtp_code, error.smtp_error)
+            raise Trouble(why, connection=True) from None
+        except (OSError, smtplib.SMTPException) as error:
+            self._drop()
+            why = _shown(verb.upper(), 0, str(error).encode())
+            raise Trouble(why, connection=True) from None
+        failpoints.pass_by(f"smtp.after_{verb}")
+        return answer
+
+    def _refuse(self, verb: str, code: int, answer: bytes) -> None:
+        """Raises what a refusal of the recipient or of the text means."""
+        self._clear(code)
+        why = _shown(verb, code, answer)
+        if 500 <= code < 600:
+            raise Rejected(why)
+        raise Trouble(why, connection=code == _CLOSING, recipient=code != _CLOSING)
+
+    def _clear(self, code: int) -> None:
+        if code == _CLOSING:
+            self._drop()
+        else:
+            self.withdraw()
+
+    def _drop(self) -> None:
+        smtp, self._smtp = self._smtp, None
+        if smtp is not None:
+            smtp.close()
+
+
+def _shown(verb: str, code: int, answer: bytes | str) -> str:
+    """The relay's answer for people: short, printable, without addresses."""
+    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+    text = _ADDRESS.sub("<address>", text)
+    text = "".join(sign if sign.isprintable() else " " for sign in text)[:300]
+    return f"{verb}: {code or 'no answer'} {text}".rstrip()

@@ -1,0 +1,78 @@
+"""What a kind of mail gives its templates, and the pieces that several kinds have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+
+from pbem.mail.compose import Attachment, Picture
+from pbem.service import Service
+from pbem.store import links
+from pbem.store.models import Link, Match, Purpose, Seat
+from pbem.words.i18n import Translator
+
+#: Names that one phrase lists.
+MOST_NAMES = 3
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Whom a mail is for."""
+
+    name: str
+    address: str
+    language: str
+    zone: str
+    #: The seat they see by; None for a host, and where there is no match.
+    seat: int | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a mail says."""
+
+    values: Mapping[str, Any]
+    reply_to: str = ""
+    pictures: Sequence[Picture] = field(default=())
+    attachments: Sequence[Attachment] = field(default=())
+
+
+def joined(names: Sequence[str], words: Translator) -> str:
+    """The names in one phrase: ``Bob, Carol and Dave``, ``Bob, Carol and 3 more``."""
+    if len(names) > MOST_NAMES + 1:
+        rest = len(names) - MOST_NAMES
+        return words.text(
+            "{names} and {number} more", names=", ".join(names[:MOST_NAMES]), number=rest
+        )
+    if len(names) > 1:
+        return words.text("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return names[0] if names else ""
+
+
+def link_of(
+    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+) -> Link:
+    """The row of a link; written where there is none yet."""
+    with service.database.read() as session:
+        found = links.there(session, purpose, match, seat, turn_id)
+    if found is not None:
+        return found
+    try:
+        with service.database.write("post.link") as session:
+            return links.make(session, purpose, match, seat, service.now(), turn_id)
+    except IntegrityError:
+        # another mailer made it at the same moment
+        with service.database.read() as session:
+            found = links.there(session, purpose, match, seat, turn_id)
+        assert found is not None  # the row that was in the way
+        return found
+
+
+def url_of(
+    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+) -> str:
+    link = link_of(service, purpose, match, seat, turn_id)
+    return links.url(service.keys, service.settings.base_url, link)

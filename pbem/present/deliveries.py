@@ -1,0 +1,107 @@
+"""What was sent, whether it was delivered, and why not: without addresses or texts of mails."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pbem.present.times import Moment, moment
+from pbem.store.models import Delivery, Mail, MailStatus
+from pbem.words.i18n import Translator
+
+#: A status of RFC 3463 that says why a mail did not arrive.
+_STATUS = re.compile(r"(?<![\d.])[45]\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
+
+
+@dataclass(frozen=True)
+class SentShown:
+    """A mail that was owed to a seat."""
+
+    kind: str
+    at: Moment
+    state: str
+    #: Why it did not arrive, or is late; "" where nobody said so.
+    why: str
+    well: bool
+
+
+def sent(mail: Mail, zone: str, words: Translator) -> SentShown:
+    """A mail of the outbox, and how far it has come."""
+    at = moment(mail.delivery_at or mail.sent_at or mail.created_at, zone, words)
+    late = mail.delivery in (Delivery.DELAYED, Delivery.FAILED)
+    well = not late and mail.status not in ("dead", "dropped") and not mail.last_error
+    why = reason(mail.delivery_note or "", words) if late else ""
+    return SentShown(mail_kind(mail.kind, words), at, _state(mail, words), why, well)
+
+
+def mail_kind(kind: str, words: Translator) -> str:
+    """What a mail of the outbox is, for people."""
+    _ = words.text
+    return {
+        "invitation": _("the invitation"),
+        "your_turn": _("their turn, with its link"),
+        "reminder": _("a reminder"),
+        "seat_link": _("the link of their seat"),
+        "host_link": _("the new host link"),
+        "match_opened": _("the match is open, with the host's link"),
+        "bot_took_over": _("a bot plays for them"),
+        "bot_seated": _("a bot was seated"),
+        "played_for_you": _("a move was made for them"),
+        "host_asked": _("what is to be done about a missed turn"),
+        "stalled": _("the match does not go on"),
+        "rolled_back": _("the match was set back"),
+        "consent_asked": _("whether a move may be taken back"),
+        "take_back_ended": _("what came of asking to take a move back"),
+        "match_over": _("how the match ended"),
+        "match_aborted": _("the match was ended"),
+        "my_links": _("their links"),
+        "reply_answer": _("what came of their answer"),
+    }.get(kind, kind)
+
+
+def _state(mail: Mail, words: Translator) -> str:
+    """What is known last: of the mail service that has it, else of the outbox."""
+    _ = words.text
+    if mail.status == MailStatus.DEAD or mail.delivery is None:
+        return {
+            MailStatus.PENDING: _("waits to be sent"),
+            MailStatus.LEASED: _("is being sent"),
+            MailStatus.IN_DOUBT: _("is being handed over"),
+            MailStatus.SENT: _("delivered to the mail service"),
+            MailStatus.DEAD: _("could not be delivered"),
+            MailStatus.DROPPED: _("not sent: no longer needed"),
+        }[MailStatus(mail.status)]
+    return {
+        Delivery.DELAYED: _("is late: the mail service still tries to deliver it"),
+        Delivery.ANSWERED: _("delivered: a program answered that nobody is there"),
+        Delivery.DELIVERED: _("delivered"),
+        Delivery.FAILED: _("came back: it could not be delivered"),
+    }[Delivery(mail.delivery)]
+
+
+def reason(said: str, words: Translator) -> str:
+    """What a mail service said, in plain words before its own where its status has a meaning."""
+    found = _STATUS.search(said)
+    plain = _meaning(int(found[1]), int(found[2]), words) if found else ""
+    if not plain or not said:
+        return plain or said
+    return words.text("{meaning} The mail service said: {said}", meaning=plain, said=said)
+
+
+def _meaning(subject: int, detail: int, words: Translator) -> str:
+    _ = words.text
+    if (subject, detail) in ((1, 2), (1, 10), (4, 3), (4, 4)):
+        return _("The part of the address after the @ takes no mail.")
+    if subject == 1:
+        return _("There is no such mailbox.")
+    if (subject, detail) == (2, 1):
+        return _("The mailbox is switched off.")
+    if (subject, detail) == (2, 2):
+        return _("The mailbox is full.")
+    if (subject, detail) in ((2, 3), (3, 4)):
+        return _("The mail is too large for the mailbox.")
+    if subject == 4:
+        return _("The mail service of the address could not be reached.")
+    if subject == 7:
+        return _("The mail service of the address does not take mail from here.")
+    return ""

@@ -1,0 +1,1 @@
+"""Checks of a finished match, offline. ``verify_dice`` needs Python and nothing else."""

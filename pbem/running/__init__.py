@@ -1,0 +1,1 @@
+"""What an operator runs: supervisor, broker, doctor, backup, heartbeats."""

@@ -1,0 +1,288 @@
+"""Everything a service needs to live again, in one archive: database, keys and settings.
+
+A tar file, gzipped, mode 0600: ``manifest.json`` (the tables' revision, the SHA-256 of each file),
+then ``database.sqlite3`` or ``database.dump`` (pg_dump's own format), ``secrets.toml`` and, where
+there is one, ``config.toml``. SQLite is copied by its online backup and PostgreSQL by pg_dump: the
+service may run meanwhile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import redis
+from psycopg.conninfo import make_conninfo
+from sqlalchemy import make_url
+
+from pbem import fitness
+from pbem.config import Settings
+from pbem.running import heartbeats
+from pbem.running.supervisor import Home
+from pbem.store import db
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+#: The only names an archive may hold, and the most bytes of one of them that is read back.
+NAMES = ("database.sqlite3", "database.dump", "secrets.toml", "config.toml")
+LARGEST = 1 << 40
+#: Seconds in which a process that ended leaves the database.
+LEAVING_SECONDS = 2.0
+
+
+class BackupError(Exception):
+    """A backup that could not be made or must not be restored; the sentence says why."""
+
+
+def make(settings: Settings, archive: Path, config: Path | None = None) -> dict[str, Any]:
+    """Writes the archive and returns its manifest. An existing file is not overwritten."""
+    if archive.exists():
+        raise BackupError(f"{archive} is there already; it is not overwritten.")
+    path = db.sqlite_path(settings.database_url)
+    if path is not None and not path.exists():
+        raise BackupError(f"There is no database {path}: there is nothing to keep.")
+    with closing(db.Database(settings.database_url)) as database, fitness.answering(database):
+        revision = database.revision()
+    if revision is None:
+        raise BackupError("The database has no tables: there is nothing to keep.")
+    config = config or settings.home / "config.toml"
+    with tempfile.TemporaryDirectory(prefix="pbem-backup-") as scratch:
+        folder = Path(scratch)
+        _copy_database(settings, folder)
+        assert settings.secrets_file is not None  # filled in by the settings
+        for source, name in ((settings.secrets_file, "secrets.toml"), (config, "config.toml")):
+            if source.is_file():
+                shutil.copy(source, folder / name)
+        manifest = {
+            "format": FORMAT,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "database": "sqlite" if settings.is_sqlite else "postgresql",
+            "revision": revision,
+            "files": {path.name: _digest(path) for path in sorted(folder.iterdir())},
+        }
+        _pack(archive, folder, manifest)
+    return manifest
+
+
+def _copy_database(settings: Settings, folder: Path) -> None:
+    if not settings.is_sqlite:
+        _run_pg("pg_dump", settings, "--format=custom", f"--file={folder / 'database.dump'}")
+        return
+    path = db.sqlite_path(settings.database_url)
+    assert path is not None  # it is SQLite
+    source = sqlite3.connect(path, timeout=30)
+    copy = sqlite3.connect(folder / "database.sqlite3")
+    try:
+        source.backup(copy)
+        # one file without a log beside it
+        copy.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        copy.close()
+        source.close()
+
+
+def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Writes beside the archive's place and renames: a backup is whole or not there."""
+    draft = archive.with_name(f".{archive.name}.{os.getpid()}")
+    text = json.dumps(manifest, indent=2).encode()
+    try:
+        with (
+            os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+            tarfile.open(fileobj=file, mode="w:gz") as tar,
+        ):
+            entry = tarfile.TarInfo(MANIFEST)
+            entry.size, entry.mode = len(text), 0o600
+            tar.addfile(entry, io.BytesIO(text))
+            for name in manifest["files"]:
+                tar.add(folder / name, arcname=name)
+        draft.rename(archive)
+    except OSError as error:
+        raise BackupError(f"{archive} cannot be written: {error.strerror}.") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> dict[str, Any]:
+    """Puts an archive's database and keys where the settings say; returns its manifest.
+
+    1. the archive must be whole: every file listed, none besides, each with its digest;
+    2. what is there already is overwritten only where that was asked for, and nothing runs on it;
+    3. the database, then the keys; the settings file is put beside as ``config.toml.restored``;
+    4. the tables are brought to this version of pbem.
+    """
+    with tempfile.TemporaryDirectory(prefix="pbem-restore-") as scratch:
+        folder = Path(scratch)
+        manifest = unpack(archive, folder)
+        kind = "sqlite" if settings.is_sqlite else "postgresql"
+        if manifest["database"] != kind:
+            raise BackupError(
+                f"The backup is of {manifest['database']}, and database_url names {kind}."
+            )
+        fitness.refuse_newer(manifest.get("revision"))
+        _refuse_what_is_there(settings, overwrite)
+        with _stopped(settings):
+            _put_database(settings, folder)
+            _put_files(settings, folder)
+            fitness.migrate(settings)
+    return manifest
+
+
+def unpack(archive: Path, folder: Path) -> dict[str, Any]:
+    """Takes an archive apart into ``folder`` and checks that it is whole; returns its manifest."""
+    try:
+        with tarfile.open(archive, mode="r:gz") as tar:
+            for entry in tar:
+                if not entry.isfile() or entry.name not in (MANIFEST, *NAMES):
+                    raise BackupError(f"{archive} holds {entry.name!r}, which no backup has.")
+                if entry.size > LARGEST:
+                    raise BackupError(f"{archive}: {entry.name} is too large.")
+                content = tar.extractfile(entry)
+                assert content is not None  # it is a file
+                with (folder / entry.name).open("wb") as file:
+                    shutil.copyfileobj(content, file)
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        listed = manifest["files"]
+        (folder / MANIFEST).unlink()
+    except FileNotFoundError:
+        raise BackupError(f"{archive} is not there, or holds no manifest.") from None
+    except (tarfile.TarError, EOFError, OSError, ValueError, KeyError, TypeError) as error:
+        raise BackupError(f"{archive} is not a backup of pbem, or damaged: {error}.") from None
+    if manifest.get("format") != FORMAT:
+        raise BackupError(f"{archive} was made by another version of pbem.")
+    found = {path.name: _digest(path) for path in folder.iterdir()}
+    if found != listed:
+        raise BackupError(f"{archive} is damaged: its files are not those of its manifest.")
+    return manifest
+
+
+def _refuse_what_is_there(settings: Settings, overwrite: bool) -> None:
+    if overwrite:
+        return
+    path = db.sqlite_path(settings.database_url)
+    if path is not None and path.exists():
+        raise BackupError(f"There is a database in {path} already.")
+    if path is None and db.revisions(settings.database_url)[0] is not None:
+        raise BackupError("The database has tables already.")
+    if settings.secrets_file is not None and settings.secrets_file.exists():
+        raise BackupError(f"There are keys in {settings.secrets_file} already.")
+
+
+@contextmanager
+def _stopped(settings: Settings) -> Iterator[None]:
+    """Refuses while a part of the service runs; meanwhile no `pbem up` starts in this home."""
+    lock = Home(settings.home)
+    try:
+        lock.take(patience=0)
+        _refuse_while_it_runs(settings)
+        yield
+    finally:
+        lock.release()
+
+
+def _refuse_while_it_runs(settings: Settings) -> None:
+    """A part that runs would go on with half of the old and half of the new."""
+    try:
+        beating = [
+            f"{part} {who}" for part, all_ in heartbeats.hearts(settings).items() for who in all_
+        ]
+    except (redis.RedisError, OSError):
+        beating = []  # without a broker nobody hears of them; the database knows who works on it
+    if beating:
+        raise BackupError(f"The service still runs: {', '.join(beating)}. Stop it first.")
+    until = time.monotonic() + LEAVING_SECONDS
+    while db.is_in_use(settings.database_url):
+        if time.monotonic() > until:
+            raise BackupError(
+                "The service, or another program, still has the database open. Stop it first."
+            )
+        time.sleep(0.1)
+
+
+def _put_database(settings: Settings, folder: Path) -> None:
+    if not settings.is_sqlite:
+        dump = str(folder / "database.dump")
+        _run_pg(
+            "pg_restore", settings, "--clean", "--if-exists", "--no-owner", "--single-transaction",
+            "--exit-on-error", dump,
+        )  # fmt: skip
+        return
+    source = folder / "database.sqlite3"
+    connection = sqlite3.connect(source)
+    try:
+        state = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    finally:
+        connection.close()
+    if state != "ok":
+        raise BackupError(f"The database in the backup is damaged: {state}")
+    target = db.sqlite_path(settings.database_url)
+    assert target is not None  # it is SQLite
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = target.with_name(f".{target.name}.restoring")
+    shutil.copy(source, draft)
+    for suffix in ("-wal", "-shm"):
+        # the log of the database that goes would be played into the one that comes
+        target.with_name(target.name + suffix).unlink(missing_ok=True)
+    draft.rename(target)
+
+
+def _put_files(settings: Settings, folder: Path) -> None:
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    assert settings.secrets_file is not None  # filled in by the settings
+    for name, target in (
+        ("secrets.toml", settings.secrets_file),
+        ("config.toml", settings.home / "config.toml.restored"),
+    ):
+        if (folder / name).is_file():
+            draft = target.with_name(f".{target.name}.restoring")
+            draft.unlink(missing_ok=True)
+            with os.fdopen(
+                os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+            ) as out:
+                out.write((folder / name).read_bytes())
+            draft.rename(target)
+
+
+def _run_pg(program: str, settings: Settings, *arguments: str) -> None:
+    """One of PostgreSQL's programs; the password goes by the environment, which no list shows."""
+    found = find_pg_program(program)
+    if found is None:
+        raise BackupError(
+            f"{program} is not on this machine (Debian: apt install postgresql-client)."
+        )
+    # what the service itself hands to the driver: nothing is written as a URL and read back
+    url = make_url(settings.database_url)
+    _, where = url.get_dialect()().create_connect_args(url)
+    password = where.pop("password", None)
+    done = subprocess.run(  # noqa: S603 - our own command
+        [found, f"--dbname={make_conninfo(**where)}", *arguments],
+        env={**os.environ, **({"PGPASSWORD": password} if password else {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise BackupError(f"{program} failed: {done.stderr.strip()[:500]}")
+
+
+def find_pg_program(program: str) -> str | None:
+    """On the path, or where Debian keeps it."""
+    debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
+    return shutil.which(program) or (str(debian[-1]) if debian else None)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,535 @@
+"""What ``pbem doctor`` looks at: each part once, what was found, and what to do about it.
+
+Nothing is changed and no mail is sent. A check never raises: what it did not expect is a finding.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import smtplib
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import redis
+from sqlalchemy import func, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
+
+from pbem import fitness
+from pbem.config import Settings, reachable, strange_variables
+from pbem.logs import redact
+from pbem.mail.addresses import made_up
+from pbem.mail.doors import checks
+from pbem.running import broker, heartbeats, reflection
+from pbem.store import audit, db
+from pbem.store.db import Database
+from pbem.store.keys import KeysError, is_private, load_keys
+from pbem.store.models import UNPAID_MAILS, Mail, Match
+
+#: ``note`` is worth knowing, ``wrong`` must be mended.
+State: TypeAlias = Literal["well", "note", "wrong"]
+
+#: What is due for longer than this is not being worked on.
+PATIENCE = timedelta(minutes=10)
+#: Free bytes in the home directory below which there is a note, and below which it is wrong.
+SPACE_NOTE, SPACE_WRONG = 1 << 30, 100 << 20
+#: Seconds by which two clocks may differ before there is a note, and before it is wrong.
+SKEW_NOTE, SKEW_WRONG = 2.0, 30.0
+GUIDE = "docs/operators.md"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at."""
+
+    part: str
+    state: State
+    found: str
+    #: What to do about it; empty where nothing needs to be done.
+    advice: str = ""
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Everything that was found, in the order in which one part stands on another."""
+    findings: list[Finding] = []
+    #: Each part, and the parts it stands on: where one of those is wrong, that is said once.
+    parts: tuple[tuple[str, Callable[[Settings], Iterator[Finding]], tuple[str, ...]], ...] = (
+        ("settings", check_settings, ()),
+        ("home", check_home, ()),
+        ("database", check_database, ("home",) if settings.is_sqlite else ()),
+        ("keys", check_keys, ("home",)),
+        ("broker", check_broker, ("home",) if settings.embedded_broker else ()),
+        ("workers", check_hearts, ("broker",)),
+        ("web", check_web, ("keys", *(("broker",) if settings.embedded_broker else ()))),
+        ("matches", check_matches, ("database",)),
+        ("outbox", check_outbox, ("database",)),
+        ("mail", check_relay, ()),
+        ("letters", check_doors, ()),
+        ("clocks", check_clocks, ("database",)),
+        ("disk", check_disk, ()),
+        ("audit", check_audit, ("database",)),
+    )
+    broken: set[str] = set()
+    for part, check, foundations in parts:
+        if not broken.isdisjoint(foundations):
+            broken.add(part)
+            continue
+        try:
+            seen = list(check(settings))
+        except Exception as error:
+            # whatever it is, the other parts are still worth looking at
+            seen = [Finding(part, "wrong", f"{type(error).__name__}: {_first_line(error)}")]
+        findings += seen
+        if any(finding.state == "wrong" for finding in seen):
+            broken.add(part)
+    return findings
+
+
+# --- settings and keys ---
+
+
+def check_settings(settings: Settings) -> Iterator[Finding]:
+    yield Finding("settings", "well", f"Players reach {settings.base_url}; home {settings.home}.")
+    for name in strange_variables():
+        yield Finding("settings", "note", f"The variable {name} is no setting.", "Take it away.")
+    loopback = settings.host in ("127.0.0.1", "::1", "localhost")
+    if settings.mailbox and not loopback:
+        yield Finding(
+            "settings",
+            "wrong",
+            f"Everybody who reaches {settings.host}:{settings.port} can read every mail.",
+            'Set mail.mode = "smtp", or listen on 127.0.0.1.',
+        )
+    if not settings.mailbox and settings.base_url.startswith("http://"):
+        yield Finding(
+            "settings",
+            "note",
+            "Links in mails go to an address without TLS.",
+            "Put a reverse proxy with a certificate in front and set base_url to https://...",
+        )
+    if not settings.operator.password_hash.get_secret_value():
+        yield Finding(
+            "settings",
+            "note",
+            "Nobody can use the operator's pages: there is no password.",
+            "Set operator.password_hash to what `pbem hash-password` gives.",
+        )
+
+
+def check_keys(settings: Settings) -> Iterator[Finding]:
+    path = settings.secrets_file
+    assert path is not None  # filled in by the settings
+    try:
+        keys = load_keys(path) if path.exists() else None
+        with closing(Database(settings.database_url)) as database:
+            fitness.check_tables(database)
+            fitness.check_keys(settings, database)
+    except KeysError as error:
+        yield Finding("keys", "wrong", str(error), "Put back the file from a backup.")
+        return
+    except fitness.NotFit as error:
+        if error.part == "keys":
+            yield Finding("keys", "wrong", error.found, error.advice)
+            return
+    if keys is None:
+        yield Finding("keys", "note", f"There are no keys in {path} yet.", "`pbem up` makes them.")
+        return
+    if is_private(path):
+        yield Finding("keys", "well", f"{len(keys.main)} in {path}.")
+    else:
+        yield Finding("keys", "wrong", f"Others can read {path}.", f"chmod 600 {path}")
+
+
+def check_home(settings: Settings) -> Iterator[Finding]:
+    """Whether what is not in the database can be written."""
+    place = _nearest(settings.home)
+    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+        return
+    yield Finding(
+        "home",
+        "wrong",
+        f"{settings.home} cannot be written by who runs this.",
+        "Make it a folder of the user that runs pbem (chown), or name another: --home, PBEM_HOME.",
+    )
+
+
+def _nearest(place: Path) -> Path:
+    """The place, or what there is of the way to it."""
+    while not os.path.lexists(place):
+        place = place.parent
+    return place
+
+
+# --- the web ---
+
+
+def check_web(settings: Settings) -> Iterator[Finding]:
+    """Asks the web through ``base_url``, as players reach it, and knows itself by its keys."""
+    assert settings.secrets_file is not None  # filled in by the settings
+    if not settings.secrets_file.exists():
+        return
+    keys, address = load_keys(settings.secrets_file), settings.base_url
+    seen = reflection.look(address, keys)
+    if seen.ours:
+        yield Finding("web", "well", f"It answers at {address}.")
+        yield from _proxies(settings, seen.proxies)
+        return
+    host = reachable(settings.host)
+    here = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if here == address or not reflection.look(here, keys).ours:
+        # on another machine it may well run, but players reach none
+        advice = "Start it: `pbem up`, or `pbem serve`."
+        if here != address:
+            advice += " Where it runs elsewhere: does base_url lead to it?"
+        yield Finding("web", "wrong", f"It does not answer at {address}: {seen.why}.", advice)
+        return
+    yield Finding(
+        "web",
+        # many routers let nobody inside reach the address outside
+        "note" if seen.late else "wrong",
+        f"base_url does not lead here: {address}: {seen.why}. At {here} the web answers.",
+        "All links in mails start with base_url. Set it to the address that players reach, and let "
+        f"the reverse proxy there hand on to {here}. From outside, try {address}/healthz.",
+    )
+
+
+def _proxies(settings: Settings, proxies: int) -> Iterator[Finding]:
+    trusted = settings.web.trusted_proxies
+    if proxies > trusted:
+        yield Finding(
+            "web",
+            "wrong",
+            f"{proxies} of the proxies in front say who asks, and web.trusted_proxies is "
+            f"{trusted}: to the limits everybody is one network.",
+            f"Set web.trusted_proxies = {proxies}.",
+        )
+    elif proxies < trusted:
+        yield Finding(
+            "web",
+            "note",
+            f"web.trusted_proxies is {trusted}, and {proxies} proxies said who asks: whoever comes "
+            "that way can choose the network that the limits count.",
+            f"Let the proxy set X-Forwarded-For, or set web.trusted_proxies = {proxies}.",
+        )
+
+
+# --- database ---
+
+
+def check_database(settings: Settings) -> Iterator[Finding]:
+    kind = "SQLite" if settings.is_sqlite else "PostgreSQL"
+    try:
+        with closing(Database(settings.database_url)) as database:
+            fitness.check_tables(database)
+    except fitness.NotFit as error:
+        yield Finding("database", "wrong", error.found, error.advice)
+        return
+    if settings.is_sqlite:
+        answer = _ask(
+            settings,
+            lambda session: session.connection().execute(text("PRAGMA quick_check")).scalar(),
+        )
+        if answer != "ok":
+            yield Finding(
+                "database",
+                "wrong",
+                f"SQLite finds its file damaged: {answer}",
+                "Stop the service and restore a backup.",
+            )
+            return
+    yield Finding("database", "well", f"{kind}, tables at {db.newest_revision()}.")
+
+
+def _ask(settings: Settings, question: Callable[[Session], Any]) -> Any:
+    database = Database(settings.database_url)
+    try:
+        with database.read() as session:
+            return question(session)
+    finally:
+        database.close()
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, SQLAlchemyError):
+        return redact(db.reason(error))
+    return redact(str(error).splitlines()[0]) if str(error) else type(error).__name__
+
+
+# --- broker and workers ---
+
+
+def check_broker(settings: Settings) -> Iterator[Finding]:
+    where = redact(broker.without_password(settings.broker))
+    try:
+        with broker.client(settings.broker) as client:
+            client.ping()
+            asked = _configuration(client)
+    except (redis.RedisError, OSError) as error:
+        embedded = settings.embedded_broker
+        yield Finding(
+            "broker",
+            "wrong",
+            f"{where} does not answer ({type(error).__name__}).",
+            "`pbem up` starts it." if embedded else "Is it running, and is broker_url right?",
+        )
+        return
+    yield Finding("broker", "well", f"{where} answers.")
+    for name, wanted, why in (
+        ("appendonly", "yes", "forgets rings when it is restarted; they come with the next sweep"),
+        ("maxmemory-policy", "noeviction", "may throw rings away when it is short of memory"),
+    ):
+        if asked.get(name, wanted) != wanted:
+            yield Finding(
+                "broker", "note", f"It {why}.", f"Set {name} {wanted} in its configuration."
+            )
+
+
+def _configuration(client: redis.Redis) -> dict[str, str]:
+    try:
+        answer: Any = client.config_get("appendonly", "maxmemory-policy")
+    except redis.ResponseError:
+        return {}  # hosted brokers do not say
+    return dict(answer)
+
+
+def check_hearts(settings: Settings) -> Iterator[Finding]:
+    beating = heartbeats.hearts(settings)
+    for part, advice in (
+        ("worker", "Start it: `pbem up`, or `celery -A workers.app worker`."),
+        ("beat", "Start it: `pbem up`, or `celery -A workers.app beat`."),
+    ):
+        who = beating[part]
+        if not who:
+            yield Finding(part, "wrong", f"No {part} shows a heartbeat.", advice)
+        elif part == "beat" and len(who) > 1:
+            yield Finding(part, "note", f"{len(who)} run; one is enough.", "Stop the others.")
+        else:
+            yield Finding(part, "well", f"{len(who)} alive.")
+
+
+# --- what is due ---
+
+
+def check_matches(settings: Settings) -> Iterator[Finding]:
+    late = datetime.now(UTC) - PATIENCE
+
+    def count(session: Session) -> tuple[int, int]:
+        waiting = session.exec(
+            select(func.count())
+            .select_from(Match)
+            .where(col(Match.advance_due_at) < late, col(Match.set_aside_at).is_(None))
+        ).one()
+        aside = session.exec(
+            select(func.count()).select_from(Match).where(col(Match.set_aside_at).is_not(None))
+        ).one()
+        return waiting, aside
+
+    waiting, aside = _ask(settings, count)
+    if waiting:
+        yield Finding(
+            "matches",
+            "wrong",
+            f"{waiting} should have been carried on more than {_minutes()} minutes ago.",
+            "Look at the worker's log.",
+        )
+    if aside:
+        yield Finding(
+            "matches", "wrong", f"{aside} set aside with an error.", "`pbem stalled` shows them."
+        )
+    if not waiting and not aside:
+        yield Finding("matches", "well", "Nothing is overdue.")
+
+
+def check_outbox(settings: Settings) -> Iterator[Finding]:
+    late = datetime.now(UTC) - PATIENCE
+
+    def count(session: Session) -> tuple[int, int, str | None]:
+        owed = select(func.count()).select_from(Mail).where(text(UNPAID_MAILS))
+        stuck = session.exec(owed.where(col(Mail.due_at) < late)).one()
+        last = session.exec(
+            select(Mail.last_error)
+            .where(text(UNPAID_MAILS), col(Mail.last_error).is_not(None))
+            .order_by(col(Mail.due_at).desc())
+            .limit(1)
+        ).first()
+        return stuck, session.exec(owed).one(), last
+
+    stuck, owed, last = _ask(settings, count)
+    if stuck:
+        why = f" The relay said: {redact(last)}" if last else ""
+        yield Finding(
+            "outbox",
+            "wrong",
+            f"{stuck} of {owed} mails are overdue by more than {_minutes()} minutes.{why}",
+            "Look at the finding about mail, and at the worker's log.",
+        )
+    else:
+        yield Finding("outbox", "well", f"{owed} mails are owed, none is overdue.")
+
+
+def _minutes() -> int:
+    return int(PATIENCE.total_seconds() // 60)
+
+
+# --- mail ---
+
+
+def check_relay(settings: Settings) -> Iterator[Finding]:
+    """Greets the relay, secures the connection, logs in, offers mails and takes them back."""
+    mail = settings.mail
+    if settings.mailbox:
+        yield Finding("mail", "well", f"Nothing is sent: {settings.base_url}/dev/mail shows it.")
+        return
+    where = f"{mail.host}:{mail.port}"
+    context = ssl.create_default_context()
+    wait = min(mail.timeout_seconds, 10)
+    try:
+        smtp = (
+            smtplib.SMTP_SSL(mail.host, mail.port, timeout=wait, context=context)
+            if mail.security == "tls"
+            else smtplib.SMTP(mail.host, mail.port, timeout=wait)
+        )
+        with smtp:
+            smtp.ehlo()
+            if mail.security == "starttls":
+                smtp.starttls(context=context)
+                smtp.ehlo()
+            if mail.user:
+                smtp.login(mail.user, mail.password.get_secret_value())
+            offers_tls = mail.security == "none" and smtp.has_extn("starttls")
+            offered = list(_offered(smtp, settings))
+    except smtplib.SMTPAuthenticationError as error:
+        advice = "Are mail.user and mail.password right?"
+        yield Finding("mail", "wrong", f"{where} refuses the login ({error.smtp_code}).", advice)
+        return
+    except ssl.SSLCertVerificationError as error:
+        found = f"The certificate of {where} is not trusted: {error.verify_message}."
+        yield Finding("mail", "wrong", found, checks.certificate_advice(error, "mail.host"))
+        return
+    except smtplib.SMTPNotSupportedError as error:
+        yield _not_offered(where, "STARTTLS" in str(error))
+        return
+    except ssl.SSLError as error:
+        advice = 'Is mail.security right ("tls" on 465, "starttls" on 587)?'
+        yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
+        return
+    except (OSError, smtplib.SMTPException) as error:
+        advice = "Are mail.host and mail.port right, and may this machine connect there?"
+        yield Finding("mail", "wrong", f"{where}: {_first_line(error)}", advice)
+        return
+    yield Finding("mail", "well", f"{where} greets and lets us in.")
+    yield from offered
+    if offers_tls:
+        yield Finding("mail", "note", f"{where} offers TLS.", 'Set mail.security = "starttls".')
+
+
+def _not_offered(where: str, tls: bool) -> Finding:
+    """A relay that speaks, but neither secures the connection nor takes a login as it is set."""
+    if tls:
+        return Finding(
+            "mail",
+            "wrong",
+            f"{where} offers no STARTTLS.",
+            'Set mail.security = "tls" where that port speaks TLS from the start (465), or take '
+            'the port for it (587). "none" is for a relay on this machine or in your own network.',
+        )
+    return Finding(
+        "mail",
+        "wrong",
+        f"{where} offers no login (AUTH).",
+        'Many offer it only over TLS: set mail.security to "starttls" (587) or "tls" (465). Where '
+        "the relay wants no login, leave mail.user and mail.password empty.",
+    )
+
+
+def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
+    """Whether the relay takes mails as they are sent, and what is written to us; sends none."""
+    mail, own = settings.mail, settings.operator.address or settings.mail.from_address
+    reply, back = made_up(mail)
+    if why := checks.asked(smtp, mail.from_address, own):
+        found = f"The relay does not take a mail to {_domain(own)} from us: {why}"
+        yield _not_taken(
+            found, why, "May it send for mail.from_address, and is that address right?"
+        )
+        return
+    if not settings.takes_letters:
+        return
+    if why := checks.asked(smtp, back, own):
+        found = f"The relay does not take our return path as sender: {why}"
+        advice = f"Let us send from every address b+...@{mail.return_path_domain}"
+        yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let bounces in".')
+        return
+    for what, address in (("answers to turns", reply), ("mails that come back", back)):
+        if why := checks.asked(smtp, mail.from_address, address):
+            found = f"The relay does not take {what}: {why}"
+            advice = f"Let it hand what is for {_domain(address)} to pbem"
+            yield _not_taken(found, why, f'{advice}: see {GUIDE}, "Let answers in".')
+
+
+def _not_taken(found: str, why: str, advice: str) -> Finding:
+    """A 4xx may be over in a moment."""
+    return Finding("mail", "note" if why.startswith("4") else "wrong", found, advice)
+
+
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2]
+
+
+def check_doors(settings: Settings) -> Iterator[Finding]:
+    """Knocks at each door for letters that is set."""
+    for seen in checks.look(settings):
+        state: State = "well" if seen.well else "wrong" if seen.wrong else "note"
+        yield Finding("letters", state, seen.found, seen.advice)
+
+
+# --- the machine ---
+
+
+def check_clocks(settings: Settings) -> Iterator[Finding]:
+    differences = {}
+    try:
+        with broker.client(settings.broker) as client:
+            seconds, millionths = client.time()
+        differences["the broker's"] = seconds + millionths / 1e6 - _now()
+    except (redis.RedisError, OSError):
+        pass  # told by its own finding
+    if not settings.is_sqlite:
+        sql = text("SELECT extract(epoch FROM clock_timestamp())")
+        there = _ask(settings, lambda session: session.connection().execute(sql).scalar())
+        differences["the database's"] = float(there) - _now()
+    worst = max((abs(difference) for difference in differences.values()), default=0.0)
+    whose = ", ".join(f"{who} {by:+.1f} s" for who, by in differences.items())
+    found = f"Against this machine's: {whose}." if whose else "Nothing to compare with."
+    if worst > SKEW_NOTE:
+        state: State = "wrong" if worst > SKEW_WRONG else "note"
+        yield Finding("clocks", state, found, "Let a time service (NTP) set the clocks.")
+    else:
+        yield Finding("clocks", "well", found)
+
+
+def _now() -> float:
+    return datetime.now(UTC).timestamp()
+
+
+def check_disk(settings: Settings) -> Iterator[Finding]:
+    place = _nearest(settings.home)
+    free = shutil.disk_usage(place).free
+    found = f"{free / (1 << 30):.1f} GB free in {place}."
+    if free < SPACE_NOTE:
+        state: State = "wrong" if free < SPACE_WRONG else "note"
+        yield Finding("disk", state, found, "Make room; a full disk stops every match.")
+    else:
+        yield Finding("disk", "well", found)
+
+
+def check_audit(settings: Settings) -> Iterator[Finding]:
+    wrong = _ask(settings, audit.verify)
+    for sentence in wrong[:5]:
+        yield Finding("audit", "wrong", sentence, "Compare with a backup.")
+    if not wrong:
+        yield Finding("audit", "well", "The audit log is whole.")

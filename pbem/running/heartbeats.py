@@ -1,0 +1,111 @@
+"""Which parts of the service are up: heartbeats of worker and beat, and what ``/readyz`` says.
+
+A heartbeat is a key in the broker that dies by itself. So no two machines' clocks are compared, and
+a worker that cannot reach the broker, which is a worker that hears no bell, has none.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from datetime import UTC, datetime
+from typing import Any
+
+import redis
+
+from pbem import fitness
+from pbem.config import Settings
+from pbem.running import broker
+from pbem.store.db import Database
+
+#: Seconds between two beats of a heart, and after which it counts as still.
+BEAT_SECONDS = 3
+LIFE_SECONDS = 12
+
+_PREFIX = "pbem:heartbeat:"
+
+
+class Heart:
+    """Shows that a part of the service lives, until it is stopped or its process ends."""
+
+    def __init__(self, settings: Settings, part: str) -> None:
+        self._client = broker.client(settings.broker)
+        self._key = f"{_PREFIX}{part}:{platform.node()}:{os.getpid()}"
+        self._stopped = threading.Event()
+
+    def beat(self) -> bool:
+        """One beat; False where the broker did not take it, which its readers will see."""
+        try:
+            self._client.set(self._key, datetime.now(UTC).isoformat(), ex=LIFE_SECONDS)
+        except (redis.RedisError, OSError):
+            return False
+        return True
+
+    def start(self) -> None:
+        """Beats from now on, in a thread of its own."""
+        threading.Thread(target=self._run, name="heartbeat", daemon=True).start()
+
+    def stop(self) -> None:
+        """Says good-bye, so that nobody waits for the heartbeat to run out."""
+        self._stopped.set()
+        try:
+            self._client.delete(self._key)
+        except (redis.RedisError, OSError):
+            return
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            self.beat()
+            self._stopped.wait(BEAT_SECONDS)
+
+
+def hearts(settings: Settings) -> dict[str, list[str]]:
+    """The hearts that beat, by part: ``{"worker": ["host:pid"], "beat": [...]}``.
+
+    Raises redis.RedisError or OSError where the broker does not answer.
+    """
+    found: dict[str, list[str]] = {"worker": [], "beat": []}
+    with broker.client(settings.broker) as client:
+        for key in client.scan_iter(match=f"{_PREFIX}*", count=1000):
+            part, _, who = str(key).removeprefix(_PREFIX).partition(":")
+            found.setdefault(part, []).append(who)
+    return found
+
+
+def readiness(settings: Settings, database: Database | None = None) -> dict[str, Any]:
+    """What ``/readyz`` answers: ``ready``, and for each part whether it is ``up`` and why not.
+
+    The web is up when this is asked through it. No address or password is shown.
+    """
+    parts: dict[str, dict[str, Any]] = {"web": {"up": True}}
+    parts["database"] = _database(settings, database)
+    try:
+        beating = hearts(settings)
+        parts["broker"] = {"up": True}
+    except (redis.RedisError, OSError):
+        beating = {}
+        parts["broker"] = {"up": False, "why": "The broker does not answer."}
+    for part in ("worker", "beat"):
+        who = beating.get(part, [])
+        parts[part] = {"up": bool(who), "count": len(who)}
+        if not who:
+            up = parts["broker"]["up"]
+            parts[part]["why"] = (
+                f"No {part} shows a heartbeat." if up else "Not known while the broker is away."
+            )
+    return {"ready": all(part["up"] for part in parts.values()), "parts": parts}
+
+
+def _database(settings: Settings, database: Database | None) -> dict[str, Any]:
+    mine = database is None
+    database = database or Database(settings.database_url)
+    try:
+        fitness.check_tables(database)
+        fitness.check_keys(settings, database)
+    except fitness.NotFit as error:
+        return {"up": False, "why": str(error)}
+    finally:
+        if mine:
+            database.close()
+    return {"up": True}

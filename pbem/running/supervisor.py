@@ -1,0 +1,273 @@
+"""Runs several programs as one: starts them in order, starts again what crashes, stops in order.
+
+Each part is a session of its own, so Ctrl-C reaches the supervisor alone, which then stops the
+parts one after the other, the last started first. When the supervisor itself is killed, each part
+is told to end by the kernel (``pbem.running.die_with_parent``).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import IO
+
+LEASH = Path(__file__).with_name("die_with_parent.py")
+
+#: Seconds between two looks at the parts.
+LOOK_SECONDS = 0.1
+#: A part that crashed is started again after 1, 2, 4, ... seconds, at most this many.
+LONGEST_PAUSE = 30.0
+#: Seconds after which a part that runs counts as well again.
+WELL_SECONDS = 60.0
+#: Bytes after which a part's log starts anew; the old one is kept once.
+LOG_BYTES = 10_000_000
+
+
+class StartError(Exception):
+    """The parts could not be started; the sentence says which and what it wrote last."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A program to run, and how to tell that it is up."""
+
+    name: str
+    command: Sequence[str]
+    #: Asked until it says yes; the next part is started then.
+    is_up: Callable[[], bool]
+    #: Whether the parts after it wait until it is up.
+    awaited: bool = False
+    start_seconds: float = 60.0
+    #: Seconds it has for what it is doing when it is told to end.
+    stop_seconds: float = 20.0
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class _Running:
+    """A part's process, and how often it had to be started."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.process: subprocess.Popen[bytes] | None = None
+        self.started = 0.0
+        self.crashes = 0
+        self.start_again_at: float | None = None
+
+
+class HomeInUseError(Exception):
+    """Another service runs in this home directory."""
+
+
+class Home:
+    """The locks on a home directory: one the supervisor holds, one its parts hold too.
+
+    So a second supervisor can tell one that lives from one that was killed and whose parts are
+    still ending.
+    """
+
+    def __init__(self, home: Path) -> None:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._path = home
+        self._own: IO[str] = (home / "up.lock").open("a+")
+        self._shared: IO[str] = (home / "parts.lock").open("a+")
+
+    def take(self, patience: float = 30.0) -> None:
+        """Takes both locks, or raises HomeInUseError.
+
+        At once where another supervisor lives; after ``patience`` seconds where it was killed and
+        its parts do not end.
+        """
+        if not _lock(self._own):
+            raise HomeInUseError(
+                f"pbem already runs in {self._path}. Stop it first, or take another home: "
+                "PBEM_HOME=./other"
+            )
+        until = time.monotonic() + patience
+        while not _lock(self._shared):
+            if time.monotonic() > until:
+                raise HomeInUseError(
+                    f"A pbem that was killed left parts behind in {self._path} that do not end."
+                )
+            time.sleep(0.1)
+
+    def release(self) -> None:
+        self._own.close()
+        self._shared.close()
+
+    def fileno(self) -> int:
+        """The lock that parts inherit."""
+        return self._shared.fileno()
+
+
+def _lock(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+class Supervisor:
+    """The parts of one service, in the order in which they start."""
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        home: Home,
+        logs: Path,
+        say: Callable[[str], None],
+    ) -> None:
+        self._parts = [_Running(part) for part in parts]
+        self._home = home
+        self._logs = logs
+        self._say = say
+        self._stop_asked = False
+
+    def run(self, when_up: Callable[[], None]) -> None:
+        """Starts everything, calls ``when_up``, and comes back after an ordered stop.
+
+        1. SIGTERM, SIGINT and SIGHUP ask for the stop;
+        2. a part that ends before it was ever up stops the start: StartError;
+        3. later a part that ends is started again, after a pause that grows with each crash.
+        """
+        before = {
+            number: signal.signal(number, self._ask_to_stop)
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        }
+        self._logs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            self._start_all()
+            if not self._stop_asked:
+                when_up()
+            while not self._stop_asked:
+                self._care()
+                time.sleep(LOOK_SECONDS)
+        finally:
+            self._stop_all()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._stop_asked = True
+
+    # --- starting ---
+
+    def _start_all(self) -> None:
+        waiting: list[_Running] = []
+        for running in self._parts:
+            if self._stop_asked:
+                return
+            self._start(running)
+            waiting.append(running)
+            if running.part.awaited:
+                self._wait_until_up(waiting)
+                waiting = []
+        self._wait_until_up(waiting)
+
+    def _start(self, running: _Running) -> None:
+        part = running.part
+        with self._log_of(part).open("ab") as log:
+            running.process = subprocess.Popen(  # noqa: S603 - our own commands
+                [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *part.command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **part.environment},
+                start_new_session=True,
+                pass_fds=(self._home.fileno(),),
+            )
+        running.started = time.monotonic()
+        running.start_again_at = None
+
+    def _wait_until_up(self, waiting: list[_Running]) -> None:
+        waiting = list(waiting)
+        while waiting and not self._stop_asked:
+            running = waiting[0]
+            if running.process is not None and running.process.poll() is not None:
+                raise StartError(self._last_words(running, "ended while it was starting"))
+            if running.part.is_up():
+                waiting.pop(0)
+            elif time.monotonic() - running.started > running.part.start_seconds:
+                raise StartError(self._last_words(running, "does not answer"))
+            else:
+                time.sleep(LOOK_SECONDS)
+
+    def _last_words(self, running: _Running, what: str) -> str:
+        log = self._log_of(running.part)
+        lines = log.read_text(errors="replace").splitlines()[-15:]
+        return "\n".join([f"The {running.part.name} {what}. The end of {log}:", *lines])
+
+    # --- while it runs ---
+
+    def _care(self) -> None:
+        for running in self._parts:
+            now = time.monotonic()
+            if running.start_again_at is not None:
+                if now >= running.start_again_at:
+                    self._start(running)
+                continue
+            assert running.process is not None  # started, and no pause set
+            status = running.process.poll()
+            if status is None:
+                self._shorten_log(running.part)
+                continue
+            # its own children, which would go on with half a parent
+            _signal_group(running.process.pid, signal.SIGKILL)
+            if now - running.started > WELL_SECONDS:
+                running.crashes = 0
+            pause = min(2.0**running.crashes, LONGEST_PAUSE)
+            running.crashes += 1
+            running.start_again_at = now + pause
+            self._say(
+                f"The {running.part.name} {_how_it_ended(status)}; it starts again in "
+                f"{pause:.0f} s. What it wrote: {self._log_of(running.part)}"
+            )
+
+    def _log_of(self, part: Part) -> Path:
+        return self._logs / f"{part.name}.log"
+
+    def _shorten_log(self, part: Part) -> None:
+        """Starts a long log anew. The part appends to the same file, so it must stay the same."""
+        log = self._log_of(part)
+        if log.stat().st_size > LOG_BYTES:
+            log.with_suffix(".log.1").write_bytes(log.read_bytes())
+            os.truncate(log, 0)
+
+    # --- stopping ---
+
+    def _stop_all(self) -> None:
+        """Stops one part after the other, the last started first, each with its own patience."""
+        for running in reversed(self._parts):
+            process = running.process
+            if process is None or running.start_again_at is not None:
+                continue
+            if process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(running.part.stop_seconds)
+                except subprocess.TimeoutExpired:
+                    self._say(f"The {running.part.name} does not end; it is killed.")
+            _signal_group(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _signal_group(leader: int, number: signal.Signals) -> None:
+    """To all processes of a part's session; its leader may be gone already."""
+    try:
+        os.killpg(leader, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _how_it_ended(status: int) -> str:
+    if status < 0:
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"ended with status {status}"

@@ -1,0 +1,171 @@
+"""What was done to a match by other means than a move: append only, chained by hash.
+
+Every match has a chain of its own (and the service one, under the empty id), so writers of
+different matches never wait for each other; within a match the claim on its revision keeps order.
+The head of each chain stands in a row of its own, which only goes forward: rows that are taken away
+at the end are missed there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from pbem import journal
+from pbem.journal import Line
+from pbem.store.match_log import NO_HASH, canonical
+from pbem.store.models import Audit, AuditHead, Match
+
+#: What a chain has without any row, and without a head.
+NO_ROW = (0, NO_HASH)
+#: The operator looked at a whole table. Not public at first: that somebody looked would tell that
+#: there is a question.
+LOOKED = "looked"
+
+
+def append(
+    session: Session,
+    *,
+    now: datetime,
+    match_id: str,
+    actor: str,
+    act: str,
+    seat: int | None = None,
+    ply: int = 0,
+    public: bool = True,
+    detail: Mapping[str, str | int] | None = None,
+) -> Audit:
+    """Adds a row to the chain of a match, in the transaction of the act it tells of.
+
+    ``detail`` is for people who may see the match's management; it never holds a token, and an
+    address only where ``public`` is false.
+    """
+    head = session.get(AuditHead, match_id)
+    row = Audit(
+        match_id=match_id,
+        number=head.number + 1 if head else 1,
+        at=now,
+        actor=actor,
+        act=act,
+        seat=seat,
+        ply=ply,
+        public=public,
+        detail_json=json.dumps(dict(detail or {}), sort_keys=True),
+        previous_hash=head.hash if head else NO_HASH,
+        hash="",
+    )
+    row.hash = _hash(row)
+    session.add(row)
+    # before the head: of two who continue the same row one is refused here
+    session.flush()
+    if head is None:
+        session.add(AuditHead(match_id=match_id, number=row.number, hash=row.hash))
+    else:
+        head.number, head.hash = row.number, row.hash
+    session.flush()
+    _tell(session, row)
+    return row
+
+
+#: Acts with a line of their own; None where the act itself tells more than its row does.
+_LINES: Mapping[str, Line | None] = {
+    "opened": None,
+    "set_aside": None,
+    "joined": Line.JOINED,
+    "started": Line.STARTED,
+    "login": Line.LOGGED_IN,
+    "logout": Line.LOGGED_OUT,
+}
+#: What the service does because somebody's time is up.
+_TIME_IS_UP = frozenset(
+    {"played_default", "host_asked", "bot_seated", "vacation_day", "lobby_closed"}
+)
+
+
+def _tell(session: Session, row: Audit) -> None:
+    """Says in the journal what was done. What the row says beyond that stays in the row."""
+    if row.act in _LINES:
+        line = _LINES[row.act]
+        if line is not None:
+            journal.after(session, line, match=row.match_id or None, seat=row.seat)
+        return
+    line = Line.REMEDY if row.actor in ("host", "operator") else Line.ACT
+    if row.actor == "service" and row.act in _TIME_IS_UP:
+        line = Line.TIMED_OUT
+    journal.after(
+        session,
+        line,
+        act=row.act,
+        by=row.actor,
+        match=row.match_id or None,
+        seat=row.seat,
+        ply=row.ply,
+    )
+
+
+def detail(row: Audit) -> Mapping[str, Any]:
+    found: dict[str, Any] = json.loads(row.detail_json)
+    return found
+
+
+def invited_at(session: Session, match: Match, seat: int) -> datetime:
+    """Since when somebody is invited to take over a seat of a running match."""
+    replaced = session.exec(
+        select(func.max(Audit.at)).where(
+            Audit.match_id == match.id, Audit.act == "replaced", Audit.seat == seat
+        )
+    ).one()
+    return replaced or match.started_at or match.created_at
+
+
+def verify(session: Session) -> list[str]:
+    """What is wrong with the chains, a sentence each; empty when all is well."""
+    wrong: list[str] = []
+    previous: dict[str, tuple[int, str]] = {}
+    rows = session.exec(select(Audit).order_by(Audit.match_id, col(Audit.number)))
+    for row in rows:
+        number, head = previous.get(row.match_id, (0, NO_HASH))
+        place = f"Entry {row.number} of the audit log of {row.match_id or 'the service'}"
+        if row.number != number + 1:
+            wrong.append(f"{place} follows entry {number}: entries are missing.")
+        elif row.previous_hash != head:
+            wrong.append(f"{place} does not continue the entry before it.")
+        if row.hash != _hash(row):
+            wrong.append(f"{place} was changed after it was written.")
+        previous[row.match_id] = (row.number, row.hash)
+    return wrong + _ends(session, previous)
+
+
+def _ends(session: Session, last: Mapping[str, tuple[int, str]]) -> list[str]:
+    """Holds the last row of each chain against its head: what was cut off at the end."""
+    heads = {head.match_id: (head.number, head.hash) for head in session.exec(select(AuditHead))}
+    # a match has a row from its opening on
+    chains = {*last, *heads, *session.exec(select(Match.id))}
+    return [
+        f"The audit log of {match_id or 'the service'} does not end where it ended: it has "
+        f"{last.get(match_id, NO_ROW)[0]} entries, and its head is at "
+        f"{heads.get(match_id, NO_ROW)[0]}."
+        for match_id in sorted(chains)
+        if match_id not in last or heads.get(match_id) != last[match_id]
+    ]
+
+
+def _hash(row: Audit) -> str:
+    content = {
+        "match": row.match_id,
+        "number": row.number,
+        "at": row.at.isoformat(),
+        "actor": row.actor,
+        "act": row.act,
+        "seat": row.seat,
+        "ply": row.ply,
+        "public": row.public,
+        "detail": json.loads(row.detail_json),
+        "previous": row.previous_hash,
+    }
+    return hashlib.sha256(canonical(content)).hexdigest()

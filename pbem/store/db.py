@@ -1,0 +1,208 @@
+"""The database: SQLite on one machine, PostgreSQL for many. Reading and writing are told apart.
+
+A writing transaction on SQLite begins with ``BEGIN IMMEDIATE``: a deferred one that reads first
+and then writes fails under another writer, however long it would be ready to wait. Before it the
+writer stands in line (``pbem.store.turnstile``), for SQLite keeps no order among those who wait.
+Nothing is worked out, rendered or sent inside ``write()``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlmodel import Session
+
+from pbem import failpoints, journal
+from pbem.store.turnstile import TooLongError, Turnstile
+
+#: Seconds a SQLite writer waits for another one.
+BUSY_SECONDS = 15
+
+
+class Database:
+    """The service's database, given by its URL."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        self._turnstile: Turnstile | None = None
+        if self.is_sqlite:
+            file = make_url(url).database
+            if file and file != ":memory:":
+                self._turnstile = Turnstile(Path(file).absolute())
+            self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
+            self._reader = _sqlite_engine(url, "BEGIN")
+        else:
+            pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
+            self._writer = create_engine(url, **pool)
+            # a look takes several questions, and all their answers must be of one moment
+            self._reader = create_engine(url, isolation_level="REPEATABLE READ", **pool)
+
+    def revision(self) -> str | None:
+        """The revision that the tables are at; None where there are none."""
+        from alembic.runtime.migration import MigrationContext
+
+        with self._reader.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision()
+
+    @property
+    def engine(self) -> Engine:
+        return self._writer
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A look at the database. Rows stay readable after the block."""
+        with Session(self._reader, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self, name: str) -> Iterator[Session]:
+        """One short transaction, committed at the end of the block; an error undoes it.
+
+        ``name`` names its kill points: ``NAME.before_commit`` and ``NAME.after_commit``.
+        """
+        with Session(self._writer, expire_on_commit=False, autoflush=False) as session:
+            with self._in_line(), session.begin():
+                yield session
+                session.flush()
+                failpoints.pass_by(f"{name}.before_commit")
+            journal.committed(session)
+            failpoints.pass_by(f"{name}.after_commit")
+
+    @contextmanager
+    def _in_line(self) -> Iterator[None]:
+        """Alone among the writers of a SQLite file. PostgreSQL keeps its own order."""
+        if self._turnstile is None:
+            yield
+            return
+        try:
+            with self._turnstile.passed(BUSY_SECONDS):
+                yield
+        except TooLongError:
+            # what SQLite itself says when the wait is over: whoever asks is told to try again
+            locked = sqlite3.OperationalError("database is locked")
+            raise OperationalError("BEGIN IMMEDIATE", {}, locked) from None
+
+    def close(self) -> None:
+        self._writer.dispose()
+        self._reader.dispose()
+        if self._turnstile is not None:
+            self._turnstile.close()
+
+
+def _sqlite_engine(url: str, begin: str) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _record: Any) -> None:
+        # the driver's own transaction handling begins too late and commits too early
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite database; None for PostgreSQL."""
+    parts = make_url(url)
+    if parts.get_backend_name() != "sqlite":
+        return None
+    return Path(parts.database or "").absolute()
+
+
+def is_in_use(url: str) -> bool:
+    """Whether anybody else has the database open."""
+    path = sqlite_path(url)
+    if path is not None:
+        return path.is_file() and _sqlite_in_use(path)
+    others = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND usename = current_user AND pid <> pg_backend_pid()"
+    )
+    database = Database(url)
+    try:
+        with database.engine.connect() as connection:
+            return bool(connection.execute(others).scalar())
+    finally:
+        database.close()
+
+
+def _sqlite_in_use(path: Path) -> bool:
+    connection = sqlite3.connect(path, timeout=0)
+    try:
+        # only who is alone may leave the write-ahead log; the next connection takes it up again
+        connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    except sqlite3.DatabaseError:
+        return False  # it is damaged, and nobody can work with it
+    finally:
+        connection.close()
+    return False
+
+
+def upgrade(url: str, revision: str = "head") -> None:
+    """Brings the tables to this version. Alembic decides what is still to do."""
+    from alembic import command
+
+    command.upgrade(_alembic_config(url), revision)
+
+
+def revisions(url: str) -> tuple[str | None, str | None]:
+    """The revision the database is at, and the one this version of pbem wants."""
+    database = Database(url)
+    try:
+        return database.revision(), newest_revision()
+    finally:
+        database.close()
+
+
+def newest_revision() -> str:
+    """The revision that this version of pbem wants."""
+    return _known_revisions()[0]
+
+
+def is_known(revision: str) -> bool:
+    """Whether this version of pbem knows tables of this revision, or a newer one made them."""
+    return revision in _known_revisions()
+
+
+@cache
+def _known_revisions() -> tuple[str, ...]:
+    """All revisions, the newest first."""
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(_alembic_config(""))
+    return tuple(script.revision for script in scripts.walk_revisions())
+
+
+def reason(error: SQLAlchemyError) -> str:
+    """What the driver said, in one line and without the statement."""
+    said = str(error.orig if isinstance(error, DBAPIError) else error)
+    return " ".join((said.splitlines() or [type(error).__name__])[0].split())
+
+
+def _alembic_config(url: str) -> Any:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    # Alembic reads its options through a parser for which a per cent sign is special
+    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
+    return config

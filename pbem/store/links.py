@@ -1,0 +1,163 @@
+"""Who may do what: a token in a link names one row, and its code proves that we wrote it.
+
+    /t/<row>-<code>
+
+``row`` is the number of a Link row in base 36. ``code`` is the first 20 bytes of
+``HMAC-SHA256(key of the purpose, fields(purpose, row, match, seat, turn, epoch))`` in base 32, so:
+
+- the same row always has the same token, and a mail that is sent again carries the same link;
+- the database holds no token, and cannot make one without the keys;
+- a token for one purpose is no token for another, each has its own key;
+- raising a seat's epoch kills every link it ever had.
+
+A token holds no name, address or match id. Bad, unknown and revoked ones get the same answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import re
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from engine.dice import fields
+from pbem.errors import NotFound
+from pbem.store.keys import Keys
+from pbem.store.models import Link, Match, Purpose, Seat
+
+#: The host's place in ``Link.seat``.
+HOST = -1
+
+CODE_BYTES = 20
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+TOKEN = re.compile(r"([1-9a-z][0-9a-z]{0,11})-([a-z2-7]{32})")
+
+#: The door of each purpose, as the first part of the link's path.
+DOORS = {
+    Purpose.JOIN: "j",
+    Purpose.TURN: "t",
+    Purpose.SEAT: "s",
+    Purpose.HOST: "h",
+    Purpose.MUTE: "u",
+    Purpose.CONSENT: "c",
+}
+
+
+def make(
+    session: Session,
+    purpose: Purpose,
+    match: Match,
+    seat: Seat | None,
+    now: datetime,
+    turn_id: int = 0,
+) -> Link:
+    """The row of this link: the one there is, or a new one in this transaction.
+
+    ``seat`` None is the host. Asking twice gives the same row, so a link is never doubled.
+    """
+    link = there(session, purpose, match, seat, turn_id)
+    if link is None:
+        link = Link(
+            purpose=purpose,
+            match_id=match.id,
+            seat=HOST if seat is None else seat.number,
+            turn_id=turn_id,
+            epoch=match.host_epoch if seat is None else seat.epoch,
+            created_at=now,
+        )
+        session.add(link)
+        session.flush()
+    return link
+
+
+def there(
+    session: Session, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+) -> Link | None:
+    """The row of this link in the seat's (the host's) present epoch; None where it was not made."""
+    query = select(Link).where(
+        Link.purpose == purpose,
+        Link.match_id == match.id,
+        Link.seat == (HOST if seat is None else seat.number),
+        Link.turn_id == turn_id,
+        Link.epoch == (match.host_epoch if seat is None else seat.epoch),
+    )
+    return session.exec(query).first()
+
+
+def token(keys: Keys, link: Link) -> str:
+    """The token of a row, signed with the newest key of its purpose."""
+    return f"{base36(_number(link))}-{_code(keys.of(link.purpose)[0], link)}"
+
+
+def url(keys: Keys, base_url: str, link: Link) -> str:
+    """The whole link, from the configured address and never from a request's."""
+    return f"{base_url}/{DOORS[Purpose(link.purpose)]}/{token(keys, link)}"
+
+
+def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetime) -> Link:
+    """The row a token of this purpose names, alive; NotFound for everything else, always the same.
+
+    1. the text must have a token's form and name a row;
+    2. one of the purpose's keys must have made the code over this row;
+    3. the row must be neither revoked nor expired, and of the seat's (the host's) present epoch.
+    """
+    parts = TOKEN.fullmatch(text)
+    link = session.get(Link, int(parts[1], 36)) if parts and _fits(parts[1]) else None
+    # without a row the same work is done on a made-up one: the answer takes the same time
+    shown = link or Link(
+        id=0, purpose=purpose, match_id="", seat=0, epoch=0, created_at=now, revoked_at=now
+    )
+    code = parts[2] if parts else "a" * 32
+    # every key is tried, so the time does not tell which one it was
+    fitting = [key for key in keys.of(purpose.value) if _same(_code(key, shown), code)]
+    if link is None or not fitting or link.purpose != purpose or link.revoked_at is not None:
+        raise NotFound()
+    if link.expires_at is not None and link.expires_at <= now:
+        raise NotFound()
+    if link.epoch != _present_epoch(session, link):
+        raise NotFound()
+    return link
+
+
+def _present_epoch(session: Session, link: Link) -> int | None:
+    if link.seat == HOST:
+        match = session.get(Match, link.match_id)
+        return match.host_epoch if match else None
+    seat = session.exec(
+        select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
+    ).first()
+    return seat.epoch if seat else None
+
+
+def _code(key: bytes, link: Link) -> str:
+    message = fields(
+        str(link.purpose), _number(link), link.match_id, link.seat, link.turn_id, link.epoch
+    )
+    digest = hmac.digest(key, message, "sha256")[:CODE_BYTES]
+    return base64.b32encode(digest).decode().lower()
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one, other)
+
+
+def _number(link: Link) -> int:
+    if link.id is None:
+        raise ValueError("a link has no token before it has a row")
+    return link.id
+
+
+def base36(number: int) -> str:
+    """A number as it stands in a token, from 1 upwards."""
+    out = ""
+    while number:
+        number, digit = divmod(number, 36)
+        out = _DIGITS[digit] + out
+    return out
+
+
+def _fits(row: str) -> bool:
+    """Whether a database can be asked for this number (64 bits, signed)."""
+    return int(row, 36) < 1 << 63

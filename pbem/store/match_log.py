@@ -1,0 +1,290 @@
+"""The log of a match: entries chained by hash, and the record that anyone can check.
+
+An entry's hash is the SHA-256 of its canonical JSON (keys sorted, no spaces, UTF-8) with the hash
+of the entry before it inside. Among its fields is a salt, made from the match's secret seed: the
+hash goes out in every mail, and without the salt a short hidden order ("give 7") could be guessed
+from it. When the match is over, the seed is shown, and with it everything can be worked out again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from engine.codec import convert, decode, plain
+from engine.dice import Draw, SeededDice, fields, match_key
+from engine.errors import Sentence, UnknownGame
+from engine.game import Event
+from engine.games.registry import AnyGame, find
+from pbem.errors import UnreadableMatch
+from pbem.store.models import MadeBy, Match, Ply, Seat
+
+#: What the first entry has for a predecessor.
+NO_HASH = "0" * 64
+FORMAT = 1
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with one text for one value: what is hashed, and what a record's file holds."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def salt(seed: bytes, match_id: str, ply: int) -> str:
+    return hmac.digest(seed, fields("salt", match_id, ply), "sha256").hex()
+
+
+def dice_key(match: Match, seats: Sequence[Seat]) -> bytes:
+    """The key of the match's dice, from its seed and the phrases of its seats."""
+    return match_key(match.id, match.seed, [seat.phrase or "" for seat in seats])
+
+
+def entry(match: Match, ply: Ply) -> dict[str, Any]:
+    """What an entry's hash covers, as the record shows it."""
+    out = {
+        "ply": ply.ply,
+        "seat": ply.seat,
+        "made_by": str(ply.made_by),
+        "made_at": ply.made_at.isoformat(),
+        "rules_version": ply.rules_version,
+        "phase": ply.phase,
+        "order": ply.order_text,
+        "move": json.loads(ply.move_json),
+        "events": json.loads(ply.events_json),
+        "draws": json.loads(ply.draws_json),
+        "salt": salt(match.seed, match.id, ply.ply),
+        "previous": ply.previous_hash,
+    }
+    if ply.player is not None:
+        out["player"] = ply.player
+    return out
+
+
+def entry_hash(match: Match, ply: Ply) -> str:
+    return hashlib.sha256(canonical(entry(match, ply))).hexdigest()
+
+
+def write_ply(
+    match: Match,
+    *,
+    ply: int,
+    seat: int | None,
+    made_by: str,
+    made_at: datetime,
+    phase: str,
+    order: str,
+    move: Any,
+    events: Sequence[Event],
+    draws: Sequence[Draw],
+    reveals: bool,
+    previous: str,
+    rules: str,
+    player: str | None = None,
+    turn_id: int | None = None,
+) -> Ply:
+    """A log row with its hash. Its seat, order and dice are as the engine gave them.
+
+    ``rules`` is the version of the rules that made it.
+    """
+    row = Ply(
+        match_id=match.id,
+        ply=ply,
+        seat=seat,
+        player=player,
+        turn_id=turn_id,
+        made_by=made_by,
+        made_at=made_at,
+        rules_version=rules,
+        phase=phase,
+        order_text=order,
+        move_json=json.dumps(plain(move)),
+        events_json=json.dumps(plain(list(events))),
+        draws_json=json.dumps(plain(list(draws))),
+        reveals=reveals,
+        previous_hash=previous,
+        hash="",
+    )
+    row.hash = entry_hash(match, row)
+    return row
+
+
+def installed(match: Match) -> AnyGame:
+    """The game of a match; UnreadableMatch where it is not installed here."""
+    try:
+        return find(match.game)
+    except UnknownGame:
+        raise UnreadableMatch(
+            "The game {game} is not installed on this service now, so the match stands still. "
+            "Nothing of it is lost.",
+            game=match.game,
+        ) from None
+
+
+def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
+    """The events of a ply that this seat (None: an onlooker) may read.
+
+    When the match is over, also those that the game then shows to everybody.
+    """
+    game, over = installed(match), match.ended_at is not None
+    events = [convert(event, game.event_type) for event in json.loads(ply.events_json)]
+    return [
+        event
+        for event in events
+        if event.readable_by(seat) or (over and game.shown_at_the_end(event))
+    ]
+
+
+def said(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """Events as JSON for one of their readers: who else reads them is not said.
+
+    That the enemy reads of a man's steps as well would say that he was seen.
+    """
+    out = []
+    for event in events:
+        values = plain(event)
+        values.pop("readers", None)
+        out.append(values)
+    return out
+
+
+def in_force(plies: Sequence[Ply]) -> list[Ply]:
+    """The entries that the present state follows from: without those that were gone back from.
+
+    ``plies`` is the whole log from entry 0 on. Entries that go back are themselves left out.
+    """
+    kept: list[Ply] = []
+    for row in plies:
+        if row.made_by == MadeBy.BACK:
+            back_to = json.loads(row.move_json)["back_to"]
+            kept = [one for one in kept if one.ply <= back_to]
+        else:
+            kept.append(row)
+    return kept
+
+
+class Checkpoints:
+    """States on the way through logs, at most so many, the longest unused dropped first.
+
+    Known by the hash of the entry they follow, in which all entries before it are chained.
+    """
+
+    def __init__(self, most: int = 200, every: int = 25) -> None:
+        self.most, self.every = most, every
+        self._states: OrderedDict[str, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def latest(self, rows: Sequence[Ply]) -> tuple[int, Any] | None:
+        """The last of these entries after which the state is known: its place, and the state."""
+        with self._lock:
+            for place in range(len(rows) - 1, 0, -1):
+                if (state := self._states.get(rows[place].hash)) is not None:
+                    self._states.move_to_end(rows[place].hash)
+                    return place, state
+        return None
+
+    def keep(self, row: Ply, state: Any) -> None:
+        with self._lock:
+            self._states[row.hash] = state
+            while len(self._states) > self.most:
+                self._states.popitem(last=False)
+
+
+def replay(
+    match: Match,
+    seats: Sequence[Seat],
+    plies: Sequence[Ply],
+    checkpoints: Checkpoints | None = None,
+) -> Any:
+    """The state after the last of these entries, the first of which is entry 0.
+
+    ``checkpoints`` are for looking through a match; what proves something plays all of it.
+    """
+    game = installed(match)
+    key = dice_key(match, seats)
+    rows = in_force(plies)
+    known = checkpoints.latest(rows) if checkpoints is not None else None
+    if known is None:
+        options = decode(game.options_type, match.options_json)
+        version = game.meta.playable_version(rows[0].rules_version)
+        known = 0, game.setup_by(version, match.seat_count, options, SeededDice(key)).state
+    begun, state = known
+    for place, row in enumerate(rows[begun + 1 :], begun + 1):
+        move = convert(json.loads(row.move_json), game.move_type)
+        state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
+        if checkpoints is not None and (place % checkpoints.every == 0 or place == len(rows) - 1):
+            checkpoints.keep(row, state)
+    return state
+
+
+def title(name: str, variants: Sequence[Sentence]) -> str:
+    """A match's title line: the game, and every switch that is not as usual."""
+    return " · ".join([name, *(str(variant) for variant in variants)])[:200]
+
+
+def who_played(founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Each seat's player by the log: who sat down, or who made its last ply after them."""
+    names = list(founding["players"])
+    for one in entries:
+        if one.get("player") is not None:
+            names[one["seat"]] = one["player"]
+    return names
+
+
+def _players(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> list[str]:
+    """The players as the chain has them, so that nobody can put other names over it."""
+    founding = json.loads(plies[0].move_json) if plies else {}
+    if "title" not in founding:
+        # no match yet, or one that began when the chain held no names of who came later
+        return [seat.name for seat in seats]
+    return who_played(founding, ({"seat": ply.seat, "player": ply.player} for ply in plies))
+
+
+def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[str, Any]:
+    """The record of a match: whole, with the seed, when it is over; public parts before.
+
+    ``digest`` is the SHA-256 of the canonical JSON of all the rest.
+    """
+    over = match.ended_at is not None
+    out: dict[str, Any] = {
+        "format": FORMAT,
+        "match": match.id,
+        "game": match.game,
+        "title": match.title,
+        "status": str(match.status),
+        "options": json.loads(match.options_json),
+        "players": _players(match, seats, plies),
+        "commitment": match.commitment,
+        "chain_head": match.chain_head,
+        "complete": over,
+        "entries": [
+            {**entry(match, ply), "hash": ply.hash} if over else _public_entry(match, ply)
+            for ply in plies
+        ],
+    }
+    if over:
+        out["seed"] = match.seed.hex()
+        out["phrases"] = [seat.phrase or "" for seat in seats]
+        out["outcome"] = json.loads(match.outcome_json) if match.outcome_json else None
+    out["digest"] = hashlib.sha256(canonical(out)).hexdigest()
+    return out
+
+
+def _public_entry(match: Match, ply: Ply) -> dict[str, Any]:
+    return {
+        "ply": ply.ply,
+        "seat": ply.seat,
+        "made_by": str(ply.made_by),
+        "made_at": ply.made_at.isoformat(),
+        "phase": ply.phase,
+        "events": plain(read_events(match, ply, None)),
+        "previous": ply.previous_hash,
+        "hash": ply.hash,
+    }

@@ -1,0 +1,113 @@
+"""A match as it is read in one look: the row, its seats, its open turns, its game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from engine.codec import decode, encode
+from engine.dice import SeededDice
+from engine.game import Seat as SeatNumber
+from engine.games.registry import AnyGame
+from pbem.clocks.away import Away
+from pbem.clocks.deadlines import ClockPolicy
+from pbem.errors import NotFound, UnreadableMatch
+from pbem.store import match_log
+from pbem.store.models import Match, MatchStatus, Seat, StandingOrder, Turn
+
+
+@dataclass(frozen=True)
+class Table:
+    """What an act knows of a match. The rows are for reading; changes go through ``claim``."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+    open_turns: dict[SeatNumber, Turn]
+    #: What seats left to be played for them, oldest first.
+    standing: tuple[StandingOrder, ...] = ()
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The rules. Looked for when they are asked for: a match whose game is not installed can
+        be listed, and ended.
+        """
+        return match_log.installed(self.match)
+
+    @cached_property
+    def state(self) -> Any:
+        """The game's state; None in the lobby. Read when it is asked for: what does not need it,
+        a rollback or an end above all, can be done to a match that cannot be read.
+        """
+        if not self.match.state_json:
+            return None
+        try:
+            return decode(self.game.state_type, self.match.state_json)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise UnreadableMatch(
+                "This match cannot be read by these rules. The operator can roll it back: {why}",
+                why=str(error)[:200],
+            ) from error
+
+    @property
+    def policy(self) -> ClockPolicy:
+        return decode(ClockPolicy, self.match.clock_json)
+
+    @property
+    def running(self) -> bool:
+        return self.match.status == MatchStatus.RUNNING
+
+    def dice(self) -> SeededDice:
+        """Dice for one step. Draws are named by their place, so each step takes new ones."""
+        return SeededDice(match_log.dice_key(self.match, self.seats))
+
+    def seat(self, number: SeatNumber) -> Seat:
+        """The seat of this number, or NotFound."""
+        if not 0 <= number < len(self.seats):
+            raise NotFound()
+        return self.seats[number]
+
+
+def options_of(match: Match) -> Any:
+    """The match's options, as its game has them; UnreadableMatch where it does not take them."""
+    try:
+        return decode(match_log.installed(match).options_type, match.options_json)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise UnreadableMatch(
+            "The options of this match are not understood by the rules that are installed: {why}",
+            why=str(error)[:200],
+        ) from error
+
+
+def load(session: Session, match_id: str) -> Table:
+    """The match and all that belongs to it now; NotFound where there is none."""
+    match = session.get(Match, match_id)
+    if match is None:
+        raise NotFound()
+    seats = tuple(
+        session.exec(select(Seat).where(Seat.match_id == match_id).order_by(col(Seat.number)))
+    )
+    turns = session.exec(
+        select(Turn).where(Turn.match_id == match_id, col(Turn.closed_at).is_(None))
+    )
+    standing = session.exec(
+        select(StandingOrder)
+        .where(StandingOrder.match_id == match_id, col(StandingOrder.ended_at).is_(None))
+        .order_by(col(StandingOrder.id))
+    )
+    open_turns = {turn.seat: turn for turn in turns}
+    return Table(match, seats, open_turns, tuple(standing))
+
+
+def away_of(seat: Seat) -> Away | None:
+    """The vacation that was announced for a seat, however long ago."""
+    if seat.away_from is None or seat.away_until is None:
+        return None
+    return Away(seat.away_from, seat.away_until)
+
+
+def state_text(state: msgspec.Struct) -> str:
+    return encode(state).decode()

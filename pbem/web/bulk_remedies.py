@@ -1,0 +1,91 @@
+"""One remedy for several stalled matches at once: the console's checkboxes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pbem import present
+from pbem.acts import foresight
+from pbem.acts.remedy_requests import OF_SEAT, Asked, carry_out
+from pbem.errors import BadInput, Refused
+from pbem.present.remedy_effects import EffectShown, foreseen
+from pbem.service import Service
+from pbem.web.context import match_id_of, sentence, whole_number
+from pbem.web.remedy_forms import FOR_SEVERAL
+from pbem.words.i18n import Translator
+
+#: Matches that one form names at the most.
+MOST = 100
+
+
+@dataclass(frozen=True)
+class OneOfSeveral:
+    """What a remedy does in one match: its effect, or why it cannot be done there."""
+
+    #: As the form names it: ``MATCH:SEAT``, or ``MATCH:`` for the whole match.
+    place: str
+    title: str
+    effect: EffectShown | None
+    problem: str
+
+
+def read(given: Mapping[str, str], places: Sequence[str]) -> list[tuple[str, str, Asked]]:
+    """The form: for each place its text, its match and what is asked there. BadInput else."""
+    remedy = given.get("remedy", "")
+    if remedy not in FOR_SEVERAL:
+        raise BadInput("Choose what is to be done.", field="remedy")
+    if not 1 <= len(places) <= MOST:
+        raise BadInput("Tick the matches it is for, at most {most}.", field="stall", most=MOST)
+    asked = Asked(remedy, by=given.get("by", "").strip())
+    found: dict[tuple[str, int | None], tuple[str, str, Asked]] = {}
+    for place in places:
+        match_id, _, seat_text = place.partition(":")
+        match_id = match_id_of(match_id)
+        seat = whole_number(seat_text, "seat", 0, 99) if seat_text else None
+        if remedy not in OF_SEAT:
+            seat = None
+        # two seats of one match that is to be retried are one retry
+        found.setdefault((match_id, seat), (place, match_id, replace(asked, seat=seat)))
+    return list(found.values())
+
+
+def preview(
+    service: Service, wanted: Sequence[tuple[str, str, Asked]], words: Translator
+) -> list[OneOfSeveral]:
+    """What would happen in each match. Nothing is changed."""
+    return [_preview(service, *one, words) for one in wanted]
+
+
+def _preview(
+    service: Service, place: str, match_id: str, asked: Asked, words: Translator
+) -> OneOfSeveral:
+    now = service.now()
+    with service.database.read() as session:
+        known = foresight.gather(session, match_id, now)
+    title = present.match_title(known.table.match, words)
+    try:
+        if asked.remedy in OF_SEAT and asked.seat is None:
+            raise BadInput("This needs a seat: nobody of this match was named.", field="seat")
+        effect = foresight.foresee(known, asked, now)
+    except Refused as error:
+        return OneOfSeveral(place, title, None, sentence(error, words))
+    zone = service.settings.zone
+    return OneOfSeveral(place, title, foreseen(known, asked, effect, zone, words), "")
+
+
+def apply(
+    service: Service, wanted: Sequence[tuple[str, str, Asked]], words: Translator
+) -> list[OneOfSeveral]:
+    """Does it in each match that allows it, one after the other, and tells what was done."""
+    done = []
+    for place, match_id, asked in wanted:
+        shown = _preview(service, place, match_id, asked, words)
+        if shown.effect is not None:
+            try:
+                carry_out(service, match_id, asked, "operator")
+            except Refused as error:
+                # the match moved on between the two: the others are done all the same
+                shown = replace(shown, effect=None, problem=sentence(error, words))
+        done.append(shown)
+    return done

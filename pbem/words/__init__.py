@@ -1,0 +1,1 @@
+"""Languages, texts that people write, and the environment of the templates."""

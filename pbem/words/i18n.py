@@ -1,0 +1,135 @@
+"""The message catalogue: English texts are the keys, other languages are .po files read on start.
+
+The service's texts are in ``pbem/words/translations/LANGUAGE/*.po``, each game's in
+``templates/games/GAME/LANGUAGE.po``. A text without a translation is shown in English, and a test
+sees to it that there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
+
+from babel import Locale
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+from markupsafe import Markup
+
+from engine.errors import Sentence
+from pbem.words import templating
+from pbem.words.texts import LANGUAGES
+
+#: One message's texts: one, or one for each plural form.
+Forms: TypeAlias = tuple[str, ...]
+
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z{])")
+
+NAMES: Mapping[str, str] = {"en": "English", "es": "Español"}
+
+
+class Translator:
+    """Says texts in one language; a game's own texts come before the service's."""
+
+    def __init__(self, language: str, game: str | None = None) -> None:
+        self.language = language if language in LANGUAGES else "en"
+        self.locale = Locale.parse(self.language)
+        self._messages: dict[str, Forms] = dict(_service(self.language))
+        if game is not None:
+            self._messages |= _game(self.language, game)
+
+    def text(self, message: str, /, **parameters: object) -> str:
+        """The message with its ``{named}`` places filled in.
+
+        With a Markup among the parameters the result is Markup, and all others are escaped. A
+        Sentence among them is said in this language, too.
+        """
+        return _fill(self._said(message), self._words_in(parameters))
+
+    def _words_in(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
+        return {
+            name: self.sentence(value) if isinstance(value, Sentence) else value
+            for name, value in parameters.items()
+        }
+
+    def _said(self, message: str) -> str:
+        forms = self._messages.get(message)
+        if forms is not None:
+            return forms[0]
+        # the rules put some errors together from whole sentences: each has its own translation
+        parts = _BETWEEN_SENTENCES.split(message)
+        if len(parts) > 1 and all(part in self._messages for part in parts):
+            return " ".join(self._messages[part][0] for part in parts)
+        return message
+
+    def plural(self, one: str, many: str, number: int, /, **parameters: object) -> str:
+        """The form for this number, which is also the parameter ``number``."""
+        form = self.locale.plural_form(number) != "one"
+        forms = self._messages.get(one)
+        if forms is None or len(forms) == 1:
+            forms = (one, many)
+        return _fill(forms[form], {"number": number, **self._words_in(parameters)})
+
+    def sentence(self, sentence: Sentence) -> str:
+        """A sentence of the rules or of an act."""
+        return self.text(sentence.text, **sentence.parameters)
+
+
+def _fill(text: str, parameters: Mapping[str, object]) -> str:
+    if not parameters:
+        return text
+    if any(isinstance(value, Markup) for value in parameters.values()):
+        return Markup(text).format(**parameters)  # noqa: S704 - the text is the catalogue's
+    return text.format(**parameters)
+
+
+@cache
+def translator(language: str, game: str | None = None) -> Translator:
+    """The translator of a language; ``game`` adds that game's texts."""
+    return Translator(language, game)
+
+
+@cache
+def _service(language: str) -> Mapping[str, Forms]:
+    folder = Path(__file__).parent / "translations" / language
+    return MappingProxyType(_read(sorted(folder.glob("*.po"))) if folder.is_dir() else {})
+
+
+@cache
+def _game(language: str, game: str) -> Mapping[str, Forms]:
+    text = templating.source(f"games/{game}/{language}.po")
+    found = messages(read_po(text.splitlines(keepends=True))) if text is not None else {}
+    return MappingProxyType(found)
+
+
+def _read(files: Iterable[Path]) -> dict[str, Forms]:
+    found: dict[str, Forms] = {}
+    for file in files:
+        with file.open("rb") as lines:
+            found |= messages(read_po(lines))
+    return found
+
+
+def messages(catalog: Catalog) -> dict[str, Forms]:
+    """What a catalogue translates: the message (of a plural its first form) to its texts."""
+    found: dict[str, Forms] = {}
+    for message in catalog:
+        if not message.id or message.fuzzy:
+            continue
+        key = message.id if isinstance(message.id, str) else message.id[0]
+        texts = message.string if isinstance(message.string, tuple | list) else (message.string,)
+        if all(texts):
+            found[key] = tuple(str(text) for text in texts)
+    return found
+
+
+def best_language(accepted: Iterable[str], default: str) -> str:
+    """The first of these language tags that this service speaks, else the default."""
+    for tag in accepted:
+        language = tag.partition("-")[0].lower()
+        if language in LANGUAGES:
+            return language
+    return default

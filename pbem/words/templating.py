@@ -1,0 +1,140 @@
+"""Templates: where they are, and the one way to fill them in, for pages, mails and pictures.
+
+Files that end in ``.html``, ``.svg`` or ``.xml`` escape what is put in; plain text does not. A name
+that a template uses and nobody gave is an error, not an empty place.
+
+A game that was installed from outside brings its templates in a folder ``templates`` beside the
+module its entry point names; they are found as ``games/GAME/...`` like those of the built-in games.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+_ESCAPED = (".html", ".svg", ".xml")
+
+
+def location() -> Path:
+    """The folder of the templates: beside the package in a checkout, inside it in a wheel."""
+    here = Path(__file__).parents[1]
+    inside = here / "_templates"
+    return inside if inside.is_dir() else here.parent / "templates"
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """The environment that all templates share."""
+    made = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [jinja2.FileSystemLoader(location()), jinja2.FunctionLoader(_from_plug_in)]
+        ),
+        autoescape=lambda name: name is not None and name.endswith(_ESCAPED),  # noqa: S701
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    # a picture of a board is geometry, and templates have no trigonometry of their own
+    made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent}
+    made.filters["kind"] = kind_of
+    return made
+
+
+def kind_of(value: Any) -> str:
+    """The tag of an event's or a move's type; in templates ``value | kind``."""
+    return str(type(value).__struct_config__.tag)
+
+
+#: The files of a game's folder that the service looks for, and what each is for. All may be left
+#: out; a game may have more, for its own files to import.
+GAME_FILES = {
+    "sentences.txt": "a macro for each kind of event, named by its tag: what happened, in words",
+    "board.txt": "the table in words, for mails and for whoever cannot see a picture",
+    "board.svg": "the picture of the table, for pages and (as PNG) for mails",
+    "frame.html": "what stands around the picture on pages; it puts `board` where it belongs",
+    "choices.txt": "what can be decided and how, where a list of orders does not help",
+    "help.txt": "what can be done now, for who asks by mail with a question mark",
+    "turn.html": "fields to choose a move by, in place of the list of orders",
+    "turn.js": "a script for `turn.html`; without it the page must work as well",
+    "order.txt": "the order that the fields of `turn.html` named `pick-...` come to",
+    "preview.html": "what a move would do, beside the sentences",
+    "options.txt": "macros `NAME` and `NAME__VALUE`: what options and their values are called",
+    "rules.html": "the page of the rules, a fragment of HTML",
+    "es.po": "all of it in Spanish",
+}
+
+
+def of_game(game: str, name: str) -> str | None:
+    """The template's name for one of a game's ``GAME_FILES``; None where the game has none."""
+    assert name in GAME_FILES, name
+    file = f"games/{game}/{name}"
+    return file if exists(file) else None
+
+
+def exists(name: str) -> bool:
+    return source(name) is not None
+
+
+def source(name: str) -> str | None:
+    """The text of a template (or of another file of a game's folder), or None."""
+    loader = environment().loader
+    assert loader is not None  # set above
+    try:
+        return loader.get_source(environment(), name)[0]
+    except jinja2.TemplateNotFound:
+        return None
+
+
+def render(name: str, words: Any, /, **values: Any) -> str:
+    """A template filled in. ``words`` is the Translator: ``_`` and ``ngettext`` speak by it."""
+    return environment().get_template(name).render(spoken(words) | values)
+
+
+def macros(name: str, words: Any, /, **values: Any) -> Any:
+    """The macros of a file, as attributes; ``values`` are known inside all of them."""
+    return environment().get_template(name).make_module(spoken(words) | values)
+
+
+def spoken(words: Any) -> dict[str, Any]:
+    return {"_": words.text, "ngettext": words.plural, "words": words}
+
+
+def _from_plug_in(name: str) -> tuple[str, str | None, Callable[[], bool] | None] | None:
+    kind, _, rest = name.partition("/")
+    game, _, file = rest.partition("/")
+    if kind != "games" or not file or ".." in file.split("/"):
+        return None
+    folder = _plug_in_folder(game)
+    path = folder / file if folder else None
+    if path is None or not path.is_file():
+        return None
+    return path.read_text(encoding="utf-8"), str(path), None
+
+
+@cache
+def _plug_in_folder(game: str) -> Path | None:
+    for entry in entry_points(group="pbem.games", name=game):
+        spec = importlib.util.find_spec(entry.module)
+        if spec is not None and spec.origin is not None:
+            return Path(spec.origin).parent / "templates"
+    return None
+
+
+def _cosine(turns: float) -> float:
+    return math.cos(turns * math.tau)
+
+
+def _sine(turns: float) -> float:
+    return math.sin(turns * math.tau)
+
+
+def _tangent(turns: float) -> float:
+    return math.tan(turns * math.tau)

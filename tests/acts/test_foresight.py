@@ -1,0 +1,252 @@
+"""What a remedy is foreseen to do, and that it does that: every stall with all that fits it."""
+
+import dataclasses
+from datetime import timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.acts import deliverability, foresight, matches, remedies
+from pbem.acts.remedy_requests import NEEDS, OF_MATCH, OF_SEAT, Asked, carry_out
+from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.looks import stalled
+from pbem.present.remedy_effects import foreseen, plain_lines
+from pbem.store import links
+from pbem.store.models import Purpose
+from pbem.store.table import state_text
+from pbem.words.i18n import translator
+from tests.acts.stalls import (
+    CLOCK,
+    asked,
+    dead_since,
+    deadlines,
+    foresee,
+    goes_on,
+    known,
+    mails_since,
+    snapshot,
+    stall,
+)
+from tests.parts.cast import House
+
+TABLE = [(reason, remedy) for reason, fits in stalled.REMEDIES.items() for remedy in fits]
+#: A player who wants no mail is still listed: it is theirs to want it again.
+STAYS = {("muted", "extend"), ("muted", "default")}
+
+
+@pytest.mark.parametrize(("reason", "remedy"), TABLE)
+def test_what_was_foreseen_happens(house: House, monkeypatch, reason, remedy):
+    stalls = stall(house, reason, monkeypatch)
+    match, wanted = stalls.match, asked(stalls, remedy)
+    before, revision = snapshot(house, match), house.match(match.id).revision
+    effect = foresee(house, match, wanted)
+    unchanged = (snapshot(house, match), house.match(match.id).revision) == (before, revision)
+
+    carry_out(house.service, match.id, wanted, "operator")
+
+    assert unchanged
+    assert mails_since(house, before) == sorted((mail.kind, mail.seat) for mail in effect.mails)
+    assert dead_since(house, match, before) == {(link.purpose, link.seat) for link in effect.dead}
+    assert house.waiting(match) == list(effect.waits)
+    assert set(before.open_turns) - set(house.waiting(match)) == set(effect.closes)
+    due = deadlines(house, match)
+    assert all(due[clock.seat] == clock.due_at for clock in effect.clocks)
+    after = house.match(match.id)
+    assert (after.ended_at is not None) == effect.ends
+    assert (after.advance_due_at is not None) == effect.goes_on
+
+
+@pytest.mark.parametrize(("reason", "remedy"), TABLE)
+def test_every_remedy_that_fits_a_stall_lets_the_match_go_on(
+    house: House, monkeypatch, reason, remedy
+):
+    stalls = stall(house, reason, monkeypatch)
+
+    carry_out(house.service, stalls.match.id, asked(stalls, remedy), "operator")
+
+    if (reason, remedy) in STAYS:
+        assert house.play_on(stalls.match, plies=stalls.match.ply + 2).ply > stalls.match.ply
+    elif (reason, remedy) == ("mail", "bot"):
+        house.work()
+        assert house.match(stalls.match.id).ply > stalls.match.ply
+    else:
+        assert goes_on(house, stalls, remedy)
+
+
+def test_a_pause_foresees_the_deadlines_after_its_end(house: House):
+    match = house.running(clock=CLOCK)
+    house.wait(hours=4)
+    effect = foresee(house, match, Asked("pause", by="3d"))
+
+    carry_out(house.service, match.id, Asked("pause", by="3d"), "host")
+    house.wait(days=3)
+
+    assert effect.paused_until == house.clock.now()
+    assert {clock.seat: clock.due_at for clock in effect.clocks} == deadlines(house, match)
+
+
+def test_the_links_of_the_host_that_die_are_foreseen(house: House):
+    match = house.running(clock=CLOCK)
+    before = snapshot(house, match)
+    effect = foresee(house, match, Asked("reissue-host"))
+
+    carry_out(house.service, match.id, Asked("reissue-host"), "host")
+
+    assert dead_since(house, match, before) == {("host", links.HOST)}
+    assert [(link.purpose, link.seat) for link in effect.dead] == [("host", links.HOST)]
+    assert mails_since(house, before) == [("host_link", links.HOST)]
+
+
+def test_correcting_the_hosts_address_is_foreseen(house: House):
+    match = house.running(clock=CLOCK)
+    before = snapshot(house, match)
+    wanted = Asked("correct-host-address", email="right@example.net")
+    effect = foresee(house, match, wanted)
+
+    carry_out(house.service, match.id, wanted, "operator")
+
+    assert dead_since(house, match, before) == {("host", links.HOST)}
+    assert [(link.purpose, link.seat) for link in effect.dead] == [("host", links.HOST)]
+    assert mails_since(house, before) == [("host_link", links.HOST)]
+    assert [(mail.kind, mail.seat) for mail in effect.mails] == [("host_link", links.HOST)]
+
+
+def test_a_rematch_is_foreseen_and_a_second_one_is_the_first(house: House):
+    match = house.running(clock=CLOCK)
+    remedies.abort(house.service, match.id, actor="host")
+    before = snapshot(house, match)
+    effect = foresee(house, match, Asked("rematch"))
+
+    carry_out(house.service, match.id, Asked("rematch"), "host")
+
+    assert mails_since(house, before) == sorted((mail.kind, mail.seat) for mail in effect.mails)
+    assert foresee(house, match, Asked("rematch")).mails == ()
+
+
+def test_who_has_muted_the_match_is_foreseen_to_get_nothing(house: House):
+    match = house.running(clock=CLOCK)
+    deliverability.mute(house.service, house.link(match, Purpose.SEAT, 1))
+
+    (mail,) = foresee(house, match, Asked("default", 1)).mails
+
+    assert mail.held_back == "The player wants no mail of this match."
+    with pytest.raises(NotPossible, match="wants no more mail"):
+        foresee(house, match, Asked("remind", 1))
+    with pytest.raises(NotPossible, match="wants no more mail"):
+        carry_out(house.service, match.id, Asked("remind", 1), "host")
+
+
+def test_a_reminder_that_cannot_arrive_is_refused(house: House):
+    match = house.running(clock=CLOCK)
+    deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
+
+    for act in (
+        lambda: foresee(house, match, Asked("remind", 1)),
+        lambda: carry_out(house.service, match.id, Asked("remind", 1), "host"),
+    ):
+        with pytest.raises(NotPossible, match="Correct the address first"):
+            act()
+
+
+def test_new_links_try_an_address_again_that_was_refused(house: House):
+    match = house.running(clock=CLOCK)
+    house.wait(hours=4)
+    deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "452 mailbox full")
+    house.wait(hours=40)
+
+    carry_out(house.service, match.id, Asked("reissue", 1), "host")
+
+    assert house.seat(match, 1).mail_problem_at is None
+    assert house.turn(match, 1).due_at == house.clock.now() + timedelta(hours=6)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "refused"),
+    [
+        (Asked("extend", 1, by="soon"), BadInput),
+        (Asked("extend", 1, by="31d"), BadInput),
+        (Asked("extend", 9, by="1h"), NotFound),
+        (Asked("remind", 9), NotFound),
+        (Asked("bot", 1, bot="nobody"), BadInput),
+        (Asked("replace", 1, name="Frank", email="alice@example.org"), BadInput),
+        (Asked("replace", 1, name="", email="frank@example.org"), BadInput),
+        (Asked("correct-address", 1, email="nowhere"), BadInput),
+        (Asked("pause", by="61d"), BadInput),
+        (Asked("resume"), NotPossible),
+        (Asked("retry"), NotPossible),
+        (Asked("rematch"), NotPossible),
+        (Asked("roll-back", ply=0), NotPossible),
+        (Asked("roll-back", ply=99), NotPossible),
+    ],
+)
+def test_what_would_be_refused_is_refused_by_its_foresight_in_the_same_words(
+    house: House, wanted, refused
+):
+    match = house.running(clock=CLOCK)
+    revision = match.revision
+
+    with pytest.raises(refused) as foretold:
+        foresee(house, match, wanted)
+    with pytest.raises(refused) as told:
+        carry_out(house.service, match.id, wanted, "operator")
+
+    assert str(foretold.value) == str(told.value)
+    assert house.match(match.id).revision == revision
+
+
+def test_a_foresight_says_the_same_whatever_the_hand(house: House):
+    """Two tables that differ in a hidden hand alone have the same foresight, to the word."""
+    match = house.running(clock=CLOCK)
+    world = known(house, match)
+    hands = world.table.state.hands
+    other = replace(world.table.state, hands=(hands[0], hands[2], hands[1], hands[3]))
+    row = world.table.match.model_copy(update={"state_json": state_text(other)})
+    swapped = dataclasses.replace(world, table=dataclasses.replace(world.table, match=row))
+    now = house.clock.now()
+
+    for remedy in ("default", "bot", "resign"):
+        one, two = (foresight.foresee(each, Asked(remedy, 1), now) for each in (world, swapped))
+        assert hands[1] != hands[2]
+        assert one == two
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_foresight_in_words_names_people_and_no_address_on_file(house: House, language):
+    match = house.running(clock=CLOCK)
+    words = translator(language)
+    told = []
+    for remedy in (*OF_SEAT, *OF_MATCH):
+        fields = {
+            "by": "24h",
+            "name": "Frank",
+            "email": "frank@example.net",
+            "ply": 0,
+        }
+        wanted = Asked(
+            remedy,
+            1 if remedy in OF_SEAT else None,
+            **{name: fields[name] for name in NEEDS.get(remedy, ())},
+        )
+        world = known(house, match)
+        try:
+            effect = foresight.foresee(world, wanted, house.clock.now())
+        except NotPossible:
+            continue
+        told += plain_lines(foreseen(world, wanted, effect, "Europe/Madrid", words))
+
+    text = "\n".join(told)
+    assert "Bob" in text
+    assert "example.org" not in text
+    assert "Europe/Madrid" in text
+
+
+def test_the_last_seat_that_a_bot_takes_starts_the_match_as_foreseen(house: House):
+    match = house.open(confirmed=False)
+    for seat in (0, 1, 2):
+        matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
+
+    effect = foresee(house, match, Asked("bot", 3))
+    carry_out(house.service, match.id, Asked("bot", 3), "host")
+
+    assert effect.goes_on
+    assert house.match(match.id).status == "running"

@@ -1,0 +1,411 @@
+"""The log, its chain, and the record that anyone can check."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DatabaseError
+from sqlmodel import select
+
+from engine.codec import encode
+from pbem.acts import matches, remedies
+from pbem.acts.matches import NewSeat
+from pbem.errors import NotPossible
+from pbem.looks import match_look
+from pbem.record import verify, verify_dice
+from pbem.store import audit, match_log
+from pbem.store.match_log import canonical
+from pbem.store.models import Audit, Match, MatchStatus, Ply, Purpose
+from tests.parts.cast import House, address, make_service
+
+
+@pytest.fixture
+def finished(house: House):
+    return house.play_on(house.running())
+
+
+@pytest.fixture(scope="module")
+def record(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """One match for all who only read or forge its record."""
+    home = tmp_path_factory.mktemp("record")
+    shutil.copy(_sqlite_template, home / "pbem.sqlite3")
+    house = House(make_service(home, f"sqlite:///{home / 'pbem.sqlite3'}"))
+    match = house.play_on(house.running())
+    data = canonical(match_look.record(house.service, match.id))
+    house.service.database.close()
+    return data
+
+
+def test_every_entry_continues_the_one_before_it(house, finished):
+    rows = house.plies(finished)
+
+    assert rows[0].previous_hash == match_log.NO_HASH
+    assert [row.previous_hash for row in rows[1:]] == [row.hash for row in rows[:-1]]
+    assert rows[-1].hash == finished.chain_head
+
+
+def test_playing_the_log_again_gives_the_stored_state(house, finished):
+    table = house.table(finished)
+
+    state = match_log.replay(finished, table.seats, house.plies(finished))
+
+    assert encode(state) == encode(table.state)
+
+
+def test_the_record_of_a_finished_match_verifies(record):
+    verdict = verify.verify(record)
+
+    assert verdict.wrong == ()
+    assert verdict.entries > 20
+
+
+def test_the_checker_of_the_dice_runs_alone_with_nothing_but_python(record, tmp_path):
+    file = tmp_path / "record.json"
+    file.write_bytes(record)
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", verify_dice.__file__, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "All well" in done.stdout
+
+
+@pytest.mark.slow
+def test_one_changed_byte_anywhere_does_not_verify(record):
+    step = max(1, len(record) // 400)
+    for place in range(0, len(record), step):
+        changed = bytearray(record)
+        changed[place] ^= 1
+
+        assert not verify.verify(bytes(changed)).well, f"byte {place} was changed unseen"
+
+
+def forged(record: bytes, change) -> bytes:
+    """The record with a change, and all hashes worked out anew as a forger would."""
+    value = json.loads(record)
+    change(value)
+    previous = match_log.NO_HASH
+    for entry in value["entries"]:
+        entry["previous"] = previous
+        content = {key: entry[key] for key in entry if key != "hash"}
+        entry["hash"] = previous = verify_dice.hashlib.sha256(canonical(content)).hexdigest()
+    value["chain_head"] = previous
+    rest = {key: value[key] for key in value if key != "digest"}
+    value["digest"] = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
+    return canonical(value)
+
+
+def test_a_forged_shuffle_does_not_verify_even_with_new_hashes(record):
+    def change(value):
+        draw = max(value["entries"][0]["draws"], key=lambda draw: len(draw[3]))
+        draw[3][0], draw[3][1] = draw[3][1], draw[3][0]
+
+    assert any(
+        "not drawn from the seed" in why for why in verify.verify(forged(record, change)).wrong
+    )
+
+
+def test_a_forged_seed_does_not_fit_the_commitment(record):
+    def change(value):
+        value["seed"] = "00" * 32
+
+    wrong = verify.verify(forged(record, change)).wrong
+    assert "The seed is not the one that was promised." in wrong
+
+
+def test_a_forged_move_is_found_by_playing_again(record):
+    def change(value):
+        value["entries"][5]["order"] = "K out, please"
+
+    assert any(why.startswith("Entry 5") for why in verify.verify(forged(record, change)).wrong)
+
+
+def forged_head(record: bytes, change) -> bytes:
+    """The record with a change beside its log, and its digest worked out anew."""
+    value = json.loads(record)
+    change(value)
+    rest = {key: value[key] for key in value if key != "digest"}
+    value["digest"] = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
+    return canonical(value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value.update(status="aborted", outcome=None),
+        lambda value: value.update(status="aborted"),
+        lambda value: value.update(status="running"),
+        lambda value: value.update(status="lobby"),
+        lambda value: value.update(outcome=None),
+        lambda value: value["outcome"].update(note="a draw, they say"),
+        lambda value: value["players"].reverse(),
+        lambda value: value["players"].append("Erin"),
+        lambda value: value.update(title="The great final"),
+        lambda value: value.update(sponsor="Erin"),
+    ],
+)
+def test_whatever_stands_over_the_log_follows_from_it(record, change):
+    assert not verify.verify(forged_head(record, change)).well
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value.update(status="aborted", outcome=None),
+        lambda value: value["entries"][3].update(remark="well played"),
+        lambda value: value["entries"][0]["move"].update(sponsor="Erin"),
+        lambda value: value["entries"][3]["move"].update(remark="well played"),
+        lambda value: value["entries"][3].update(made_by="magic"),
+        lambda value: value["options"].update(wind="strong"),
+        lambda value: value["entries"][-1].update(player="Erin"),
+        lambda value: value["entries"][0]["move"].update(seats=3),
+    ],
+)
+def test_what_no_rule_gives_does_not_verify_even_with_new_hashes(record, change):
+    assert not verify.verify(forged(record, change)).well
+
+
+def test_a_match_cut_before_its_last_move_is_not_finished(record):
+    def change(value):
+        value["entries"].pop()
+
+    wrong = verify.verify(forged(record, change)).wrong
+
+    assert "By the rules the match is not finished." in wrong
+
+
+def test_the_record_names_a_substitute_who_played_and_the_chain_holds_the_name(house):
+    match = house.play_on(house.running(), plies=8)
+    seat = house.waiting(match)[0]
+    remedies.replace(house.service, match.id, seat, "Frank", "frank@example.org", actor="operator")
+    matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
+    house.work()
+    house.play(match, seat)
+    remedies.abort(house.service, match.id, actor="host")
+    data = canonical(match_look.record(house.service, match.id))
+
+    assert verify.verify(data).wrong == ()
+    assert json.loads(data)["players"][seat] == "Frank"
+    renamed = forged_head(data, lambda value: value["players"].__setitem__(seat, "Erin"))
+    assert not verify.verify(renamed).well
+
+
+def test_the_record_of_an_older_match_says_what_its_chain_does_not_hold(record):
+    def change(value):
+        del value["entries"][0]["move"]["title"]
+        for entry in value["entries"]:
+            entry.pop("player", None)
+
+    verdict = verify.verify(forged(record, change))
+
+    assert verdict.wrong == ()
+    assert verdict.unbound == (
+        "It began when the chain did not hold the title and who took seats over.",
+    )
+
+
+def test_the_record_of_a_match_that_ended_in_its_lobby_verifies(house):
+    match = house.open(confirmed=False)
+    remedies.abort(house.service, match.id, actor="host")
+
+    verdict = verify.verify(canonical(match_look.record(house.service, match.id)))
+
+    assert verdict.wrong == ()
+    assert "never began" in verdict.unbound[0]
+
+
+def test_a_match_whose_last_move_is_made_cannot_be_aborted(house, finished):
+    match, last = finished, house.plies(finished)[-1]
+    with house.service.database.write("test") as session:
+        row = session.get(Match, match.id)
+        row.status, row.ended_at, row.outcome_json = MatchStatus.RUNNING, None, None
+        session.add(row)
+
+    with pytest.raises(NotPossible, match="This match is over"):
+        remedies.abort(house.service, match.id, actor="host")
+    assert house.plies(match)[-1].ply == last.ply
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", b"[" * 100_000, b"\xff\xfe", b'{"format":1}', b'{"format":1,"complete":true}'],
+)
+def test_what_is_no_record_gets_a_sentence(data):
+    verdict = verify.verify(data)
+
+    assert not verdict.well
+    assert verdict.wrong[0].endswith(".")
+
+
+def test_the_record_of_a_running_match_holds_no_secret(house):
+    match = house.play_on(house.running(), plies=30)
+    text = canonical(match_look.record(house.service, match.id)).decode()
+
+    assert match.seed.hex() not in text
+    assert '"order"' not in text
+    assert '"draws"' not in text
+    assert "phrases" not in text
+    assert not verify.verify(text.encode()).well
+
+
+def test_a_hidden_order_cannot_be_guessed_from_its_hash(house):
+    """Two matches that differ only in their secret seed give the same order another hash."""
+    match = house.running()
+    house.play(match, 0)
+    row = house.plies(match)[1]
+    other = match.model_copy(update={"seed": b"x" * 32})
+
+    assert match_log.entry_hash(match, row) == row.hash
+    assert match_log.entry_hash(other, row) != row.hash
+
+
+def test_times_come_back_from_the_database_as_they_were_hashed(any_house):
+    house = any_house
+    match = house.play_on(house.running(), plies=10)
+
+    for row in house.plies(match):
+        assert match_log.entry_hash(match, row) == row.hash
+    with house.service.database.read() as session:
+        assert audit.verify(session) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit SET act = 'nothing'",
+        "DELETE FROM audit",
+        "DELETE FROM audit_head",
+        "UPDATE audit_head SET number = number - 1",
+        "UPDATE audit_head SET hash = 'nothing'",
+    ],
+)
+def test_the_audit_log_cannot_be_changed_even_by_sql(any_house, statement):
+    any_house.running()
+
+    with (
+        pytest.raises(DatabaseError, match="append-only"),
+        any_house.service.database.write("test") as session,
+    ):
+        session.connection().execute(text(statement))
+
+
+def test_an_audit_row_that_was_changed_is_found(house):
+    house.running()
+    with house.service.database.read() as session:
+        rows = session.exec(select(Audit)).all()
+        assert audit.verify(session) == []
+        with session.no_autoflush:
+            rows[1].act = "something else"
+
+            assert any("was changed" in why for why in audit.verify(session))
+
+
+def without_the_guard(house: House, *statements: str) -> None:
+    """What somebody can do who may change the tables themselves."""
+    with house.service.database.write("test") as session:
+        connection = session.connection()
+        for table, name in (("audit", "append_only"), ("audit_head", "append_only")):
+            if house.service.database.is_sqlite:
+                name = "no_delete"
+            on = "" if house.service.database.is_sqlite else f" ON {table}"
+            connection.execute(text(f"DROP TRIGGER {table}_{name}{on}"))
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+LAST = "DELETE FROM audit WHERE number = (SELECT max(number) FROM audit)"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (LAST,),
+        (LAST, LAST),
+        ("DELETE FROM audit",),
+        ("DELETE FROM audit_head",),
+        ("DELETE FROM audit", "DELETE FROM audit_head"),
+    ],
+)
+def test_rows_taken_from_the_end_of_the_audit_log_are_missed(any_house, statements):
+    any_house.running()
+    without_the_guard(any_house, *statements)
+
+    with any_house.service.database.read() as session:
+        wrong = audit.verify(session)
+
+    assert len(wrong) == 1
+    assert "does not end where it ended" in wrong[0]
+
+
+def test_a_row_written_after_one_was_taken_away_does_not_hide_it(any_house):
+    match = any_house.running()
+    without_the_guard(any_house, LAST)
+    remedies.abort(any_house.service, match.id, actor="host")
+
+    with any_house.service.database.read() as session:
+        wrong = audit.verify(session)
+
+    assert any("entries are missing" in why for why in wrong)
+
+
+def test_the_state_after_any_ply_can_be_looked_at(house, finished):
+    game = house.table(finished).game
+    for ply in (0, 7, finished.ply):
+        view = match_look.past(house.service, finished.id, ply).view(None)
+
+        assert type(view) is game.view_type
+
+
+def test_a_look_from_a_checkpoint_is_a_look_from_the_start(house, finished):
+    with house.service.database.read() as session:
+        rows = session.exec(select(Ply).where(Ply.match_id == finished.id)).all()
+    seats, kept = house.table(finished).seats, match_log.Checkpoints(most=8, every=5)
+
+    for ply in (40, 12, 13, finished.ply, finished.ply - 1, 3):
+        stepped = match_log.replay(finished, seats, rows[: ply + 1], kept)
+
+        assert stepped == match_log.replay(finished, seats, rows[: ply + 1])
+    assert len(kept) <= 8
+
+
+def test_a_checkpoint_is_of_one_history_only(house, finished):
+    """After a rollback the same number of a ply is another ply."""
+    with house.service.database.read() as session:
+        rows = session.exec(select(Ply).where(Ply.match_id == finished.id)).all()
+    kept = match_log.Checkpoints(every=1)
+    match_log.replay(finished, house.table(finished).seats, rows[:20], kept)
+    other = Ply(**{**rows[19].model_dump(), "hash": "f" * 64})
+
+    found = kept.latest([*rows[:19], other])
+
+    assert found is not None
+    assert found[0] == 18
+
+
+def test_a_match_that_began_with_older_rules_goes_on_by_them(house):
+    people = [NewSeat(name=name, email=address(name)) for name in ("Alice", "Bob")]
+    match = house.running(game="skirmish", seats=people)
+    begun = msgspec.structs.replace(house.table(match).state, rules=2)
+    with house.service.database.write("test") as session:
+        session.merge(match).state_json = encode(begun).decode()
+
+    house.play(match, 0)
+
+    assert house.table(match).state.rules == 2
+    assert house.plies(match)[-1].rules_version == "2"
+
+
+def test_every_ply_says_which_rules_made_it(house, finished):
+    with house.service.database.read() as session:
+        versions = {row.rules_version for row in session.exec(select(Ply))}
+
+    assert versions == {house.table(finished).game.meta.rules_version}
