@@ -309,8 +309,9 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
             changes["zone"] = texts.zone(joining.zone)
         if joining.language:
             changes["language"] = texts.language(joining.language)
+        due = starting.due_when_full(table, seat.number, now)
         with service.database.write("join") as session:
-            claim(session, table, **starting.due_when_full(table, seat.number, now))
+            claim(session, table, **due)
             change_seat(session, seat, **changes)
             links.make(session, Purpose.SEAT, table.match, seat, now)
             audit.append(
