@@ -35,7 +35,8 @@ Player = Callable[[State, Seat, list[DogsMove], SeededDice], DogsMove]
 
 def play(seats: int, seed: str, players: list[Player]) -> tuple[State, int]:
     """A whole match; its last state and its number of plies."""
-    state = GAME.setup(seats, Options(), SeededDice.from_text(f"{seed} setup")).state
+    options = Options(dogs_by="lot")  # bots of before do not know how to choose
+    state = GAME.setup(seats, options, SeededDice.from_text(f"{seed} setup")).state
     ply = 0
     while GAME.outcome(state) is None:
         (seat,) = GAME.phase(state).pending

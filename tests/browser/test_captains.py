@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 def acting(site: Site) -> tuple[Match, int]:
     seats = [matches.NewSeat(name=name, email=address(name)) for name in NAMES]
-    match = site.running(game="dogs-of-war", seats=seats)
+    match = site.running(game="dogs-of-war", seats=seats, options={"dogs_by": "lot"})
     while site.table(match).state.table.phase != "action":
         seat = site.waiting(match)[0]
         site.play(match, seat, site.good_order(match, seat), f"{site.match(match.id).ply}")

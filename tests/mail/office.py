@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from sqlmodel import select
@@ -97,7 +99,9 @@ def html_of(message: EmailMessage) -> str:
 
 
 class CaptainsOffice(Office):
-    """An office whose matches are of this game."""
+    """An office whose matches are of this game, with the dogs of war dealt by lot."""
+
+    options: Mapping[str, Any] = MappingProxyType({"sudden_death": True, "dogs_by": "lot"})
 
     def open(self, **asked: Any) -> Match:
-        return super().open(**{**asked, "game": "dogs-of-war", "options": {"sudden_death": True}})
+        return super().open(**{**asked, "game": "dogs-of-war", "options": dict(self.options)})

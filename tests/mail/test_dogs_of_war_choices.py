@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from engine.games.dogs_of_war.components import Dog, House, SoldierCounts
 from pbem.present import choices_text
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
+    begun,
     play,
     scene,
     with_captains,
@@ -21,6 +24,13 @@ from tests.engine.games.dogs_of_war.scenes import (
 )
 from tests.mail import golden
 from tests.mail.office import CaptainsOffice, office_service, parsed, text_of
+
+
+class ChoosingOffice(CaptainsOffice):
+    """One whose players choose their dogs of war."""
+
+    options: Mapping[str, Any] = MappingProxyType({})
+
 
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Frank")
 
@@ -35,10 +45,26 @@ def choosing(state: Any, seat: int | None, language: str = "en") -> str:
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
+def test_the_mail_about_dogs_of_war_says_what_those_that_are_left_can(language: str) -> None:
+    """DOW-1: a player chooses with all of their abilities before them."""
+    state = GAME.setup(4, GAME.options_type(), SeededDice(b"dogs")).state
+    state = play(state, 0, "play ordalia")
+
+    said = choosing(state, 1, language)
+
+    assert orders_in(said) == [f"play {dog}" for dog in Dog if dog is not Dog.ORDALIA]
+    for order in orders_in(said):
+        GAME.parse(state, 1, order)
+    assert "Ordalia" not in said
+    what = {"en": "You get 1 coin for each battle", "es": "Recibes 1 moneda por cada batalla"}
+    assert what[language] in said
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
 def test_the_mail_of_mustering_says_how_a_purchase_is_written_and_no_long_list(
     language: str,
 ) -> None:
-    state = GAME.setup(3, GAME.options_type(), SeededDice(b"a purchase")).state
+    state = begun(3, SeededDice(b"a purchase")).state
     seat = state.table.turn
     assert seat is not None
     state = GAME.apply(state, seat, GAME.parse(state, seat, "keep"), SeededDice(b"no")).state
@@ -56,7 +82,7 @@ def test_the_mail_of_mustering_says_how_a_purchase_is_written_and_no_long_list(
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_the_mail_about_the_token_says_which_number_is_who(language: str) -> None:
-    state = GAME.setup(4, GAME.options_type(), SeededDice(b"a token")).state
+    state = begun(4, SeededDice(b"a token")).state
     seat = state.table.turn
     assert seat is not None
 
@@ -150,3 +176,20 @@ def test_a_question_mark_by_mail_is_answered_with_what_there_is_to_decide(
     assert "You hold the first-player token. Who goes first this year?" in answer
     assert "  keep" in answer
     assert "Your tactic cards, for your action turns:" in answer
+
+
+def test_a_dog_of_war_is_chosen_by_mail(tmp_path: Path, sqlite_url: str) -> None:
+    """DOW-1: the first turn mail asks, and its answer plays."""
+    office = ChoosingOffice(office_service(tmp_path, sqlite_url))
+    match = office.running()
+    office.post_all()
+
+    asked = text_of(parsed(golden.raw_of(office, office.owed("your_turn"))))
+    golden.answer(office, match, 0, "play the nameless conqueror")
+    office.post_all()
+
+    players = office.table(match).state.table.players
+    office.service.database.close()
+    assert "Which dog of war do you play? It is yours for the whole match." in asked
+    assert "  play conqueror" in asked
+    assert [player.dog for player in players] == [Dog.CONQUEROR, None, None, None][: len(players)]

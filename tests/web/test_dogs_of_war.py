@@ -140,6 +140,7 @@ def test_a_whole_match_with_every_page_on_the_way(
         assert client.get(f"/m/{match.id}?ply={ply}").status_code == 200
 
     assert {"first player", "mustering", "action"} <= phases
+    assert ("dogs of war" in phases) is ("dogs" not in options)
     if "stormcrow_withdraws" in options:
         assert {"conqueror", "withdrawal"} <= phases
     page = well_formed(client.get(f"/m/{match.id}", headers={"Accept-Language": language}).text)
@@ -211,8 +212,11 @@ def test_every_kind_of_mail_can_be_made(tmp_path: Path, sqlite_url: str, languag
         message = parsed(raw)
         well_formed(html_of(message))
         assert not re.search(r"Sentence\(|\bNone\b|\{\w+\}", text_of(message)), kind
-    title = {"en": "Dogs of War · sudden death", "es": "Dogs of War · muerte súbita"}[language]
-    assert title in text_of(parsed(found["your_turn"]))
+    title = {
+        "en": "Dogs of War · dogs of war dealt by lot · sudden death",
+        "es": "Dogs of War · perros de la guerra por sorteo · muerte súbita",
+    }
+    assert title[language] in text_of(parsed(found["your_turn"]))
 
 
 # --- nobody else's business ---
@@ -488,7 +492,7 @@ def to_the_years_end(web: WebHouse) -> Match:
     bot = matches.NewSeat(bot="easy")
     alice = matches.NewSeat(name="Alice", email=address("Alice"))
     for _ in range(20):
-        match = web.running(game="dogs-of-war", seats=[alice, bot, bot])
+        match = web.running(game="dogs-of-war", seats=[alice, bot, bot], options={"dogs_by": "lot"})
         while not (
             ended := [
                 ply for ply in web.plies(match) if ply.ply and "year_began" in ply.events_json

@@ -16,7 +16,16 @@ from engine.games.dogs_of_war.components import (
 )
 from engine.games.dogs_of_war.foresight import Preview, preview
 from engine.games.dogs_of_war.last_choices import shifted
-from engine.games.dogs_of_war.moves import Buy, ChooseFirst, DogsMove, Pass, Place, Push, Withdraw
+from engine.games.dogs_of_war.moves import (
+    Buy,
+    ChooseDog,
+    ChooseFirst,
+    DogsMove,
+    Pass,
+    Place,
+    Push,
+    Withdraw,
+)
 from engine.games.dogs_of_war.outcome import (
     bonus_takers,
     defeated_points,
@@ -55,6 +64,8 @@ def choose(view: View, legal: Sequence[DogsMove], dice: Dice) -> DogsMove:
 
 
 def _worths(view: View, legal: Sequence[DogsMove]) -> list[float]:
+    if view.table.phase == "dogs of war":
+        return [0.0] * len(legal)  # Every dog of war is as dear to it as the others.
     chooser = _Easy(view)
     return [chooser.worth(move) for move in legal]
 
@@ -84,7 +95,7 @@ class _Easy:
                 return self._purchase(move)
             case Place():
                 return self._action(move)
-            case Pass():
+            case Pass() | ChooseDog():
                 return 0.0
             case Push():
                 return self._push(move)

@@ -18,8 +18,15 @@ from engine.games.dogs_of_war.components import (
 Source: TypeAlias = Literal["space", "copy", "tactic", "bonus"]
 
 
+class DogChosen(Event, frozen=True, tag="dog_chosen"):
+    """A player chose a dog of war for the match (DOW-1)."""
+
+    seat: Seat
+    dog: Dog
+
+
 class DogsDealt(Event, frozen=True, tag="dogs_dealt"):
-    """Who plays which dog of war, by seat (DOW-1)."""
+    """Who plays which dog of war, by seat, where nobody chose: by lot or by the host (DOW-1)."""
 
     dogs: tuple[Dog, ...]
 
@@ -200,7 +207,8 @@ class MatchEnded(Event, frozen=True, tag="match_ended"):
 
 
 DogsEvent: TypeAlias = (
-    DogsDealt
+    DogChosen
+    | DogsDealt
     | HousesRemoved
     | ScreenDealt
     | TokenDrawn

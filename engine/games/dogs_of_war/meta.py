@@ -6,7 +6,8 @@ META = Meta(
     name="dogs-of-war",
     title="Dogs of War",
     seats=(3, 4, 5),
-    rules_version="1",
+    rules_version="2",
+    older_rules=("1",),
     summary=(
         "Mercenary captains sell their soldiers to six noble houses. Over four years three battles"
         " a year are fought: each turn you send one captain with one soldier to one side of a"

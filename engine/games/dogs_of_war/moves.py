@@ -7,7 +7,13 @@ from typing import TypeAlias
 import msgspec
 
 from engine.game import Move, Seat
-from engine.games.dogs_of_war.components import House, Soldier, SoldierCounts
+from engine.games.dogs_of_war.components import Dog, House, Soldier, SoldierCounts
+
+
+class ChooseDog(Move, frozen=True, tag="dog"):
+    """Which dog of war a player is for the whole match (DOW-1)."""
+
+    dog: Dog
 
 
 class ChooseFirst(Move, frozen=True, tag="first"):
@@ -65,4 +71,4 @@ class Withdraw(Move, frozen=True, tag="withdraw"):
     houses: tuple[House, ...] = ()
 
 
-DogsMove: TypeAlias = ChooseFirst | Buy | Place | Pass | Push | Withdraw
+DogsMove: TypeAlias = ChooseDog | ChooseFirst | Buy | Place | Pass | Push | Withdraw

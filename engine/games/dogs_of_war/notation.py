@@ -1,6 +1,7 @@
 """The notation: one line a move, typeable on a phone.
 
 ==============  ==================================================================================
+dogs of war     ``play stormcrow``
 first player    ``keep`` · ``give token to 3``
 mustering       ``buy 2 knights 1 footman`` · ``buy knights then footmen`` · ``buy nothing``
 action          ``knight talbot 3`` · ``betrayal + knight mallory 5`` · ``footman 1a 4 copy 2`` ·
@@ -33,12 +34,14 @@ from engine.games.dogs_of_war.components import (
     COST,
     SMALL_WORDS,
     SOLDIER_CARDS,
+    Dog,
     Soldier,
     SoldierCounts,
     folded,
 )
 from engine.games.dogs_of_war.moves import (
     Buy,
+    ChooseDog,
     ChooseFirst,
     DogsMove,
 )
@@ -63,6 +66,8 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
     phase = state.table.phase
     _refuse_other_phases(phase, words)
     match phase:
+        case "dogs of war":
+            return _parse_dog(words)
         case "first player":
             return _parse_first(state.table, words)
         case "mustering":
@@ -113,6 +118,28 @@ def _refuse_other_phases(phase: str, words: list[str]) -> None:
         )
 
 
+def _parse_dog(words: list[str]) -> ChooseDog:
+    named = [word for word in words if word not in SMALL_WORDS and word not in _OF_DOGS]
+    if not named:
+        raise Unreadable("The order names no dog of war. " + HINTS["dogs of war"])
+    found = [dog for dog in Dog if all(_fits(dog, word) for word in named)]
+    if len(found) == 1:
+        return ChooseDog(found[0])
+    if found:
+        raise Ambiguous("“{word}” fits several dogs of war.", word=" ".join(named)[:40])
+    raise unknown(" ".join(named), "dogs of war")
+
+
+#: What an order may say beside a name.
+_OF_DOGS = {"choose", "i", "dog", "war", "as", "be"}
+
+
+def _fits(dog: Dog, word: str) -> bool:
+    """Whether a word is, or begins, a part of a dog's name."""
+    parts = [dog.value, *folded(DOG_NAMES[dog]).split()]
+    return any(part.replace("'", "").startswith(word.replace("'", "")) for part in parts)
+
+
 def _parse_first(table: Table, words: list[str]) -> ChooseFirst:
     verb, *rest = words
     rest = [word for word in rest if word not in SMALL_WORDS and word != "me"]
@@ -126,7 +153,7 @@ def _parse_first(table: Table, words: list[str]) -> ChooseFirst:
     found = [
         seat
         for seat, player in enumerate(table.players)
-        if any(part.startswith(rest[0]) for part in DOG_NAMES[player.dog].lower().split())
+        if player.dog is not None and _fits(player.dog, rest[0])
     ]
     if len(found) == 1:
         return ChooseFirst(found[0])

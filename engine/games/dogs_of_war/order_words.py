@@ -21,6 +21,7 @@ SOLDIER_WORDS: Mapping[str, Soldier] = {
 }
 #: What an order of each phase looks like.
 HINTS: Mapping[str, str] = {
+    "dogs of war": "Write the name of a dog of war that is left, for example “play stormcrow”.",
     "first player": "Write “keep”, or “give token to 2”.",
     "mustering": "Write what you buy, for example “buy 2 knights 1 footman”,"
     " “buy knights then footmen” to buy in this order while coins and piles last,"

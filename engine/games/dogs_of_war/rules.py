@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Game, Outcome, Phase, Seat, Step
-from engine.games.dogs_of_war import bot as bots
 from engine.games.dogs_of_war import (
+    beginning,
     eligible,
     foresight,
     last_choices,
@@ -21,6 +21,7 @@ from engine.games.dogs_of_war import (
     writing,
     years,
 )
+from engine.games.dogs_of_war import bot as bots
 from engine.games.dogs_of_war import state as states
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.choosing import Reference
@@ -28,14 +29,18 @@ from engine.games.dogs_of_war.components import DEFAULT_SET, catalogue
 from engine.games.dogs_of_war.events import (
     BattleEnded,
     DogsEvent,
+    HousesRemoved,
     MatchEnded,
     MusteringBegan,
+    ScreenDealt,
+    TokenDrawn,
     YearBegan,
 )
 from engine.games.dogs_of_war.foresight import Preview
 from engine.games.dogs_of_war.meta import META
 from engine.games.dogs_of_war.moves import (
     Buy,
+    ChooseDog,
     ChooseFirst,
     DogsMove,
     Pass,
@@ -50,6 +55,7 @@ from engine.games.dogs_of_war.work import Work
 
 #: The kind of move each phase asks for.
 _KINDS: dict[str, tuple[type[DogsMove], ...]] = {
+    "dogs of war": (ChooseDog,),
     "first player": (ChooseFirst,),
     "mustering": (Buy,),
     "action": (Place, Pass),
@@ -82,7 +88,15 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         return Reference(box.components, box.digest)
 
     def setup(self, seats: int, options: Options, dice: Dice) -> Step[State, DogsEvent]:
-        return years.new_match(seats, options, dice).step()
+        return self.setup_by(META.rules_version, seats, options, dice)
+
+    def setup_by(
+        self, version: str, seats: int, options: Options, dice: Dice
+    ) -> Step[State, DogsEvent]:
+        return beginning.new_match(int(version), seats, options, dice).step()
+
+    def rules_of(self, state: State) -> str:
+        return f"{state.rules}"
 
     # --- whose move it is, and which there are ---
 
@@ -95,6 +109,8 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         if state.table.turn != seat:
             return
         match state.table.phase:
+            case "dogs of war":
+                yield from beginning.dog_choices(state)
             case "first player":
                 yield from years.first_choices(state, seat)
             case "mustering":
@@ -114,6 +130,8 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
                 "This is another phase. " + order_words.HINTS[state.table.phase], rule="DOW-14"
             )
         match move:
+            case ChooseDog():
+                beginning.check_dog(state, move)
             case ChooseFirst():
                 years.check_first(state, seat, move)
             case Buy():
@@ -132,7 +150,8 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
     def default_move(self, state: State, seat: Seat) -> DogsMove:
         """What silence means.
 
-        The token is kept, and no tracker is moved. A silent player musters the cheapest soldiers
+        The first dog of war that is left is played, the token is kept, and no tracker is moved. A
+        silent player musters the cheapest soldiers
         for their captains, because a captain without a soldier is lost, and a footman never played
         is worth more at the end than his coin. In the action phase they play their weakest soldier,
         with a house they support already where they can: passing would throw away every captain
@@ -141,6 +160,8 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         himself where it is no choice.
         """
         match state.table.phase:
+            case "dogs of war":
+                return next(beginning.dog_choices(state))
             case "first player":
                 return ChooseFirst()
             case "mustering":
@@ -173,6 +194,8 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
     def apply(self, state: State, seat: Seat, move: DogsMove, dice: Dice) -> Step[State, DogsEvent]:
         work = Work(state, dice)
         match move:
+            case ChooseDog():
+                beginning.choose_dog(work, seat, move)
             case ChooseFirst():
                 years.choose_first(work, seat, move)
             case Buy():
@@ -198,8 +221,17 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         return scoring.outcome(state)
 
     def by_the_rules(self, event: DogsEvent) -> bool:
-        """Each battle's outcome, the next year, its mustering, and the end of the match."""
-        return isinstance(event, BattleEnded | YearBegan | MusteringBegan | MatchEnded)
+        """What is dealt; each battle's outcome, the next year, its mustering; the match's end."""
+        return isinstance(
+            event,
+            HousesRemoved
+            | ScreenDealt
+            | TokenDrawn
+            | BattleEnded
+            | YearBegan
+            | MusteringBegan
+            | MatchEnded,
+        )
 
     # --- what is seen ---
 
@@ -248,6 +280,7 @@ def _changing_cards(options: Options) -> Sentence:
 
 
 _VARIANT_WORDS = {
+    "dogs_by": "dogs of war dealt by lot",
     "crushing_at_twelve": "crushing victory at 12",
     "sudden_death": "sudden death",
     "sudden_death_reward": "no reward for closing a battle",

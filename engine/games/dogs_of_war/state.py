@@ -42,14 +42,16 @@ CAPTAINS_PER_DOG = 6
 LOWEST_POSITION = -1
 
 PhaseName: TypeAlias = Literal[
-    "first player", "mustering", "action", "conqueror", "withdrawal", "over"
+    "dogs of war", "first player", "mustering", "action", "conqueror", "withdrawal", "over"
 ]
 
 
 class Options(contract.Options, frozen=True, forbid_unknown_fields=True):
     """The switches of a match; where documents differ, the default follows the rule list."""
 
-    #: The dog each seat plays, in seat order; empty: dealt at random (DOW-1).
+    #: DOW-1: the players choose their dogs of war in seat order, or lots decide.
+    dogs_by: Literal["choice", "lot"] = "choice"
+    #: DOW-1: the dog each seat plays, in seat order, by the host's word; empty: ``dogs_by``.
     dogs: tuple[Dog, ...] = ()
     #: A component set of this package by name, or one in full.
     components: str | Components = DEFAULT_SET
@@ -136,6 +138,10 @@ def check_options(seats: int, options: Options) -> None:
             rule="DOW-1",
             seats=seats,
             number=len(options.dogs),
+        )
+    if options.dogs and options.dogs_by != "choice":
+        raise OptionsError(
+            "The host has said who plays which dog of war: no lots are drawn.", rule="DOW-1"
         )
     if len(set(options.dogs)) != len(options.dogs):
         raise OptionsError("Each player needs a different dog of war.", rule="DOW-1")
@@ -247,7 +253,8 @@ class Screen(msgspec.Struct, frozen=True):
 class Player(msgspec.Struct, frozen=True):
     """What everybody sees of a player."""
 
-    dog: Dog
+    #: None until it is chosen.
+    dog: Dog | None
     #: Captains in hand this year.
     captains: int = 0
     #: Captains won as bonus rewards, for next year's muster (DOW-82).
@@ -340,7 +347,8 @@ class Table(msgspec.Struct, frozen=True):
     phase: PhaseName
     #: The seat that must act; nobody once the match is over.
     turn: Seat | None
-    #: The holder of the first-player token, and who goes first this year.
+    #: The holder of the first-player token, and who goes first this year; both are the first seat
+    #: while dogs of war are chosen, before the token is drawn.
     token: Seat
     first: Seat
     #: Who passed first this year and has the token from next year on (DOW-68).
@@ -356,6 +364,11 @@ class Table(msgspec.Struct, frozen=True):
     discards: tuple[str, ...]
     placements: tuple[Placement, ...] = ()
     results: tuple[BattleResult, ...] = ()
+
+    def dogs_left(self) -> tuple[Dog, ...]:
+        """The dogs of war that nobody plays (DOW-1)."""
+        taken = {player.dog for player in self.players}
+        return tuple(dog for dog in Dog if dog not in taken)
 
     def row(self, house: House) -> HouseRow:
         return next(row for row in self.houses if row.house is house)
@@ -397,7 +410,7 @@ class State(msgspec.Struct, frozen=True):
     #: SHA-256 of the component set the match is played with, in hexadecimal.
     components_digest: str
     table: Table
-    #: By seat.
+    #: By seat; none while dogs of war are chosen.
     screens: tuple[Screen, ...]
     #: The tactic deck, next card last.
     deck: tuple[str, ...]
@@ -407,3 +420,5 @@ class State(msgspec.Struct, frozen=True):
     reshuffles: int = 0
     #: Set when the match is over.
     scores: tuple[Score, ...] = ()
+    #: The version of the rules the match began with: ``versions``.
+    rules: int = 1

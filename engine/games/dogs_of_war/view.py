@@ -10,6 +10,7 @@ from engine.games.dogs_of_war import choosing, last_choices, outcome, scoring
 from engine.games.dogs_of_war.components import (
     SOLDIERS,
     Components,
+    Dog,
     House,
     Soldier,
     Tactic,
@@ -107,7 +108,7 @@ class View(msgspec.Struct, frozen=True):
     cards: tuple[Tactic, ...]
     battles: tuple[BattleView, ...]
     reach: tuple[Reach, ...]
-    #: The seat's own screen.
+    #: The seat's own screen; nobody has one while dogs of war are chosen.
     screen: Screen | None
     holdings: tuple[Holding, ...]
     shut: tuple[Shut, ...]
@@ -125,6 +126,10 @@ class View(msgspec.Struct, frozen=True):
     def say(self) -> choosing.Words:
         """The rules' words for things."""
         return choosing.Words()
+
+    def dogs_left(self) -> tuple[Dog, ...]:
+        """The dogs of war that nobody plays."""
+        return self.table.dogs_left()
 
     def spots(self) -> tuple[choosing.Spot, ...]:
         """Every space of every tile, as this seat finds it in its action turn."""
@@ -161,7 +166,7 @@ def view(state: State, seat: Seat | None) -> View:
     table, options = state.table, state.options
     over = scoring.outcome(state)
     box = catalogue(options.components)
-    mine = None if seat is None else state.screens[seat]
+    mine = state.screens[seat] if seat is not None and state.screens else None
     choosing = table.turn == seat and seat is not None
     return View(
         seat=seat,

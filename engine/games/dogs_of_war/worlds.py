@@ -18,6 +18,9 @@ def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
     It keeps to what the view and the rules tell: cards and tokens in sum, and the coins and numbers
     of cards everybody still knows in the first year (DOW-2, DOW-3).
     """
+    if not state.screens:
+        # Nothing is dealt while dogs of war are chosen.
+        return state
     if state.scores:
         # The screens are down; only the deck is still hidden.
         return replace(state, deck=dice.shuffle(_WHERE, "deck", state.deck))

@@ -10,6 +10,7 @@ from engine.games.dogs_of_war.components import (
 )
 from engine.games.dogs_of_war.moves import (
     Buy,
+    ChooseDog,
     ChooseFirst,
     DogsMove,
     Pass,
@@ -25,6 +26,8 @@ from engine.games.dogs_of_war.words import (
 
 def format_move(move: DogsMove) -> str:
     match move:
+        case ChooseDog(dog=dog):
+            return f"play {dog}"
         case ChooseFirst(seat=None):
             return "keep"
         case ChooseFirst(seat=seat):

@@ -1,4 +1,4 @@
-"""The course of a match: set-up, and each year's battle set-up, mustering and turns of action."""
+"""The course of a match, year by year: battle set-up, mustering and the turns of action."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Seat
 from engine.games.dogs_of_war import last_choices, outcome, scoring
 from engine.games.dogs_of_war.components import (
     COST,
-    HOUSES,
     SOLDIERS,
     SPACES_PER_TILE,
-    Dog,
-    House,
     Reward,
     RewardKind,
     SoldierCounts,
@@ -25,14 +21,10 @@ from engine.games.dogs_of_war.components import (
 from engine.games.dogs_of_war.eligible import can_act
 from engine.games.dogs_of_war.events import (
     Bought,
-    DogsDealt,
     FirstPlayerChosen,
-    HousesRemoved,
     Mustered,
     MusteringBegan,
     Passed,
-    ScreenDealt,
-    TokenDrawn,
     YearBegan,
 )
 from engine.games.dogs_of_war.moves import Buy, ChooseFirst
@@ -40,104 +32,15 @@ from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import (
     CAPTAINS,
     INCOME,
-    LOWEST_POSITION,
-    STARTING_COINS,
-    STARTING_TACTICS,
     YEARS,
     Battle,
-    HouseRow,
-    Options,
-    Player,
-    Screen,
     Side,
     State,
-    Table,
 )
 from engine.games.dogs_of_war.words import SOLDIER_NAMES, SOLDIER_PLURALS
 from engine.games.dogs_of_war.work import Work
 
-_SETUP = "setup"
-#: Influence tokens of each house by number of players (DOW-11).
-_INFLUENCE = {3: 8, 4: 10, 5: 12}
-_FULL_INFLUENCE = 12
 _LAST_BONUS = Reward(RewardKind.POINTS, 3)
-
-
-# --- set-up ---
-
-
-def new_match(seats: int, options: Options, dice: Dice) -> Work:
-    """The table before the first decision (DOW-1 to DOW-12)."""
-    box = catalogue(options.components)
-    dogs = options.dogs or dice.shuffle(_SETUP, "dogs of war", tuple(Dog))[:seats]
-    houses = HOUSES
-    removed: tuple[House, ...] = ()
-    if options.two_battles:
-        removed = dice.shuffle(_SETUP, "houses removed", HOUSES)[:2]
-        houses = tuple(house for house in HOUSES if house not in removed)
-    token = dice.roll(_SETUP, "first player", seats) - 1
-    support = dice.shuffle(_SETUP, "house support cards", houses)
-    deck = dice.shuffle(_SETUP, "tactic deck", box.deck)
-    hands = [deck[STARTING_TACTICS * seat :][:STARTING_TACTICS] for seat in range(seats)]
-    # The next card is the deck's last, so the dealt ones come off the front.
-    rest = deck[STARTING_TACTICS * seats :]
-    table = Table(
-        year=1,
-        phase="first player",
-        turn=token,
-        token=token,
-        first=token,
-        first_passed=None,
-        players=tuple(Player(dog) for dog in dogs),
-        houses=_house_rows(seats, options, houses),
-        removed=removed,
-        battles=(),
-        soldiers=box.components.soldiers,
-        deck=len(rest),
-        discards=(),
-    )
-    screens = tuple(
-        Screen(support=support[seat], tactics=tuple(sorted(hands[seat]))) for seat in range(seats)
-    )
-    work = Work(
-        State(
-            options=options,
-            components_digest=box.digest,
-            table=table,
-            screens=screens,
-            deck=rest,
-            undealt=support[seats:],
-        ),
-        dice,
-    )
-    _tell_setup(work, token)
-    begin_year(work, 1)
-    return work
-
-
-def _house_rows(seats: int, options: Options, houses: tuple[House, ...]) -> tuple[HouseRow, ...]:
-    influence = _INFLUENCE[seats]
-    if options.two_battles and not options.two_battles_fewer_influence:
-        influence = _FULL_INFLUENCE
-    start = 0 if options.crushing_at_twelve else LOWEST_POSITION
-    return tuple(HouseRow(house, start, influence) for house in houses)
-
-
-def _tell_setup(work: Work, token: Seat) -> None:
-    work.tell(DogsDealt(dogs=tuple(player.dog for player in work.table.players)))
-    if work.table.removed:
-        work.tell(HousesRemoved(houses=work.table.removed))
-    for seat, screen in enumerate(work.state.screens):
-        work.tell(
-            ScreenDealt(
-                readers=(seat,),
-                seat=seat,
-                tactics=screen.tactics,
-                support=screen.support,
-                coins=STARTING_COINS,
-            )
-        )
-    work.tell(TokenDrawn(seat=token))
 
 
 # --- battle set-up ---

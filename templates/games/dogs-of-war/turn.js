@@ -18,7 +18,7 @@
 
   // the words of the notation, in the order in which the service puts them
   function order() {
-    const parts = [...chosen("first"), ...chosen("pass")];
+    const parts = [...chosen("dog").map((dog) => `play ${dog}`), ...chosen("first"), ...chosen("pass")];
     const card = chosen("card")[0];
     if (card) parts.push(card.toLowerCase(), "+");
     parts.push(...chosen("soldier"), ...chosen("place"));

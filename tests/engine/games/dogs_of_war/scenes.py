@@ -47,8 +47,15 @@ def dice(text: str = "a test") -> SeededDice:
 
 
 def started(seats: int = 3, seed: str = "a test", **options: Any) -> State:
-    """A match as it is set up."""
-    return GAME.setup(seats, Options(**options), dice(seed)).state
+    """A match with everything dealt, before its first year's first decision."""
+    return begun(seats, dice(seed), **options).state
+
+
+def begun(seats: int, chance: SeededDice, **options: Any) -> Step[State, DogsEvent]:
+    """How a match begins whose dogs of war are not chosen: by lot, or as the test says."""
+    if "dogs" not in options:
+        options.setdefault("dogs_by", "lot")
+    return GAME.setup(seats, Options(**options), chance)
 
 
 def scene(dogs: Sequence[Dog] = PLAIN[:3], **options: Any) -> State:

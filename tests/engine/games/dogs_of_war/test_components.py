@@ -19,7 +19,7 @@ from engine.games.dogs_of_war.components import (
     read,
 )
 from engine.games.dogs_of_war.state import Options
-from tests.engine.games.dogs_of_war.scenes import dice, scene, with_captains, with_screen
+from tests.engine.games.dogs_of_war.scenes import begun, dice, scene, with_captains, with_screen
 
 OURS = catalogue("pbem-1").components
 
@@ -113,7 +113,7 @@ def test_a_host_can_bring_another_set():
     options = Options(components=another_set())
     GAME.check_options(3, options)
 
-    state = GAME.setup(3, options, dice()).state
+    state = begun(3, dice(), components=another_set()).state
 
     assert {card for screen in state.screens for card in screen.tactics} == {"Betrayal"}
     assert state.components_digest == catalogue(another_set()).digest
@@ -122,7 +122,7 @@ def test_a_host_can_bring_another_set():
 
 
 def test_a_match_records_which_set_it_is_played_with():
-    state = GAME.setup(3, Options(), dice()).state
+    state = begun(3, dice()).state
 
     assert state.components_digest == catalogue("pbem-1").digest
 

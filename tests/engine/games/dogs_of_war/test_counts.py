@@ -102,7 +102,7 @@ def patronage_gives(kind: RewardKind) -> object:
         replace(card, gains=(Reward(kind),)) if card.name == "Patronage" else card
         for card in box.tactics
     )
-    return replace(box, name="another patronage", tactics=cards)
+    return replace(box, name="another-patronage", tactics=cards)
 
 
 def foreseen(state: State, order: str) -> int:

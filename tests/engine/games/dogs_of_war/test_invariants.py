@@ -64,7 +64,7 @@ def cards_are_conserved(state):
 
 
 def influence_is_conserved(state):
-    full = {3: 8, 4: 10, 5: 12}[len(state.screens)]
+    full = {3: 8, 4: 10, 5: 12}[len(state.table.players)]
     if not state.options.two_battles_fewer_influence:
         full = 12
     for row in state.table.houses:

@@ -92,7 +92,7 @@ def test_other_worlds_keep_every_card_and_token(seats):
             world = GAME.other_world(state, seat, dice(f"{moment.ply} {seat}"))
             assert cards_and_tokens(world) == cards_and_tokens(state)
             if seat is not None:
-                assert world.screens[seat] == state.screens[seat]
+                assert GAME.view(world, seat).screen == GAME.view(state, seat).screen
 
 
 def cards_and_tokens(state):

@@ -9,7 +9,7 @@ from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.components import HOUSES, Dog, House, SoldierCounts, catalogue
 from engine.games.dogs_of_war.events import DogsDealt, ScreenDealt
 from engine.games.dogs_of_war.state import Options
-from tests.engine.games.dogs_of_war.scenes import dice, play, started, step, told
+from tests.engine.games.dogs_of_war.scenes import begun, dice, play, started, step, told
 
 SEATS = pytest.mark.parametrize("seats", [3, 4, 5])
 
@@ -34,7 +34,7 @@ def test_a_host_may_say_who_plays_which_dog():
     """DOW-1: the dogs are chosen."""
     dogs = (Dog.STORMCROW, Dog.ORDALIA, Dog.BLACKMANE)
 
-    opening = GAME.setup(3, Options(dogs=dogs), dice())
+    opening = begun(3, dice(), dogs=dogs)
 
     assert told(opening, DogsDealt)[0].dogs == dogs
     assert tuple(player.dog for player in opening.state.table.players) == dogs
@@ -144,7 +144,7 @@ def test_hidden_things_stand_in_nobody_elses_view():
 
 def test_a_dealt_screen_is_told_to_its_player_only():
     """DOW-13: what was dealt is hidden."""
-    opening = GAME.setup(4, Options(), dice())
+    opening = begun(4, dice())
 
     for event in told(opening, ScreenDealt):
         readers = [seat for seat in (None, 0, 1, 2, 3) if event.readable_by(seat)]
@@ -155,7 +155,7 @@ def test_a_dealt_screen_is_told_to_its_player_only():
 def test_all_draws_of_a_set_up_are_named_by_where_they_stand():
     """DOW-6: chance is keyed by the place in the game."""
     drawn = dice()
-    GAME.setup(3, Options(), drawn)
+    begun(3, drawn)
 
     assert [(draw.where, draw.purpose) for draw in drawn.draws] == [
         ("setup", "dogs of war"),

@@ -10,6 +10,7 @@ from engine.games.dogs_of_war.events import BattleClosed, HousesRemoved, Rewarde
 from engine.games.dogs_of_war.moves import Place
 from engine.games.dogs_of_war.state import Options
 from tests.engine.games.dogs_of_war.scenes import (
+    begun,
     dice,
     everybody_passes,
     lead,
@@ -161,7 +162,7 @@ def test_other_years_are_not_paired_by_rank(decisive, year):
 
 def test_the_cut_throat_game_leaves_out_two_houses_and_a_battle():
     """DOW-V4: two houses out at random, with card, support card and token; two battles a year."""
-    opening = GAME.setup(3, Options(two_battles=True), dice())
+    opening = begun(3, dice(), two_battles=True)
     table = opening.state.table
 
     assert len(table.battles) == 2
