@@ -15,6 +15,7 @@ from pbem.present.story import (
     last_events,
     lines,
     paragraphs,
+    told_apart,
 )
 from pbem.present.tables import (
     OutcomeShown,
@@ -55,6 +56,7 @@ __all__ = [
     "seat_names",
     "span",
     "table",
+    "told_apart",
     "turn",
     "waits",
 ]

@@ -101,11 +101,20 @@ def _told(
         yield LineShown(line.ply, at, "", "", sentences, follows=signed)
 
 
+def told_apart(
+    game: AnyGame, events: Iterable[Event], name: Names, words: Translator
+) -> tuple[tuple[str, ...], ...]:
+    """The sentences of a move, if any; then those of each thing that the rules brought after it."""
+    told = (event_sentences(game.meta.name, each, name, words) for each in passages(game, events))
+    move, *following = told
+    return (move, *(sentences for sentences in following if sentences))
+
+
 def paragraphs(
     game: AnyGame, events: Iterable[Event], name: Names, words: Translator
 ) -> tuple[str, ...]:
     """A move in sentences, and what the rules brought after it: a paragraph each."""
-    told = (event_sentences(game.meta.name, each, name, words) for each in passages(game, events))
+    told = told_apart(game, events, name, words)
     return tuple(" ".join(sentences) for sentences in told if sentences)
 
 

@@ -300,9 +300,7 @@ def _replayed(
         "ply": ply,
         "board": present.board(look.match.game, view, names, words, events=events, prefix="replay"),
         "board_text": table_in_words,
-        "sentences": present.event_sentences(
-            look.match.game, events, lambda seat: names[seat], words
-        ),
+        "told": present.told_apart(look.game, events, lambda seat: names[seat], words),
         "hands": hands,
     }
 

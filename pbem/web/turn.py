@@ -129,11 +129,12 @@ def preview(token: str) -> Response:
         return _page(link, look, token, status=409)
     words = words_of(look)
     names = present.seat_names(look.table.seats)
-    told = present.event_sentences(
-        look.table.match.game, seen.events, lambda seat: names[seat], words
-    )
+    told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
     if wants_json():
-        return json_answer({"order": seen.order, "events": said(seen.events), "sentences": told})
+        sentences = [sentence for passage in told for sentence in passage]
+        return json_answer(
+            {"order": seen.order, "events": said(seen.events), "sentences": sentences}
+        )
     shown = present.turn(look, words, base_url=base_url())
     return page(
         "preview.html",
@@ -143,7 +144,7 @@ def preview(token: str) -> Response:
         order=seen.order,
         move=seen.move,
         own_effect=templating.of_game(look.table.match.game, "preview.html"),
-        sentences=told,
+        told=told,
         known=seen.view is not None,
         board=present.board(
             look.table.match.game,
@@ -177,9 +178,7 @@ def confirm(token: str) -> Response:
     game = look.table.game
     names = present.seat_names(look.table.seats)
     events = [convert(event, game.event_type) for event in receipt.events]
-    happened = present.event_sentences(
-        look.table.match.game, events, lambda seat: names[seat], words
-    )
+    happened = present.told_apart(game, events, lambda seat: names[seat], words)
     return _page(link, look, token, receipt=receipt, happened=happened)
 
 

@@ -487,6 +487,24 @@ def test_pages_and_mails_sign_the_move_that_ended_a_year_and_not_what_followed(
     assert not [one for one in followed if "by a bot" in one]
 
 
+def test_a_preview_a_receipt_and_a_replay_tell_apart_what_the_rules_bring(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web, 3, dogs_by="lot")
+    seat, ply = web.waiting(match)[0], web.match(match.id).ply
+    path = web.turn_path(match, seat)
+
+    preview = client.post(f"{path}/preview", data={"order": "keep"}).text
+    asked = {"order": "keep", "ply": ply, "submission": "kept"}
+    receipt = client.post(f"{path}/confirm", data=asked).text
+    replay = client.get(f"/m/{match.id}?ply={ply + 1}").text
+
+    brought = '<p class="follows">Everybody gets 3 coins and 3 captains.</p>'
+    assert [page.count(brought) for page in (preview, receipt, replay)] == [1, 1, 1]
+    for page in (preview, receipt, replay):
+        assert re.search(r"<(p|li)>\w+ keeps the first-player token and goes first\.</\1>", page)
+
+
 def to_the_years_end(web: WebHouse) -> Match:
     """A match of Alice and two bots, at the moment a bot's move has ended the first year."""
     bot = matches.NewSeat(bot="easy")
