@@ -327,6 +327,7 @@ def go_back(
     kept = [row for row in rows if row.ply <= back_to]
     state = match_log.replay(table.match, table.seats, kept)
     now, match = service.now(), table.match
+    number = match_log.shown_number(match, kept[-1])
     entry = match_log.write_ply(
         match,
         ply=match.ply + 1,
@@ -341,6 +342,7 @@ def go_back(
         reveals=False,
         previous=match.chain_head,
         rules=table.game.rules_of(state),
+        public_ply=match.counted + 1,
     )
     with service.database.write("go_back") as session:
         claim(
@@ -350,6 +352,8 @@ def go_back(
             state_json=state_text(state),
             phase=entry.phase,
             chain_head=entry.hash,
+            public_ply=entry.public_ply,
+            public_head=entry.hash,
             advance_due_at=now,
             set_aside_at=None,
             set_aside_error=None,
@@ -369,7 +373,7 @@ def go_back(
             act=act,
             seat=seat,
             ply=entry.ply,
-            detail={"back_to": back_to},
+            detail={"back_to": number},
         )
         if tell:
             for player in table.seats:
@@ -381,7 +385,7 @@ def go_back(
                         now,
                         match_id=match.id,
                         seat=player.number,
-                        back_to=back_to,
+                        back_to=number,
                     )
 
 

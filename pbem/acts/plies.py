@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,7 @@ from sqlmodel import Session
 
 from engine.game import Event
 from pbem import journal, metrics
-from pbem.acts.claims import claim
+from pbem.acts.claims import change_seat, claim
 from pbem.journal import Line
 from pbem.store import match_log
 from pbem.store.models import MadeBy
@@ -62,8 +63,12 @@ def claim_with(
 ) -> None:
     """Claims the match and writes the plies, the state after them and the head of the chain."""
     match, head, rows = table.match, table.match.chain_head, []
+    public, public_head, hidden = match.counted, match.shown_head, Counter[int]()
     rules = table.game.rules_of(state)
     for number, made in enumerate(plies, match.ply + 1):
+        tells = match_log.told_to_everybody(made.events)
+        public += tells
+        hidden[made.seat] += not tells
         turn = table.open_turns.get(made.seat)
         row = match_log.write_ply(
             match,
@@ -81,8 +86,10 @@ def claim_with(
             reveals=made.reveals,
             previous=head,
             rules=rules,
+            public_ply=public,
         )
         head = row.hash
+        public_head = head if tells else public_head
         rows.append(row)
     claim(
         session,
@@ -91,9 +98,15 @@ def claim_with(
         state_json=state_text(state),
         phase=table.game.phase(state).name,
         chain_head=head,
+        public_ply=public,
+        public_head=public_head,
         **changes,
     )
     session.add_all(rows)
+    for number, more in hidden.items():
+        if more:
+            seat = table.seat(number)
+            change_seat(session, seat, hidden_plies=seat.hidden_plies + more)
     for row in rows:
         if row.made_by not in BY_ITSELF:
             journal.after(

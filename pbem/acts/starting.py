@@ -61,6 +61,7 @@ def _start(service: Service, match_id: str) -> bool:
         reveals=True,
         previous=match_log.NO_HASH,
         rules=game.rules_of(step.state),
+        public_ply=0,
     )
     with service.database.write("start") as session:
         claim(
@@ -72,6 +73,8 @@ def _start(service: Service, match_id: str) -> bool:
             state_json=state_text(step.state),
             phase=game.phase(step.state).name,
             chain_head=row.hash,
+            public_ply=0,
+            public_head=row.hash,
             advance_due_at=now,
             lobby_next_at=None,
         )

@@ -25,8 +25,9 @@ from pbem.acts.plies import claim_with, play
 from pbem.clocks import deadlines
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
+from pbem.store import match_log
 from pbem.store.match_log import said
-from pbem.store.models import Link, MadeBy, Seat, Submission, Turn
+from pbem.store.models import Link, MadeBy, Ply, Seat, Submission, Turn
 from pbem.store.table import Table, load
 
 #: Longest name a submission may give itself.
@@ -36,11 +37,14 @@ MAX_SUBMISSION = 80
 class Receipt(msgspec.Struct, frozen=True):
     """What the mover is told: the same for the same submission, whenever it is asked for."""
 
+    #: Its number in the log.
     ply: int
     order: str
     #: What happened, as far as the mover may know it, in plain values.
     events: list[dict[str, Any]]
     accepted: bool = True
+    #: The ply's number as the mover may know it: without what others did in secret.
+    shown_ply: int | None = None
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -104,7 +108,12 @@ def _submit(
         if taken is not None:
             return taken
         table, turn = open_turn_of(session, link)
-    if ply is not None and (ply < turn.asked_ply or ply > table.match.ply):
+        asked = session.get(Ply, (link.match_id, turn.asked_ply)) if ply is not None else None
+    # the plies that the mover knows of: everybody's, and what they did themselves in secret
+    hidden = table.seat(link.seat).hidden_plies
+    known = table.match.counted + hidden
+    since = match_log.shown_number(table.match, asked) + hidden if asked is not None else 0
+    if ply is not None and not since <= ply <= known:
         raise Stale("The table has moved on since you looked. Look again, then choose.")
     now = service.now()
     move = table.game.parse(table.state, link.seat, order)
@@ -115,6 +124,8 @@ def _submit(
         table.match.ply + 1,
         made.order,
         said(event for event in made.events if event.readable_by(link.seat)),
+        # everybody's number or the mover's own: it goes up by one either way
+        shown_ply=known + 1,
     )
     try:
         with service.database.write("submit") as session:

@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from sqlalchemy import func
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
@@ -40,6 +41,8 @@ class Line:
     seat: int | None
     made_by: str
     events: tuple[Event, ...] = ()
+    #: The ply's number as its readers may know it.
+    number: int = 0
     #: Set for an act that was no move.
     act: Audit | None = None
 
@@ -63,6 +66,13 @@ class TableLook:
     #: Why the match cannot be read by what is installed: then there is no view, and of the history
     #: only what was done by other means than a move. Only of ``table_or_trouble``.
     trouble: UnreadableMatch | None = None
+
+    @property
+    def ply(self) -> int:
+        """The number of plies as these eyes may know it: others' hidden ones are not counted."""
+        over = self.match.ended_at is not None
+        own = 0 if over or self.seat is None else self.seats[self.seat].hidden_plies
+        return self.match.counted + own
 
     @property
     def game(self) -> AnyGame:
@@ -233,6 +243,7 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
             row.seat,
             row.made_by,
             tuple(match_log.read_events(match, row, seat)),
+            match_log.shown_number(match, row),
         )
         for row in plies
     ]
@@ -278,14 +289,22 @@ class Past:
 _CHECKPOINTS = match_log.Checkpoints()
 
 
-def past(service: Service, match_id: str, ply: int) -> Past:
-    """The match after a ply: its log played again, from the last step that is still known."""
+def past(service: Service, match_id: str, number: int) -> Past:
+    """The match after the ply that everybody knows by this number.
+
+    Its log is played again, from the last step that is still known.
+    """
     with service.database.read() as session:
         table = load(session, match_id)
-        if not 0 <= ply <= table.match.ply or table.state is None:
+        over = table.match.ended_at is not None
+        shown = col(Ply.ply) if over else func.coalesce(Ply.public_ply, Ply.ply)
+        last = session.exec(
+            select(func.min(Ply.ply)).where(Ply.match_id == match_id, shown == number)
+        ).one()
+        if last is None or table.state is None:
             raise NotFound()
         rows = session.exec(
-            select(Ply).where(Ply.match_id == match_id, Ply.ply <= ply).order_by(col(Ply.ply))
+            select(Ply).where(Ply.match_id == match_id, Ply.ply <= last).order_by(col(Ply.ply))
         ).all()
     state = match_log.replay(table.match, table.seats, rows, _CHECKPOINTS)
     return Past(table.game, state, table.match.ended_at is not None)

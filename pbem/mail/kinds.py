@@ -76,7 +76,7 @@ def shared(
     values |= {
         "match_url": f"{base_url}/m/{match.id}",
         "title": present.match_title(match, words),
-        "chain_head": match.chain_head,
+        "chain_head": match.shown_head,
         "game": present.game_title(match, words),
         "others": joined(others, words),
         "names": names,

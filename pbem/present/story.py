@@ -28,6 +28,7 @@ Names = Callable[[int], str]
 class LineShown:
     """One line of a match's history."""
 
+    #: The ply's number as its readers may know it.
     ply: int
     at: Moment
     #: Who moved, or "".
@@ -85,12 +86,12 @@ def _told(
         begun_at = look.match.started_at
         begun = begun_at is not None and line.at >= begun_at
         told = act_sentence(line.act, name, zone, words, begun=begun)
-        yield LineShown(line.ply, at, "", "", (told,) if told else (), is_act=True)
+        yield LineShown(line.number, at, "", "", (told,) if told else (), is_act=True)
         return
     move, *following = passages(look.game, line.events)
     signed = line.seat is not None
     yield LineShown(
-        line.ply,
+        line.number,
         at,
         name(line.seat) if line.seat is not None else "",
         _how(line.made_by, words) if signed else "",
@@ -98,7 +99,7 @@ def _told(
     )
     for events in following:
         sentences = event_sentences(look.match.game, events, name, words)
-        yield LineShown(line.ply, at, "", "", sentences, follows=signed)
+        yield LineShown(line.number, at, "", "", sentences, follows=signed)
 
 
 def told_apart(

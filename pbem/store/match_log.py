@@ -84,12 +84,13 @@ def write_ply(
     reveals: bool,
     previous: str,
     rules: str,
+    public_ply: int,
     player: str | None = None,
     turn_id: int | None = None,
 ) -> Ply:
     """A log row with its hash. Its seat, order and dice are as the engine gave them.
 
-    ``rules`` is the version of the rules that made it.
+    ``rules`` is the version of the rules that made it; ``public_ply`` its number for everybody.
     """
     row = Ply(
         match_id=match.id,
@@ -108,6 +109,7 @@ def write_ply(
         reveals=reveals,
         previous_hash=previous,
         hash="",
+        public_ply=public_ply,
     )
     row.hash = entry_hash(match, row)
     return row
@@ -137,6 +139,16 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
         for event in events
         if event.readable_by(seat) or (over and game.shown_at_the_end(event))
     ]
+
+
+def told_to_everybody(events: Iterable[Event]) -> bool:
+    """Whether everybody reads something of a ply: else nobody else may know that it was made."""
+    return any(event.readers is None for event in events)
+
+
+def shown_number(match: Match, ply: Ply) -> int:
+    """The number of a ply for its readers: its own at the end, before that without the hidden."""
+    return ply.ply if ply.public_ply is None or match.ended_at is not None else ply.public_ply
 
 
 def said(events: Iterable[Event]) -> list[dict[str, Any]]:
@@ -253,6 +265,7 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
     ``digest`` is the SHA-256 of the canonical JSON of all the rest.
     """
     over = match.ended_at is not None
+    shown = plies if over else _shown(plies)
     out: dict[str, Any] = {
         "format": FORMAT,
         "match": match.id,
@@ -262,13 +275,17 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
         "options": json.loads(match.options_json),
         "players": _players(match, seats, plies),
         "commitment": match.commitment,
-        "chain_head": match.chain_head,
+        "chain_head": match.shown_head,
         "complete": over,
         "entries": [
             {**entry(match, ply), "hash": ply.hash} if over else _public_entry(match, ply)
-            for ply in plies
+            for ply in shown
         ],
     }
+    if len(shown) < len(plies):
+        # where an entry does not continue the one above it, something was done in secret between
+        for one in out["entries"]:
+            del one["previous"]
     if over:
         out["seed"] = match.seed.hex()
         out["phrases"] = [seat.phrase or "" for seat in seats]
@@ -277,9 +294,18 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
     return out
 
 
+def _shown(plies: Sequence[Ply]) -> list[Ply]:
+    """The entries that count for everybody: the first of each number that anybody knows."""
+    shown: list[Ply] = []
+    for ply in plies:
+        if not shown or ply.public_ply is None or ply.public_ply != shown[-1].public_ply:
+            shown.append(ply)
+    return shown
+
+
 def _public_entry(match: Match, ply: Ply) -> dict[str, Any]:
     return {
-        "ply": ply.ply,
+        "ply": shown_number(match, ply),
         "seat": ply.seat,
         "made_by": str(ply.made_by),
         "made_at": ply.made_at.isoformat(),

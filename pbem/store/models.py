@@ -162,6 +162,10 @@ class Match(SQLModel, table=True):
     state_json: str | None = Field(default=None, sa_column=Column(Text))
     phase: str = Field(default="lobby", max_length=60)
     ply: int = 0
+    #: How many plies told everybody something, and the hash of the last of them; None in a match
+    #: that has not moved since they are counted, and until then all were.
+    public_ply: int | None = None
+    public_head: str | None = Field(default=None, max_length=64)
     revision: int = 0
     outcome_json: str | None = Field(default=None, sa_column=Column(Text))
 
@@ -183,6 +187,17 @@ class Match(SQLModel, table=True):
     lobby_next_at: datetime | None = None
     #: The match this one is the rematch of.
     rematch_of: str | None = Field(default=None, max_length=16, unique=True)
+
+    @property
+    def counted(self) -> int:
+        """How many plies there are, as anybody may know it: while it runs, none that was hidden."""
+        return self.ply if self.public_ply is None or self.ended_at is not None else self.public_ply
+
+    @property
+    def shown_head(self) -> str:
+        """The hash of the last ply that anybody may know of."""
+        hidden = self.public_head is not None and self.ended_at is None
+        return self.public_head or "" if hidden else self.chain_head
 
 
 class Seat(SQLModel, table=True):
@@ -224,6 +239,8 @@ class Seat(SQLModel, table=True):
     resigned_at: datetime | None = None
     #: The last ply that its player has been told of; mails tell what came after it.
     told_ply: int = 0
+    #: How many plies it has made of which not everybody read something.
+    hidden_plies: int = 0
     #: Why mail to the address does not arrive, and since when.
     mail_problem: str | None = Field(default=None, sa_column=Column(Text))
     mail_problem_at: datetime | None = None
@@ -309,6 +326,8 @@ class Ply(SQLModel, table=True):
     reveals: bool = False
     previous_hash: str = Field(max_length=64)
     hash: str = Field(max_length=64)
+    #: How many of the plies up to this one told everybody something; None in older rows: all.
+    public_ply: int | None = None
 
 
 #: Of a standing order: it waits until the turn that opens next is over.

@@ -51,7 +51,7 @@ def as_json(look: match_look.TableLook) -> dict[str, Any]:
         "title": match.title,
         "status": match.status,
         "phase": look.phase.name if look.phase else match.phase,
-        "ply": match.ply,
+        "ply": match.counted,
         "seats": [_seat(seat) for seat in look.seats],
         "open_turns": [
             {
@@ -64,7 +64,7 @@ def as_json(look: match_look.TableLook) -> dict[str, Any]:
         ],
         "outcome": plain(look.outcome) if look.outcome else None,
         "commitment": match.commitment,
-        "chain_head": match.chain_head,
+        "chain_head": match.shown_head,
         "created_at": match.created_at.isoformat(),
         "started_at": match.started_at.isoformat() if match.started_at else None,
         "ended_at": match.ended_at.isoformat() if match.ended_at else None,

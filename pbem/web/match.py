@@ -255,7 +255,7 @@ def table(match_id: str) -> Response:
         lines=tuple(reversed(lines)),
         left_out=len(told) - len(lines),
         replay=replayed,
-        last=look.match.ply,
+        last=look.ply,
     )
 
 
@@ -279,7 +279,7 @@ def _replayed(
     if look.phase is None:
         raise NotFound()
     try:
-        ply = whole_number(asked, "ply", 0, look.match.ply)
+        ply = whole_number(asked, "ply", 0, look.ply)
     except BadInput:
         raise NotFound() from None
     over = look.match.status in (MatchStatus.FINISHED, MatchStatus.ABORTED)
@@ -287,7 +287,9 @@ def _replayed(
     past = match_look.past(service(), look.match.id, ply)
     open_view = past.revealed() if over else None
     view = open_view or past.view(None)
-    events = next((line.events for line in look.lines if line.ply == ply and line.act is None), ())
+    events = next(
+        (line.events for line in look.lines if line.number == ply and line.act is None), ()
+    )
     table_in_words = present.board_text(look.match.game, view, names, words)
     hands: list[tuple[str, list[str]]] = []
     if over and open_view is None:

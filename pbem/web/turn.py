@@ -156,7 +156,7 @@ def preview(token: str) -> Response:
             prefix="after",
         ),
         submission=secrets.token_urlsafe(18),
-        ply=look.table.match.ply,
+        ply=look.table.ply,
     )
 
 
@@ -262,7 +262,7 @@ def submit(token: str) -> Response:
     return json_answer(
         {
             "accepted": receipt.accepted,
-            "ply": receipt.ply,
+            "ply": receipt.shown_ply or receipt.ply,
             "order": receipt.order,
             "events": receipt.events,
         }
@@ -278,7 +278,7 @@ def as_json(look: TurnLook) -> dict[str, Any]:
         "seat": turn.seat,
         "phase": table.phase.name if table.phase else table.match.phase,
         "turn": turn.id,
-        "ply": table.match.ply,
+        "ply": table.ply,
         "status": "open" if look.is_open else "closed",
         "due_at": turn.due_at.isoformat() if turn.due_at else None,
         "view": plain(table.view),

@@ -97,7 +97,7 @@ def mails(web: WebHouse, match: Match, seat: int | None) -> list[Mail]:
         outbox.owe(
             session,
             kind,
-            f"worlds:{number}:{web.match(match.id).ply}",
+            f"worlds:{number}:{web.match(match.id).counted}",
             now,
             match_id=match.id,
             seat=number,
@@ -105,7 +105,7 @@ def mails(web: WebHouse, match: Match, seat: int | None) -> list[Mail]:
         )
     with web.service.database.read() as session:
         found = session.exec(
-            select(Mail).where(Mail.dedupe == f"worlds:{number}:{web.match(match.id).ply}")
+            select(Mail).where(Mail.dedupe == f"worlds:{number}:{web.match(match.id).counted}")
         ).all()
     return list(found)
 
@@ -147,16 +147,14 @@ def test_what_differs_only_in_a_secret_looks_the_same_to_the_others(
 MOVES = 6
 
 
-def twin(web: WebHouse, home: Path, world: Any, match: Match) -> WebHouse:
-    """The same service once more, on a copy of everything, in another world."""
+def twin(web: WebHouse, home: Path) -> WebHouse:
+    """The same service once more, on a copy of everything."""
     home.mkdir()
     url = f"sqlite:///{home / 'pbem.sqlite3'}"
     with closing(sqlite3.connect(web.file)) as old, closing(sqlite3.connect(url[10:])) as new:
         old.backup(new)
     service = replace(web_service(home, url), clock=ManualClock(web.clock.now()))
-    other = WebHouse(service, create_app(service))
-    exchange(other, match, world)
-    return other
+    return WebHouse(service, create_app(service))
 
 
 def made(web: WebHouse, match: Match, seat: int, order: str) -> dict[str, bytes]:
@@ -166,13 +164,14 @@ def made(web: WebHouse, match: Match, seat: int, order: str) -> dict[str, bytes]
     assert answer.status_code == 200, answer.text
     web.work()
     told = {"answer": answer.data, **shown_to(web, match, seat)}
-    # a head of the log covers what is hidden, with a salt: it differs, and nobody can tell why
-    return {place: HEAD.sub(b"head", unfolded(data)) for place, data in told.items()}
+    return {place: without_heads(data) for place, data in told.items()}
 
 
-def unfolded(data: bytes) -> bytes:
-    """A mail's lines as they were before its encoding broke them."""
-    return data.replace(b"=\r\n", b"").replace(b"=\n", b"")
+def without_heads(data: bytes) -> bytes:
+    """What is shown, but for heads of the log: they cover what is hidden, and a salt, so they
+    differ and nobody can tell why. A mail's lines are as they were before its encoding.
+    """
+    return HEAD.sub(b"head", data.replace(b"=\r\n", b"").replace(b"=\n", b""))
 
 
 HEAD = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{12,16}(?=\W)")
@@ -209,7 +208,8 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
         world = game.other_world(table.state, seat, SeededDice.from_text(f"{name} {number}"))
         move = chance.choice(list(islice(game.legal_moves(table.state, seat), CHOICE)))
         if world != table.state and move in set(islice(game.legal_moves(world, seat), CHOICE)):
-            other = twin(web, tmp_path / f"{number}", world, match)
+            other = twin(web, tmp_path / f"{number}")
+            exchange(other, match, world)
             there = made(other, match, seat, game.format(move))
             here = made(web, match, seat, game.format(move))
             if by_the_rules(web, match, seat, since) == by_the_rules(other, match, seat, since):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -12,16 +13,20 @@ from msgspec.structs import replace
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME
 from engine.games.skirmish.notation import write
-from engine.games.skirmish.state import Device, Model, State
+from engine.games.skirmish.state import Activation, Device, Model, State
 from pbem import present
+from pbem.acts import remedies
 from pbem.mail.render import render
+from pbem.record.verify import verify
 from pbem.store.models import Match
 from pbem.words.i18n import translator
+from tests.security.test_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
 from tests.web.test_skirmish import played_to, put_state, running, state_of
 
 #: What a preview holds that is drawn anew for each.
 DRAWN = re.compile(r'name="submission" value="[^"]+"')
+JSON = {"Accept": "application/json"}
 NAMING = ("fire {}", "throw m67 at {}", "attack {}", "bandage {}", "carry {}", "demand {}")
 GOING = ("walk to {}", "run to {}", "throw m67 at {}", "fire {} with m203")
 
@@ -129,3 +134,93 @@ def test_no_answer_picture_or_help_tells_two_worlds_apart(
     put_state(web, match, GAME.other_world(state, seat, SeededDice(b"elsewhere")))
 
     assert got() == here
+
+
+def hidden_orders(name: str) -> list[str]:
+    """What somebody out of sight can do without anybody else's reading of it."""
+    return [f"{name} face {degrees}" for degrees in (10, 350, 20, 340, 30)]
+
+
+def begun_activation(web: WebHouse) -> tuple[Match, int, Activation]:
+    """A match by night: a seat has begun an activation out of sight, and given no order yet."""
+    match = running(web, points=250, night=True)
+    seat = played_to(web, match, "activation")
+    web.play(match, seat, GAME.format(begun(state_of(web, match), seat)), "begin")
+    web.work()
+    state = state_of(web, match)
+    assert state.active is not None
+    assert set(state.active.members) <= {model.name for model in unseen(state, 1 - seat)}
+    return match, seat, state.active
+
+
+def give(web: WebHouse, match: Match, seat: int, orders: list[str]) -> list[int]:
+    """Hands the orders in as a program does, each with the ply it saw; the plies it is told."""
+    client, told = web.app.test_client(), []
+    for order in orders:
+        path = web.turn_path(match, seat)
+        ply = client.get(path, headers=JSON).get_json()["ply"]
+        answer = client.post(path, json={"order": order, "submission": order, "ply": ply})
+        assert answer.status_code == 200, answer.text
+        told.append(answer.get_json()["ply"])
+        web.work()
+    return told
+
+
+def told_to(web: WebHouse, match: Match, seat: int) -> dict[str, bytes]:
+    """All that a seat, an onlooker and the host are shown; heads of the log always differ."""
+    return {place: without_heads(data) for place, data in shown_to(web, match, seat).items()}
+
+
+def test_nobody_else_can_tell_one_hidden_order_from_five(web: WebHouse, tmp_path: Path) -> None:
+    """Numbers of plies, the record, pages and mails, in an activation and after it."""
+    match, seat, active = begun_activation(web)
+    other, orders = twin(web, tmp_path / "twin"), hidden_orders(active.members[0])
+
+    give(web, match, seat, orders[:1])
+    give(other, match, seat, orders)
+    during = [told_to(house, match, 1 - seat) for house in (web, other)]
+    for house in (web, other):
+        give(house, match, seat, [f"{active.who} end"])
+    after = [told_to(house, match, 1 - seat) for house in (web, other)]
+
+    assert other.match(match.id).ply == web.match(match.id).ply + 4
+    assert 1 - seat in web.waiting(match)
+    for here, there in (during, after):
+        assert [place for place, data in here.items() if there[place] != data] == []
+    other.service.database.close()
+
+
+def test_whoever_moves_in_secret_is_told_of_every_ply_and_when_it_is_stale(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, active = begun_activation(web)
+    path, before = web.turn_path(match, seat), web.match(match.id).ply
+
+    told = give(web, match, seat, hidden_orders(active.members[0]))
+    known = client.get(f"/api/matches/{match.id}").get_json()["ply"]
+    late = {"order": f"{active.who} end", "submission": "late"}
+    answers = [client.post(path, json={**late, "ply": told[-1] + by}) for by in (-1, 1, 0)]
+
+    assert told == [before + number for number in range(1, 6)]
+    assert [answer.status_code for answer in answers] == [409, 409, 200]
+    assert known == before
+    assert client.get(f"/api/matches/{match.id}").get_json()["ply"] == before + 1
+
+
+def test_when_the_match_is_over_each_ply_has_its_own_number(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, active = begun_activation(web)
+    give(web, match, seat, hidden_orders(active.members[0]))
+    during = client.get(f"/api/matches/{match.id}/record").get_json()
+
+    remedies.abort(web.service, match.id, actor="host")
+
+    match, known = web.match(match.id), client.get(f"/api/matches/{match.id}").get_json()
+    record = client.get(f"/api/matches/{match.id}/record")
+    assert [entry["ply"] for entry in during["entries"]] == list(range(match.ply - 4))
+    assert during["chain_head"] == during["entries"][-1]["hash"]
+    assert (known["ply"], known["chain_head"]) == (match.ply, match.chain_head)
+    assert [entry["ply"] for entry in record.get_json()["entries"]] == list(range(match.ply + 1))
+    assert verify(record.data).wrong == ()
+    assert client.get(f"/m/{match.id}?ply={match.ply}").status_code == 200

@@ -1,0 +1,35 @@
+"""How many plies told everybody something: only those are numbered for others while a match runs.
+
+Revision: 0012
+Follows: 0011
+"""
+
+import sqlalchemy as sa
+import sqlmodel.sql.sqltypes
+from alembic import op
+
+revision = "0012"
+down_revision = "0011"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    # columns that may be empty are added without writing the rows anew: what was numbered for
+    # everybody before keeps its number
+    op.add_column("ply", sa.Column("public_ply", sa.Integer(), nullable=True))
+    op.add_column("match", sa.Column("public_ply", sa.Integer(), nullable=True))
+    op.add_column(
+        "match",
+        sa.Column("public_head", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=True),
+    )
+    op.add_column(
+        "seat", sa.Column("hidden_plies", sa.Integer(), nullable=False, server_default="0")
+    )
+
+
+def downgrade() -> None:
+    op.drop_column("seat", "hidden_plies")
+    op.drop_column("match", "public_head")
+    op.drop_column("match", "public_ply")
+    op.drop_column("ply", "public_ply")
