@@ -228,7 +228,7 @@ def match(match_id: str) -> Response:
 
 
 def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
-    look = match_look.table_or_trouble(service(), match_id)
+    look = match_look.by_the_log(match_look.table_or_trouble(service(), match_id))
     words = translator(reader_language(), look.match.game)
     with service().database.read() as session:
         rows = load(session, match_id)

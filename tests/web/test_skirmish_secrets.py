@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,14 +16,14 @@ from engine.games.skirmish import GAME
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.state import Activation, Device, Model, State
 from pbem import present
-from pbem.acts import remedies
+from pbem.acts import going_back, remedies
 from pbem.mail.render import render
 from pbem.record.verify import verify
 from pbem.store.models import Match
 from pbem.words.i18n import translator
 from tests.security.test_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
-from tests.web.test_skirmish import played_to, put_state, running, state_of
+from tests.web.test_skirmish import played_to, put_state, running, state_of, turns
 
 #: What a preview holds that is drawn anew for each.
 DRAWN = re.compile(r'name="submission" value="[^"]+"')
@@ -32,14 +33,14 @@ GOING = ("walk to {}", "run to {}", "throw m67 at {}", "fire {} with m203")
 
 
 def in_the_middle(web: WebHouse) -> tuple[Match, int]:
-    """An activation in which not everybody is in sight."""
+    """An activation in which some are in sight, and not everybody."""
     match = running(web, points=500)
-    seat = played_to(web, match, "activation", ply=30)
-    while state_of(web, match).active is None:
-        web.play(match, seat, GAME.format(begun(state_of(web, match), seat)), "begin")
-        web.work()
-        [seat] = web.waiting(match)
-    return match, seat
+    for seat, _, _ in turns(web, match):
+        state = state_of(web, match)
+        foes = sum(model.seat != seat for model in state.models)
+        if state.active is not None and 0 < len(unseen(state, seat)) < foes:
+            return match, seat
+    raise AssertionError("everybody is in sight, or nobody")
 
 
 def begun(state: State, seat: int) -> Any:
@@ -205,6 +206,25 @@ def test_whoever_moves_in_secret_is_told_of_every_ply_and_when_it_is_stale(
     assert [answer.status_code for answer in answers] == [409, 409, 200]
     assert known == before
     assert client.get(f"/api/matches/{match.id}").get_json()["ply"] == before + 1
+
+
+def test_the_operator_sets_back_by_the_log_and_the_table_is_told_by_its_own_numbers(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, active = begun_activation(web)
+    began = web.match(match.id).ply
+    told = give(web, match, seat, [*hidden_orders(active.members[0]), f"{active.who} end"])
+    web.log_in(client)
+
+    page = client.get(f"/operator/match/{match.id}").text
+    going_back.roll_back(web.service, match.id, told[2], actor="operator")
+    web.work()
+
+    assert f'<span class="ply">{told[-1]}</span>' in page
+    line = f"The operator set the match back to move {began}."
+    assert line in client.get(f"/m/{match.id}").text
+    assert json.loads(web.mails("rolled_back")[0].data_json)["back_to"] == began
+    assert client.get(f"/api/matches/{match.id}").get_json()["ply"] == began + 2
 
 
 def test_when_the_match_is_over_each_ply_has_its_own_number(
