@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from pbem.config import NOT_SETTINGS, PREFIX
+from pbem.mail import pictures
 from pbem.running import broker
 from pbem.store import db
 from tests.parts import chance
@@ -184,6 +186,14 @@ def _house(home: Path, url: str) -> Iterator[House]:
 
 
 # --- mail and browser ---
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _drawn_once() -> Iterator[None]:
+    """The same drawing makes the same picture, and most mails of a run show one seen before."""
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(pictures, "png", lru_cache(maxsize=512)(pictures.png))
+        yield
 
 
 @pytest.fixture
