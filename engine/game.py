@@ -160,6 +160,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """The options that differ from their defaults, in words, for the match's title line."""
         return ()
 
+    def summary(self, options: O) -> Sentence:
+        """``meta.summary`` for somebody who is invited to a match with these options."""
+        return Sentence(self.meta.summary)
+
     def reference(self) -> Any:
         """What the game's own page of the rules draws its tables from; None where it has none."""
         return None

@@ -26,7 +26,7 @@ from pbem.present import deliveries
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Mail, Match, Ply, Purpose, Seat
-from pbem.store.table import load
+from pbem.store.table import load, options_of
 from pbem.words import texts
 from pbem.words.i18n import Translator
 
@@ -98,7 +98,7 @@ def _invitation(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "join_url": url_of(service, Purpose.JOIN, match, seat),
-            "summary": words.text(game.meta.summary),
+            "summary": words.sentence(game.summary(options_of(match))),
             "clock": present.clock_sentence(match, words),
             "running": match.started_at is not None,
         }

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from engine.codec import plain
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import Dog, House, SoldierCounts
+from engine.games.dogs_of_war.components import Dog, House, SoldierCounts, catalogue
 from pbem.present import choices_text
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
@@ -193,3 +194,32 @@ def test_a_dog_of_war_is_chosen_by_mail(tmp_path: Path, sqlite_url: str) -> None
     assert "Which dog of war do you play? It is yours for the whole match." in asked
     assert "  play conqueror" in asked
     assert [player.dog for player in players] == [Dog.CONQUEROR, None, None, None][: len(players)]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_an_invitation_speaks_of_the_component_set_of_its_match(
+    tmp_path: Path, sqlite_url: str, language: str
+) -> None:
+    """The project's own set is not what is played with where the host has brought another."""
+    office = ChoosingOffice(office_service(tmp_path, sqlite_url))
+    said = {}
+    for name, options in {"ours": {}, "theirs": {"components": brought()}}.items():
+        office.options = options
+        office.open(language=language, confirmed=False)
+        office.post_all()
+        invitation = office.owed("invitation")
+        said[name] = " ".join(text_of(parsed(golden.raw_of(office, invitation))).split())
+    office.service.database.close()
+
+    own = {"en": "this project's own set", "es": "un juego propio de este proyecto"}[language]
+    known = {"en": "Mercenary captains sell", "es": "Capitanes mercenarios venden"}[language]
+    assert own in said["ours"]
+    assert own not in said["theirs"]
+    assert "“Erin's set”" in said["theirs"] or "«Erin's set»" in said["theirs"]
+    assert all(known in text for text in said.values())
+
+
+def brought() -> dict[str, Any]:
+    """A component set as a host hands it in."""
+    box = plain(catalogue("pbem-1").components)
+    return {**box, "name": "erins", "title": "Erin's set", "source": "Erin"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -623,6 +624,14 @@ def test_a_host_hands_in_a_component_set_and_the_table_names_it_by_its_hash(
     shown = client.get(f"/m/{match.id}").text
     assert "Our own set" in shown
     assert state.components_digest in shown
+
+
+def test_the_opening_page_names_a_card_with_the_set_it_is_of(client: FlaskClient) -> None:
+    form = unescape(client.get("/new?game=dogs-of-war&players=3").text)
+
+    labels = re.findall(r"<label[^>]*>(.*?)</label>", form, re.DOTALL)
+    assert len([label for label in labels if "for both sides" in label]) == 2
+    assert all("in this project's set: Betrayal" in one for one in labels if "Betrayal" in one)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,18 @@
 
 from engine.game import Meta
 
+#: What the game is, whatever set is played with.
+THE_GAME = " ".join(
+    (
+        "Mercenary captains sell their soldiers to six noble houses.",
+        "Over four years three battles a year are fought: each turn you send one captain with one"
+        " soldier to one side of a battle, move its fortunes and take the reward of the space you"
+        " stand on.",
+        "The influence you hold is worth what its house has won.",
+        "For 3 to 5 players.",
+    )
+)
+
 META = Meta(
     name="dogs-of-war",
     title="Dogs of War",
@@ -9,11 +21,7 @@ META = Meta(
     rules_version="2",
     older_rules=("1",),
     summary=(
-        "Mercenary captains sell their soldiers to six noble houses. Over four years three battles"
-        " a year are fought: each turn you send one captain with one soldier to one side of a"
-        " battle, move its fortunes and take the reward of the space you stand on. The influence"
-        " you hold is worth what its house has won. For 3 to 5 players; the rewards, tactic cards"
-        " and bonus tokens are this project's own set, because no document tells the published"
-        " ones."
+        f"{THE_GAME} The rewards, tactic cards and bonus tokens are this project's own set, because"
+        " no document tells the published ones."
     ),
 )

@@ -37,7 +37,7 @@ from engine.games.dogs_of_war.events import (
     YearBegan,
 )
 from engine.games.dogs_of_war.foresight import Preview
-from engine.games.dogs_of_war.meta import META
+from engine.games.dogs_of_war.meta import META, THE_GAME
 from engine.games.dogs_of_war.moves import (
     Buy,
     ChooseDog,
@@ -82,6 +82,15 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
 
     def variants(self, seats: int, options: Options) -> tuple[Sentence, ...]:
         return tuple(_variants(options))
+
+    def summary(self, options: Options) -> Sentence:
+        if options.components == DEFAULT_SET:
+            return super().summary(options)
+        return Sentence(
+            THE_GAME + " The rewards, tactic cards and bonus tokens of this match are those of the"
+            " component set “{title}”, which its host has brought.",
+            {"title": catalogue(options.components).components.title},
+        )
 
     def reference(self) -> Reference:
         box = catalogue(DEFAULT_SET)
