@@ -131,7 +131,7 @@ def _says_sent_too_early(patches: Any) -> None:
 
 def _leaves_doubts_alone(patches: Any) -> None:
     """What a dead mailer left in doubt is never looked at again."""
-    patches.setattr(outbox, "UNPAID", (MailStatus.PENDING, MailStatus.LEASED))
+    patches.setattr(outbox, "UNPAID_MAILS", "status in ('pending', 'leased')")
 
 
 def _takes_what_others_hold(patches: Any) -> None:
@@ -148,7 +148,7 @@ def _has_new_ids_each_time(patches: Any) -> None:
     """A second copy has another Message-ID, so nobody can tell that it is one."""
     made = message_ids.message_id
     patches.setattr(
-        rendering.ids,
+        rendering.message_ids,
         "message_id",
         lambda keys, domain, dedupe: made(keys, domain, f"{dedupe}{time.time_ns()}"),
     )
@@ -156,7 +156,7 @@ def _has_new_ids_each_time(patches: Any) -> None:
 
 def _marks_the_seat_last(patches: Any) -> None:
     """A refused mail is dead before its seat is marked: a crash between forgets the seat."""
-    refused = mailer.reach.mail_refused
+    refused = mailer.deliverability.mail_refused
     dead = outbox.mark_dead
 
     def late(service: Service, mail: Mail, why: str, **more: Any) -> None:

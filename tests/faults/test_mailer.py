@@ -249,7 +249,7 @@ def test_a_mailer_at_work_keeps_others_away_until_its_lease_ends(
 def test_every_commit_and_verb_of_the_mailer_is_a_kill_point_here() -> None:
     folder = Path(pbem.__file__).parent
     source = "".join(
-        file.read_text() for file in (folder / "outbox.py", *(folder / "mail").glob("*.py"))
+        file.read_text() for file in (folder / "acts/outbox.py", *(folder / "mail").glob("*.py"))
     )
 
     commits = set(re.findall(r"\.write\(\"(post\.\w+)\"", source))

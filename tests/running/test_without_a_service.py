@@ -6,6 +6,7 @@ The commands are found by walking the group: one that comes later is tried like 
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import pytest
 from pbem import fitness
 from pbem.cli import main, root
 from pbem.config import load_settings
+from pbem.running import reflection
 from tests.parts.processes import obeying_modes
 
 #: What a command is told where it cannot do without; who is not here is told "nothing".
@@ -34,6 +36,7 @@ BESIDES = {
     ("simulate",): ["--games", "1"],
     ("hash-password",): ["--password", WORDS["password"]],
     ("remedy",): ["--seat", "0", "--by", "1h"],
+    ("new-game",): ["--into", os.devnull],
 }
 #: They read no settings, so nothing that is missing here concerns them.
 NEED_NO_SERVICE = {("bench",), ("games",), ("hash-password",), ("simulate",), ("verify",)}
@@ -167,6 +170,8 @@ def test_a_command_without_its_service_says_a_sentence_and_leaves_nothing_behind
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PBEM_PORT", str(taken_port))
     monkeypatch.setenv("PBEM_INCOMING_LMTP_PORT", str(taken_port))
+    # nobody answers at that port, and one need not wait for it as an operator would
+    monkeypatch.setattr(reflection, "WAIT_SECONDS", 0.1)
     where: Place = place(folder, monkeypatch)  # type: ignore[operator]
     if where.home is not None:
         monkeypatch.setenv("PBEM_HOME", str(where.home))
