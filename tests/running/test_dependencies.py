@@ -14,6 +14,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
+#: Packages of their own, with what they need beside them.
+PLUG_INS = {"new_game", "plug_ins"}
 OURS = {"engine", "pbem", "workers", "tests"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 RUNTIME = [Requirement(line) for line in PROJECT["dependencies"]]
@@ -34,7 +36,10 @@ def pins() -> dict[str, list[tuple[Requirement, Version]]]:
 def imported(*folders: str) -> set[str]:
     """The distributions that the modules of these folders import by name."""
     tops: set[str] = set()
-    for path in (file for folder in folders for file in (ROOT / folder).rglob("*.py")):
+    files = (file for folder in folders for file in (ROOT / folder).rglob("*.py"))
+    for path in files:
+        if PLUG_INS & set(path.parts):
+            continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 tops |= {alias.name.partition(".")[0] for alias in node.names}
