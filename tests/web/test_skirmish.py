@@ -112,7 +112,8 @@ def test_a_whole_match_with_every_page_on_the_way(
         assert preview.status_code == 200
         well_formed(preview.text)
         assert client.get(f"/m/{match.id}").status_code == 200
-        assert client.get(f"/m/{match.id}?ply={ply}").status_code == 200
+        counted = web.match(match.id).counted
+        assert client.get(f"/m/{match.id}?ply={counted}").status_code == 200
 
     assert {"building", "deployment", "initiative", "activation", "orders"} <= stages
     end = client.get(f"/m/{match.id}", headers={"Accept-Language": language})
@@ -285,7 +286,7 @@ def everything_for(
     web: WebHouse, client: FlaskClient, match: Match, seat: int | None
 ) -> dict[str, str]:
     """All that a seat (None: onlookers and the host) can get hold of now, as text, by its place."""
-    ply = web.match(match.id).ply
+    ply = web.match(match.id).counted
     paths = [f"/m/{match.id}", f"/m/{match.id}?log=all", f"/m/{match.id}/record"]
     paths += [f"/api/matches/{match.id}", f"/api/matches/{match.id}/record"]
     paths += [f"/m/{match.id}?ply={number}" for number in range(max(0, ply - 3), ply + 1)]
