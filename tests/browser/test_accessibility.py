@@ -94,6 +94,7 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(
             reader.page.click("#confirm button")
             reader.page.wait_for_load_state()
             reader.look(f"receipt of {game}")
+            site.work()
             reader.go(f"/m/{match.id}")
             reader.go(f"/m/{match.id}?ply=1")
         reader.go(f"/new?game={game}")
