@@ -54,7 +54,8 @@ test: setup
 	$(BIN)/ruff format --check . || failed="$$failed ruff-format"; \
 	$(BIN)/mypy || failed="$$failed mypy"; \
 	$(BIN)/lint-imports || failed="$$failed lint-imports"; \
-	$(BIN)/python -m pytest -rs -n auto --maxprocesses 8 --dist loadscope || failed="$$failed pytest"; \
+	$(BIN)/python -m pytest -rs -n auto --maxprocesses 8 --dist loadscope \
+		--no-loadscope-reorder || failed="$$failed pytest"; \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
 
 # For every Python and system that pbem runs on, whatever this machine has.
