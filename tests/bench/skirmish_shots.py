@@ -12,13 +12,16 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from engine.dice import SeededDice
-from engine.games.skirmish import building, chances, fire, sight, wounds
-from engine.games.skirmish.data import weapon
+from engine.games.skirmish.combat import chances, fire
+from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.ground.terrain import TableForm
+from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, Fire, TeamOrder
 from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import Activation, State, Tally
-from engine.games.skirmish.terrain import TableForm
 
 OPEN = TableForm("open", "Open", 48_000, 48_000, ())
 #: Weapon, mode, distance from centre to centre, target's list.

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.dice import NoDice
-from engine.games.skirmish import spotting
 from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import spotting
 from pbem.store.models import Match
 from tests.browser.conftest import Site
 from tests.web.test_skirmish import played_to, put_state, running, state_of

@@ -20,10 +20,11 @@ from engine.errors import OrderError
 from engine.game import Game
 from engine.games import registry
 from engine.games.dogs_of_war import components
-from engine.games.skirmish import reach, sight
-from engine.games.skirmish import terrain as ground
-from engine.games.skirmish.data import library
-from engine.games.skirmish.geometry import Point
+from engine.games.skirmish.data.library import library
+from engine.games.skirmish.ground import terrain as ground
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.movement import reach
+from engine.games.skirmish.sight import sight
 from engine.testing import Moment, moments
 from pbem.mail import pictures, render
 from pbem.present.pictures import board, board_text

@@ -17,7 +17,7 @@ from sqlmodel import col
 from engine.dice import SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
-from engine.games.skirmish.data import library
+from engine.games.skirmish.data.library import library
 from engine.games.skirmish.events import Fired, Rolled
 from engine.games.skirmish.state import Device, State
 from pbem.acts import matches

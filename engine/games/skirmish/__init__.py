@@ -1,5 +1,5 @@
 """Dogs of War: Modern Skirmish Combat, a two-sided game of fire teams in inches."""
 
-from engine.games.skirmish.rules import GAME
+from engine.games.skirmish.game import GAME
 
 __all__ = ["GAME"]

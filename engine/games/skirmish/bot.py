@@ -11,11 +11,16 @@ from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.errors import IllegalMove
-from engine.games.skirmish import acts, chances, geometry, movement, reach, sight, view
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.data import faction, weapon
-from engine.games.skirmish.geometry import INCH, Point
+from engine.games.skirmish import view
+from engine.games.skirmish.combat import chances
+from engine.games.skirmish.data.library import faction, weapon
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.movement import movement, reach
 from engine.games.skirmish.moves import SkirmishMove
+from engine.games.skirmish.orders import acts
+from engine.games.skirmish.sight import sight
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import Seen, View
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from engine.game import Event, Seat
-from engine.games.skirmish.data import Smoke
-from engine.games.skirmish.geometry import Point
+from engine.games.skirmish.data.library import Smoke
+from engine.games.skirmish.ground.geometry import Point
 
 
 class Happened(Event, frozen=True, kw_only=True, tag_field="kind"):

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.game import Move
-from engine.games.skirmish.geometry import Point
-from engine.games.skirmish.terrain import GROUND
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.terrain import GROUND
 
 
 class TeamOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -28,8 +28,8 @@ from typing import Any, Literal, cast
 
 from engine.errors import Unreadable
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.geometry import Point
-from engine.games.skirmish.terrain import GROUND
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.terrain import GROUND
 
 MODES = ("single", "burst", "auto")
 NUMBER = r"\d{1,3}(?:\.\d{1,3})?"

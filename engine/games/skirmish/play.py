@@ -14,12 +14,13 @@ from typing import Any
 import msgspec
 
 from engine.dice import Dice
-from engine.games.skirmish import geometry, sight
-from engine.games.skirmish.data import Scenario, library
+from engine.games.skirmish.data.library import Scenario, library
 from engine.games.skirmish.events import Rolled, SkirmishEvent
-from engine.games.skirmish.sight import Scene
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.terrain import BASE, Terrain, terrain
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.sight.sight import Scene
 from engine.games.skirmish.state import Model, State, Team
-from engine.games.skirmish.terrain import BASE, Terrain, terrain
 
 #: How close two centres are in base contact: bases touch, give or take a hair.
 CONTACT = BASE + 60

@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.game import Outcome
-from engine.games.skirmish.data import Abilities, Cloud
-from engine.games.skirmish.geometry import Point
+from engine.games.skirmish.data.library import Abilities, Cloud
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.terrain import GROUND, LYING, STANDING, Breach, TableForm
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, Deploy, OpFire
-from engine.games.skirmish.terrain import GROUND, LYING, STANDING, Breach, TableForm
 
 Gait: TypeAlias = Literal["still", "walked", "ran"]
 Condition: TypeAlias = Literal["fit", "unconscious", "dead", "captured"]

@@ -8,32 +8,25 @@ import msgspec
 
 from engine.errors import Sentence
 from engine.game import Outcome, Seat
-from engine.games.skirmish import (
-    activation,
-    acts,
-    building,
-    chances,
-    deploying,
-    fire,
-    geometry,
-    helping,
-    movement,
-    notation,
-    planning,
-    reach,
-    sight,
-    watching,
-)
-from engine.games.skirmish.chances import Chance
-from engine.games.skirmish.data import Cloud, Library, Mode, Objective, library, weapon
-from engine.games.skirmish.geometry import INCH, Rect
+from engine.games.skirmish import notation
+from engine.games.skirmish.combat import chances, fire, watching
+from engine.games.skirmish.combat.chances import Chance
+from engine.games.skirmish.data.library import Cloud, Library, Mode, Objective, library, weapon
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Rect
+from engine.games.skirmish.ground.terrain import BASE, DOOR, WINDOW, Breach, TableForm, terrain
 from engine.games.skirmish.meta import SkirmishOptions
-from engine.games.skirmish.movement import Ways
+from engine.games.skirmish.movement import movement, reach
+from engine.games.skirmish.movement.movement import Ways
 from engine.games.skirmish.moves import LEAST_CHANCE, Build, Deploy, Fire, ModelMove, SkirmishMove
-from engine.games.skirmish.picture import Picture
-from engine.games.skirmish.picture import picture as drawn
+from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import is_night, scenario, terrain_of, turn_limit
-from engine.games.skirmish.sight import Scene
+from engine.games.skirmish.shown import helping, planning
+from engine.games.skirmish.shown.picture import Picture
+from engine.games.skirmish.shown.picture import picture as drawn
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.sight.sight import Scene
+from engine.games.skirmish.stages import activation, building, deploying
 from engine.games.skirmish.state import (
     Activation,
     Contact,
@@ -44,7 +37,6 @@ from engine.games.skirmish.state import (
     Shot,
     State,
 )
-from engine.games.skirmish.terrain import BASE, DOOR, WINDOW, Breach, TableForm, terrain
 
 
 class Seen(msgspec.Struct, frozen=True):

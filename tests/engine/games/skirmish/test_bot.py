@@ -3,8 +3,8 @@
 import pytest
 
 from engine.games.skirmish import GAME
+from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.moves import Stance, Travel
-from engine.games.skirmish.terrain import Wall
 from tests.engine.games.skirmish.world import Loaded, change, world
 
 #: No enemy is in sight, so the bot makes for the middle of the table.

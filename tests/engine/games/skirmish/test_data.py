@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from engine.dice import SeededDice
 from engine.errors import DataError, OptionsError
-from engine.games.skirmish import GAME, data, generator
-from engine.games.skirmish.data import WeaponsFile, library, weapon
+from engine.games.skirmish import GAME
+from engine.games.skirmish.data import library as data
+from engine.games.skirmish.data.library import WeaponsFile, library, weapon
+from engine.games.skirmish.ground import generator
+from engine.games.skirmish.ground.terrain import Building, Water, terrain
 from engine.games.skirmish.meta import LABELS, SkirmishOptions
-from engine.games.skirmish.terrain import Building, Water, terrain
 
 
 def test_what_the_source_fixes_is_marked_and_has_its_value():

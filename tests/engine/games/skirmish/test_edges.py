@@ -4,13 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import activation, blasts, fire, watching
-from engine.games.skirmish.blasts import Centre
-from engine.games.skirmish.data import Cloud, weapon
+from engine.games.skirmish.combat import blasts, fire, watching
+from engine.games.skirmish.combat.blasts import Centre
+from engine.games.skirmish.data.library import Cloud, weapon
 from engine.games.skirmish.events import Fired, Hit, Interrupted
+from engine.games.skirmish.ground.terrain import Building, Opening
 from engine.games.skirmish.moves import OpFire, Throw
+from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Activation, Device, Wounds
-from engine.games.skirmish.terrain import Building, Opening
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,

@@ -2,13 +2,14 @@
 
 from msgspec.structs import replace
 
-from engine.games.skirmish import GAME, wounds
+from engine.games.skirmish import GAME
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.events import Fought, Hit
+from engine.games.skirmish.ground.terrain import Wall
+from engine.games.skirmish.men import wounds
 from engine.games.skirmish.moves import Build, TeamOrder
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.state import Lying, Wounds
-from engine.games.skirmish.terrain import Wall
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,

@@ -10,10 +10,10 @@ from engine.dice import SeededDice
 from engine.game import Step
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.events import Moved
-from engine.games.skirmish.geometry import off_line
+from engine.games.skirmish.ground.geometry import off_line
+from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.play import turn_limit
-from engine.games.skirmish.terrain import Wall
 from engine.mutants import Chooser
 from tests.bench.skirmish_strength import play
 from tests.engine.games.skirmish.world import change, world

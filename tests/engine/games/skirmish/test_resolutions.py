@@ -4,12 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Unreadable
-from engine.games.skirmish import activation, blasts, chances, close, morale, rules, wounds
-from engine.games.skirmish.data import faction, library, weapon
+from engine.games.skirmish import game
+from engine.games.skirmish.combat import blasts, chances, close
+from engine.games.skirmish.combat.structures import structure_loss
+from engine.games.skirmish.data.library import faction, library, weapon
+from engine.games.skirmish.ground.terrain import Rubble, Wall
+from engine.games.skirmish.men import morale, wounds
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import READERS
-from engine.games.skirmish.structures import structure_loss
-from engine.games.skirmish.terrain import Rubble, Wall
+from engine.games.skirmish.stages import activation
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -137,7 +140,7 @@ def test_r13_the_table_of_difficult_throws_is_for_those_only():
     state = world([(20, 10)])
     play = play_on(state)
 
-    chance = blasts.throw_chance(play, rules.notation.read("alpha-1 throw m67 at 20,17"))
+    chance = blasts.throw_chance(play, game.notation.read("alpha-1 throw m67 at 20,17"))
 
     assert "difficult throw" not in dict(chance.modifiers)
     assert chances.throw_penalty(7000) == -2
@@ -152,7 +155,7 @@ def test_r14_command_is_a_score_and_inches():
     for state, commanded in ((near, True), (far, False)):
         play = play_on(state)
         leader, man = play.models["alpha-1"], play.models["alpha-2"]
-        assert rules.spotting.commands(play, leader, man) == commanded
+        assert game.spotting.commands(play, leader, man) == commanded
 
 
 def test_r15_an_rpg_comes_with_one_round_for_all_who_may_have_it():
@@ -199,14 +202,14 @@ def test_r20_vehicles_and_air_support_have_no_order_and_no_price():
     assert not offered & {"uh-60", "black-hawk", "pave-hawk", "mortar", "humvee"}
     assert not {"drive", "land", "call"} & set(READERS)
     with pytest.raises(Unreadable):
-        rules.notation.read("alpha-1 call uh-60")
+        game.notation.read("alpha-1 call uh-60")
 
 
 def test_r21_ties_are_rolled_again():
     """SKR-17, 18, 21."""
     dice = Loaded(**{"table side, seat 1": [4, 8], "table side, seat 2": [4, 3]})
 
-    assert rules.low_roller(play_on(world([(20, 10)]), dice), "table side") == 1
+    assert game.low_roller(play_on(world([(20, 10)]), dice), "table side") == 1
     assert len(dice.asked) == 4
 
 

@@ -22,7 +22,7 @@ def expanded(docstring):
 
 def test_every_rule_id_is_named_by_a_test():
     named = set()
-    for path in Path(__file__).parent.glob("test_*.py"):
+    for path in Path(__file__).parent.rglob("test_*.py"):
         for name, docstring in TEST.findall(path.read_text()):
             named |= set(expanded(docstring))
             found = re.match(r"test_([tr]\d+)_", name)

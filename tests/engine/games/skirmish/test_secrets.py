@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from engine import codec
 from engine.games.skirmish import GAME, view
 from engine.games.skirmish.events import Changed, Exploded
+from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.state import Device, Lying
-from engine.games.skirmish.terrain import Wall
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,

@@ -3,17 +3,11 @@
 import pytest
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import (
-    activation,
-    acts,
-    blasts,
-    chances,
-    close,
-    morale,
-    structures,
-    wounds,
-)
-from engine.games.skirmish.data import weapon
+from engine.games.skirmish.combat import blasts, chances, close, structures
+from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.orders import acts
+from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Wounds
 from tests.engine.games.skirmish.world import (
     Loaded,

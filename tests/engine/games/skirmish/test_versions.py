@@ -3,11 +3,14 @@
 from msgspec.structs import replace
 
 from engine.dice import SeededDice
-from engine.games.skirmish import GAME, building, close, wounds
-from engine.games.skirmish.data import weapon
+from engine.games.skirmish import GAME
+from engine.games.skirmish.combat import close
+from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Fought, Interrupted
+from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import read
+from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import Activation, Wounds
 from tests.engine.games.skirmish.world import (
     Loaded,

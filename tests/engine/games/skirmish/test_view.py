@@ -6,7 +6,7 @@ from engine import codec
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME, view
 from engine.games.skirmish.events import Fired, Moved, Sighted, Stood
-from engine.games.skirmish.terrain import Wall
+from engine.games.skirmish.ground.terrain import Wall
 from tests.engine.games.skirmish.world import Loaded, after, change, of_kind, order, world
 
 WALL = Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")

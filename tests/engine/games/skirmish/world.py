@@ -6,13 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import GAME, building, spotting
+from engine.games.skirmish import GAME
+from engine.games.skirmish.ground.terrain import TableForm
 from engine.games.skirmish.meta import META, SkirmishOptions
 from engine.games.skirmish.moves import Build, TeamOrder
 from engine.games.skirmish.notation import read
 from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import spotting
+from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import Activation, State, Tally
-from engine.games.skirmish.terrain import TableForm
 
 
 class Loaded:

@@ -1,0 +1,240 @@
+"""Hand to hand: SKR-119 to 132d."""
+
+from __future__ import annotations
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import versions
+from engine.games.skirmish.combat import chances, fire
+from engine.games.skirmish.data.library import Weapon, library, weapon
+from engine.games.skirmish.events import Changed, Fought
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.terrain import BASE
+from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.moves import Attack, Tackle, Tie
+from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.state import Model
+
+CHARGE = 3 * INCH
+TIE_AP = 2
+PARTING_AP = 3
+
+
+def attack_number(own: int, other: int, reversed_: bool = False) -> int:
+    """SKR-119: 5 + own - opponent's; the source's heading has it the other way round."""
+    return 5 + other - own if reversed_ else 5 + own - other
+
+
+def hand_weapons(model: Model) -> list[str]:
+    """What he can fight with, hand to hand."""
+    out = ["unarmed"]
+    for thing in (*model.gear, *(arm.weapon for arm in model.arms)):
+        kind = library().weapons.get(thing)
+        if kind is None or kind.close is None:
+            continue
+        held = model.arm(thing)
+        if held is not None and not (held.own or held.learnt):
+            continue
+        if thing != "bayonet" or model.bayonet_fixed:
+            out.append(thing)
+    if any(weapon(arm.weapon).kind == "gun" for arm in model.arms):
+        out.append("club")
+    return out
+
+
+def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list[tuple[str, int]]:
+    """SKR-122 to 130, those of one side."""
+    assert kind.close is not None
+    out = [("weapon", kind.close.bonus)]
+    if model.charged >= CHARGE:
+        out.append(("charge", 1))
+        if model.bayonet_fixed:
+            out.append(("charge with bayonet", 1))
+    if foe.charged >= CHARGE and foe.charge_from_cover:
+        out.append(("in cover when charged", 1))
+    if play.terrain.height(model.floor) - play.terrain.height(foe.floor) >= INCH:
+        out.append(("high ground", 1))
+    if model.prone and not foe.prone:
+        out.append(("prone", -1))
+    if "deadly-hands" in model.skills:
+        out.append(("deadly hands", 2))
+    elif "trained" in model.skills:
+        out.append(("trained", 1))
+    if was_shooting(play, foe):
+        out.append(("opponent was shooting", 1))
+    return [part for part in out if part[1]]
+
+
+def was_shooting(play: Play, model: Model) -> bool:
+    """SKR-129, 132c: whether his last action, a shot, drew him off from this fight."""
+    if versions.only_shots_out_of_close_combat_distract(play.state):
+        return model.distracted
+    return model.last_act == "ranged"
+
+
+def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
+    foe = play.models.get(order.target)
+    kind = library().weapons.get(order.weapon)
+    if (
+        foe is None
+        or foe.seat == model.seat
+        or foe.condition in ("dead", "captured")
+        or not fire.on_map(play, model.seat, foe.name)
+    ):
+        raise IllegalMove("There is no such enemy to fight.", rule="SKR-119")
+    if not play.touching(model, foe):
+        raise IllegalMove(
+            "{model} is not in base contact with {foe}.",
+            rule="SKR-119",
+            model=model.name,
+            foe=order.target,
+        )
+    if kind is None or kind.close is None or order.weapon not in hand_weapons(model):
+        raise IllegalMove(
+            "{model} cannot fight with “{thing}”. He has: {things}.",
+            rule="SKR-120",
+            model=model.name,
+            thing=order.weapon,
+            things=", ".join(hand_weapons(model)),
+        )
+    if kind.close.ap > ap:
+        raise IllegalMove(
+            "That takes {need} AP; {model} has {left} left.",
+            rule="SKR-120",
+            need=kind.close.ap,
+            model=model.name,
+            left=ap,
+        )
+    fire.check_arms(model, kind.hands)
+    if order.knockout and not kind.close.blunt:
+        raise IllegalMove("A knock-out takes a blunt thing.", rule="SKR-131")
+
+
+def attack(play: Play, order: Attack) -> None:
+    """SKR-119, 121, 131: one attack; its AP are paid."""
+    model, foe = play.models[order.model], play.models[order.target]
+    kind = weapon(order.weapon)
+    assert kind.close is not None
+    play.put(
+        order.model,
+        facing=geometry.bearing(model.at, foe.at),
+        arm_acts=model.arm_acts + 1,
+    )
+    own = attack_modifiers(play, model, foe, kind)
+    his = attack_modifiers(play, foe, model, weapon("unarmed"))
+    need = attack_number(
+        model.abilities.cq + sum(value for _, value in own),
+        foe.abilities.cq + sum(value for _, value in his),
+        play.state.options.close_combat_reversed,
+    )
+    die = play.roll("close combat", need, who=order.model)
+    success = chances.hits(die, need)
+    play.tell(
+        Fought(
+            who=order.model,
+            target=order.target,
+            weapon=order.weapon,
+            need=need,
+            modifiers=(*own, *((f"his {label}", -value) for label, value in his)),
+            success=success,
+            readers=play.readers(order.model, order.target),
+        )
+    )
+    _note_exchange(play, order.model, order.target, success)
+    if not success:
+        return
+    subdued = foe.overpowered != "" or foe.condition == "unconscious"
+    if order.knockout and subdued:
+        wounds.knock_out(play, order.target, order.model)
+        return
+    spot = play.roll("location", who=order.target)
+    if order.knockout:
+        if die == 1 and spot == 1:
+            wounds.knock_out(play, order.target, order.model)
+        return
+    wounds.wound(play, order.target, order.model, wounds.location(spot), kind.close.dpr)
+
+
+def _note_exchange(play: Play, who: str, foe: str, won: bool) -> None:
+    """SKR-132a, 132c: who won it; and it was both men's last action."""
+    play.put(who, charged=0, last_act="won" if won else "lost", distracted=False)
+    play.put(foe, last_act="lost" if won else "won", distracted=False)
+
+
+def check_tackle(play: Play, model: Model, order: Tackle) -> None:
+    foe = play.models.get(order.target)
+    if foe is None or foe.seat == model.seat or not foe.fit or not play.touching(model, foe):
+        raise IllegalMove("There is nobody in base contact to tackle.", rule="SKR-132")
+    if not model.charged:
+        raise IllegalMove(
+            "{model} must have run into contact just now.", rule="SKR-132", model=model.name
+        )
+
+
+def tackle_number(own: int, other: int) -> int:
+    """SKR-132."""
+    return 5 + own - other
+
+
+def tackle(play: Play, order: Tackle) -> None:
+    model, foe = play.models[order.model], play.models[order.target]
+    need = tackle_number(model.abilities.st, foe.abilities.st)
+    success = chances.hits(play.roll("tackle", need, who=order.model), need)
+    _note_exchange(play, order.model, order.target, success)
+    if success:
+        play.put(order.target, prone=True, overpowered=order.model, watch=None)
+        if not versions.waking_has_points(play.state):
+            play.put(order.target, ap=0)
+        readers = play.readers(order.model, order.target)
+        play.tell(Changed(who=order.target, what="overpowered", by=order.model, readers=readers))
+
+
+def check_tie(play: Play, model: Model, order: Tie, ap: int) -> None:
+    """SKR-132; somebody unconscious is tied as well."""
+    foe = play.models.get(order.target)
+    if (
+        foe is None
+        or foe.seat == model.seat
+        or not play.touching(model, foe)
+        or not (foe.overpowered or foe.condition == "unconscious")
+        or foe.condition in ("dead", "captured")
+    ):
+        raise IllegalMove("Only somebody overpowered can be tied.", rule="SKR-132")
+    if ap < TIE_AP:
+        raise IllegalMove("Tying takes {need} AP.", rule="SKR-132", need=TIE_AP)
+
+
+def tie(play: Play, order: Tie) -> None:
+    morale.surrender(play, order.target, order.model)
+
+
+def leave(play: Play, who: str, towards: Point) -> None:
+    """SKR-132a: whoever turns his back without having won takes a blow from each opponent."""
+    model = play.models[who]
+    if model.last_act == "won":
+        return
+    for foe in play.foes_in_contact(model):
+        if geometry.distance(towards, foe.at) <= CONTACT:
+            continue
+        best = "" if wounds.kept_from_acting(play, foe) else parting_weapon(foe)
+        if best and play.models[who].fit:
+            attack(play, Attack(foe.name, who, best))
+
+
+def parting_weapon(model: Model) -> str:
+    """The best he can strike with for 3 AP."""
+    able = []
+    for name in hand_weapons(model):
+        kind = weapon(name)
+        if kind.close is not None and kind.close.ap <= PARTING_AP:
+            try:
+                fire.check_arms(model, kind.hands)
+            except IllegalMove:
+                continue
+            able.append((kind.close.dpr + 2 * kind.close.bonus, name))
+    return max(able)[1] if able else ""
+
+
+def beside(at: Point, foe: Point) -> Point:
+    """Where one stands to fight somebody."""
+    return geometry.along(foe, at, BASE + 5)

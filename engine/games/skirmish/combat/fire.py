@@ -1,0 +1,512 @@
+"""Ranged combat: SKR-63 to 91 and 132b, c. Checking a shot, and firing it."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import versions
+from engine.games.skirmish.combat import blasts, chances
+from engine.games.skirmish.combat.chances import Chance
+from engine.games.skirmish.data.library import Mode, Weapon, faction, library, weapon
+from engine.games.skirmish.events import Fired, OutOfRange
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.terrain import BASE, STOREY
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.moves import Fire
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight, spotting
+from engine.games.skirmish.sight.sight import Look, Scene
+from engine.games.skirmish.state import Arm, Model, Shot
+
+AIM_AP = 2
+SCOPE_AP = 2
+SPOTTER_AP = 5
+PRIORITY = 10 * INCH
+CORRIDOR = 1500
+LAST_SHOTS = 12
+
+
+def arm_in_hand(model: Model, name: str) -> Arm:
+    """The weapon he carries, ready to be used: SKR-9, 12."""
+    held = model.arm(name)
+    if held is None:
+        raise IllegalMove("{model} has no {weapon}.", rule="SKR-63", model=model.name, weapon=name)
+    if not (held.own or held.learnt):
+        raise IllegalMove(
+            "{model} must first learn to use the {weapon}.",
+            rule="SKR-9",
+            model=model.name,
+            weapon=weapon(name).title,
+        )
+    return held
+
+
+def check_arms(model: Model, hands: int) -> None:
+    """SKR-99: what hurt arms still allow."""
+    hurt = model.wounds
+    if hurt.left_arm_useless and hands == 2:
+        raise IllegalMove(
+            "{model}'s left arm is useless: one-handed weapons only.",
+            rule="SKR-99",
+            model=model.name,
+        )
+    limited = hurt.one_action_right or (
+        hurt.one_action_left and (hands == 2 or hurt.one_action_right)
+    )
+    if hands == 1 and not (
+        hurt.one_action_right and (hurt.one_action_left or hurt.left_arm_useless)
+    ):
+        limited = False
+    if limited and model.arm_acts:
+        raise IllegalMove(
+            "{model} has used his hurt arm this turn.", rule="SKR-99", model=model.name
+        )
+
+
+def cost(order: Fire, mode: Mode, spotter_pays: bool = True) -> int:
+    """SKR-69 to 71: what the shooter pays."""
+    extra = AIM_AP * order.aimed + SCOPE_AP * order.scope
+    return mode.ap + extra + (SPOTTER_AP if order.spotter and not spotter_pays else 0)
+
+
+def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
+    """SKR-63 and everything else that may stand against this shot."""
+    kind = library().weapons.get(order.weapon)
+    if kind is None or kind.kind != "gun":
+        raise IllegalMove("“{thing}” is no gun.", rule="SKR-63", thing=order.weapon)
+    held = arm_in_hand(model, order.weapon)
+    mode = kind.mode(order.mode)
+    if mode is None:
+        raise IllegalMove(
+            "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
+        )
+    check_arms(model, kind.hands)
+    _check_extras(play, model, order, kind, held)
+    need = cost(order, mode, play.state.options.spotter_pays)
+    if need > ap:
+        raise IllegalMove(
+            "That takes {need} AP; {model} has {left} left.",
+            rule="SKR-7",
+            need=need,
+            model=model.name,
+            left=ap,
+        )
+    if held.loaded < mode.dice:
+        raise IllegalMove(
+            "That takes {need} rounds; {loaded} are in the {weapon}.",
+            rule="SKR-63",
+            need=mode.dice,
+            loaded=held.loaded,
+            weapon=kind.title,
+        )
+    if play.foes_in_contact(model) and model.last_act != "won":
+        raise IllegalMove(
+            "{model} is hand to hand and has not won the last exchange.",
+            rule="SKR-132c",
+            model=model.name,
+        )
+    if order.target:
+        check_target(play, model, order.target, order.aimed)
+    elif kind.blast is None:
+        raise IllegalMove("Only blast weapons are fired at a spot.", rule="SKR-115")
+    else:
+        spot, floor = order.spot or (0, 0), order.floor
+        if order.building:
+            _check_building(play, model, order)
+            spot = wall_spot(model.at, play.terrain.buildings[order.building].rect)
+        else:
+            check_spot(play, model, spot, floor)
+        if versions.fire_at_a_spot_has_priorities(play.state):
+            rise = play.terrain.height(model.floor) - play.terrain.height(floor)
+            far = geometry.distance(model.at, spot, 0 if order.building else rise) - BASE
+            _check_priority(play, model, far, order.aimed)
+
+
+def _check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm) -> None:
+    if order.aimed and "no-aim" in faction(model.faction).innate:
+        raise IllegalMove("{model} cannot fire aimed shots.", rule="SKR-185", model=model.name)
+    if order.aimed and order.mode != "single" and play.state.options.aimed_single_only:
+        raise IllegalMove("Only single shots are aimed.", rule="SKR-88")
+    if order.low and not order.aimed:
+        raise IllegalMove("Only an aimed shot picks its place.", rule="SKR-87")
+    if order.scope and not kind.scope:
+        raise IllegalMove("The {weapon} has no scope.", rule="SKR-70", weapon=kind.title)
+    if kind.per_turn and held.shots >= kind.per_turn:
+        raise IllegalMove(
+            "The {weapon} fires {most} times a turn.",
+            rule="SKR-68",
+            weapon=kind.title,
+            most=kind.per_turn,
+        )
+    if order.reroll and not _may_reroll(model):
+        raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
+    if order.spotter:
+        _check_spotter(play, model, order)
+
+
+def _may_reroll(model: Model) -> bool:
+    return "expert-rifleman" in faction(model.faction).innate and not model.rerolled
+
+
+def _check_spotter(play: Play, model: Model, order: Fire) -> None:
+    """SKR-71: a friend in touch who sees the target and has the AP."""
+    spotter = play.models.get(order.spotter)
+    active = play.state.active
+    if (
+        spotter is None
+        or spotter.seat != model.seat
+        or spotter.name == model.name
+        or not spotter.fit
+        or spotter.broken
+        or wounds.kept_from_acting(play, spotter)
+        or not order.target
+        or active is None
+        or spotter.name not in active.members
+        or order.target not in spotter.sees
+        or (play.state.options.spotter_pays and spotter.ap < SPOTTER_AP)
+        or not spotting.in_touch(play, model, spotter)
+    ):
+        raise IllegalMove(
+            "{spotter} cannot spot for {model}: it takes a friend of the same activation who is in "
+            "touch, sees the target and has {need} AP.",
+            rule="SKR-71",
+            spotter=order.spotter,
+            model=model.name,
+            need=SPOTTER_AP,
+        )
+
+
+def look_at(play: Play, model: Model, target: Model) -> Look:
+    """How he would see the target if he turned to it (SKR-40: turning is free)."""
+    facing = geometry.bearing(model.at, target.at)
+    return spotting.spots(
+        play.scene,
+        replace(model, facing=facing),
+        target,
+        play.state.options.generous_night_sight,
+    )
+
+
+def targetable(seen: Look, target: Model, aimed: bool) -> bool:
+    """SKR-59, 60, 87."""
+    return seen.plain or (seen.any and (aimed or target.flashed))
+
+
+def on_map(play: Play, seat: int, name: str) -> bool:
+    return any(c.seen for c in play.state.contacts[seat] if c.model == name)
+
+
+def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
+    """Conscious enemies he may be told to shoot at: spotted, in sight, with a clear line."""
+    known = spotting.known_targets(play, model)
+    barred = model.gait == "ran" and play.state.options.running_bars_new_targets
+    out = []
+    for foe in play.side(1 - model.seat):
+        if not foe.fit or not on_map(play, model.seat, foe.name):
+            continue
+        if foe.name not in known and barred:
+            continue
+        seen = look_at(play, model, foe)
+        if targetable(seen, foe, aimed) and not sight.line_blocked(play.scene, model, foe):
+            out.append(foe.name)
+    return out
+
+
+def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
+    """That this enemy may be shot at, by this man, now."""
+    target = play.models.get(name)
+    if target is not None and target.seat == model.seat:
+        raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
+    if (
+        target is None
+        or target.condition in ("dead", "captured")
+        or not on_map(play, model.seat, name)
+    ):
+        raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=name)
+    if (
+        play.state.options.running_bars_new_targets
+        and model.gait == "ran"
+        and name not in spotting.known_targets(play, model)
+    ):
+        raise IllegalMove(
+            "{model} is running and had not spotted {name}.",
+            rule="SKR-27",
+            model=model.name,
+            name=name,
+        )
+    seen = look_at(play, model, target)
+    if not seen.any:
+        raise IllegalMove("{model} cannot see {name}.", rule="SKR-58", model=model.name, name=name)
+    if not targetable(seen, target, aimed):
+        raise IllegalMove(
+            "Less than half of {name} is in sight: only an aimed shot, or one at a man who has "
+            "fired, is possible.",
+            rule="SKR-60",
+            name=name,
+        )
+    blocker = sight.line_blocked(play.scene, model, target)
+    if blocker:
+        raise IllegalMove("{blocker} is in the line of fire.", rule="SKR-48", blocker=blocker)
+    _check_priority(play, model, play.gap(model, target), aimed)
+
+
+def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
+    """SKR-64: an enemy within 10" comes before whoever, or whatever, is farther away."""
+    if not play.state.options.priority_target or far <= PRIORITY:
+        return
+    near = [
+        foe
+        for foe in play.side(1 - model.seat)
+        if foe.fit and on_map(play, model.seat, foe.name) and play.gap(model, foe) <= PRIORITY
+    ]
+    if not near:
+        return
+    able = [name for name in possible_targets(play, model, aimed) if name in {f.name for f in near}]
+    if able:
+        raise IllegalMove(
+            "{near} is within 10 inches and must be chosen first.",
+            rule="SKR-64",
+            near=" or ".join(able),
+        )
+
+
+def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
+    """That he sees the spot, to put a shell on it."""
+    if floor not in play.terrain.floors:
+        raise IllegalMove("There is no floor called {floor}.", rule="SKR-51", floor=floor)
+    z = play.terrain.height(floor)
+    table = play.state.table
+    if not (0 <= spot[0] <= table.width and 0 <= spot[1] <= table.depth):
+        raise IllegalMove("That spot is not on the table.", rule="SKR-51")
+    if not sight.sees_spot(play.scene, model, spot, z + 100):
+        raise IllegalMove("{model} cannot see that spot.", rule="SKR-58", model=model.name)
+
+
+def _check_building(play: Play, model: Model, order: Fire) -> None:
+    house = play.terrain.buildings.get(order.building)
+    standing = f"{order.building}-{order.level + 1}" in play.terrain.floors
+    if house is None or not standing:
+        raise IllegalMove(
+            "There is no level {level} of “{building}”.",
+            rule="SKR-116",
+            level=order.level,
+            building=order.building,
+        )
+    spot = wall_spot(model.at, house.rect)
+    z = order.level * STOREY + STOREY // 2
+    if geometry.inside(house.rect, model.at):
+        raise IllegalMove("{model} is inside that building.", rule="SKR-115", model=model.name)
+    if not sight.sees_spot(play.scene, model, spot, z, house.name):
+        raise IllegalMove("{model} cannot see that level.", rule="SKR-58", model=model.name)
+
+
+def wall_spot(at: Point, rect: tuple[int, int, int, int]) -> Point:
+    """The point of a building's outline nearest to somebody."""
+    return (min(max(at[0], rect[0]), rect[2]), min(max(at[1], rect[1]), rect[3]))
+
+
+# --- firing ---
+
+
+def spend_rounds(play: Play, who: str, name: str, rounds: int) -> None:
+    model = play.models[who]
+    arms = tuple(
+        replace(arm, loaded=arm.loaded - rounds, shots=arm.shots + 1) if arm.weapon == name else arm
+        for arm in model.arms
+    )
+    play.put(who, arms=arms)
+
+
+def fire(play: Play, order: Fire) -> None:
+    """Carries out a checked shot whose AP are paid: turn, spend, roll, strike."""
+    model = play.models[order.model]
+    kind = weapon(order.weapon)
+    mode = kind.mode(order.mode)
+    assert mode is not None
+    end = end_of(play, order)
+    play.put(order.model, facing=geometry.bearing(model.at, end), arm_acts=model.arm_acts + 1)
+    spend_rounds(play, order.model, order.weapon, mode.dice)
+    note_ranged(play, order.model)
+    shooter = play.models[order.model]
+    if order.target:
+        chance = chances.to_hit(
+            play.scene,
+            play.state.options,
+            shooter,
+            play.models[order.target],
+            kind,
+            order.mode,
+            aimed=order.aimed,
+            scope=order.scope,
+            spotter=bool(order.spotter),
+        )
+    else:
+        chance = spot_chance(play, shooter, order, kind, end)
+    names = (order.model, order.target) if order.target else (order.model,)
+    play.tell(
+        Fired(
+            who=order.model,
+            weapon=order.weapon,
+            mode=order.mode,
+            target=order.target or order.building or "spot",
+            dice=mode.dice,
+            need=chance.need,
+            modifiers=chance.modifiers,
+            readers=play.readers(*names),
+        )
+    )
+    if not kind.suppressor:
+        play.put(order.model, flashed=True)
+    before = {name: m.hp for name, m in play.models.items()}
+    if not chance.reaches:
+        play.tell(OutOfRange(who=order.model, target=order.target, readers=play.readers(*names)))
+    elif kind.blast is not None:
+        blasts.launch(play, order, kind, chance, end)
+    else:
+        _bullets(play, order, kind, mode, chance)
+    hit = any(foe.hp < before[foe.name] and play.is_seen(foe) for foe in play.side(1 - model.seat))
+    note_shot(play, order.model, model.at, end, hit, play.readers(*names))
+
+
+def note_ranged(play: Play, who: str) -> None:
+    """SKR-129, 132c: a shot or throw out of close combat distracts; one elsewhere ends the talk
+    of who won it."""
+    if not versions.only_shots_out_of_close_combat_distract(play.state):
+        play.put(who, last_act="ranged")
+    elif play.foes_in_contact(play.models[who]):
+        play.put(who, distracted=True)
+    else:
+        play.put(who, last_act="", distracted=False)
+
+
+def note_shot(
+    play: Play, who: str, start: Point, end: Point, hit: bool, readers: tuple[int, ...] | None
+) -> None:
+    """Keeps the last lines of fire for the map."""
+    shot = Shot(who, start, end, hit, readers)
+    play.change(shots=(*play.state.shots, shot)[-LAST_SHOTS:])
+
+
+def end_of(play: Play, order: Fire) -> Point:
+    if order.target:
+        return play.models[order.target].at
+    if order.spot:
+        return order.spot
+    house = play.terrain.buildings[order.building]
+    return wall_spot(play.models[order.model].at, house.rect)
+
+
+def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Point) -> Chance:
+    scene = play.scene
+    extra: tuple[tuple[str, int], ...] = ()
+    z = play.terrain.height(order.floor)
+    if order.building:
+        levels = len(blasts.levels_standing(play, order.building))
+        extra = (("building", levels),)  # SKR-91
+        z = order.level * STOREY
+    return chances.to_hit_spot(
+        scene,
+        play.state.options,
+        shooter,
+        end,
+        scene.height(shooter) - z,
+        kind,
+        order.mode,
+        extra,
+        aimed=order.aimed,
+        scope=order.scope,
+    )
+
+
+def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool) -> bool:
+    """One die; SKR-180: a written re-roll is used on the first miss, once a game."""
+    if chances.hits(play.roll("to hit", need, who=order_model), need):
+        return True
+    if reroll and _may_reroll(play.models[order_model]):
+        play.put(order_model, rerolled=True)
+        return chances.hits(play.roll("to hit", need, who=order_model), need)
+    return False
+
+
+def _bullets(play: Play, order: Fire, kind: Weapon, mode: Mode, chance: Chance) -> None:
+    """SKR-68, 89, 90: the dice, dealt out to whoever is in the way of a hail of shots."""
+    shooter = play.models[order.model]
+    scene = play.scene
+    marks = [order.target]
+    if order.mode == "auto":
+        marks += in_corridor(play, shooter, play.models[order.target], kind.reach(), CORRIDOR)
+    looks = {name: sight.look(scene, shooter, play.models[name]) for name in marks}
+    for number in range(mode.dice):
+        name = marks[number % len(marks)]
+        _one_shot(play, order, kind, name, looks[name], chance if name == order.target else None)
+    if kind.template is not None and chance.distance > kind.template.beyond:
+        for name in _in_pattern(play, shooter, order.target, kind):
+            seen = sight.look(scene, shooter, play.models[name])
+            _one_shot(play, order, kind, name, seen, None)
+
+
+def _one_shot(
+    play: Play, order: Fire, kind: Weapon, name: str, seen: Look, chance: Chance | None
+) -> None:
+    target = play.models[name]
+    shooter = play.models[order.model]
+    if target.condition == "dead":
+        return
+    if chance is None:
+        chance = chances.to_hit(play.scene, play.state.options, shooter, target, kind, order.mode)
+    if not chance.reaches or not roll_to_hit(play, order.model, chance.need, order.reroll):
+        return
+    name = wounds.carrier_or_load(play, _melee_victim(play, shooter, name))
+    target = play.models[name]
+    faces = sight.in_arc(target, shooter.at)
+    wounds.strike(play, name, order.model, kind, seen, low=order.low, faces=faces)
+
+
+def _melee_victim(play: Play, shooter: Model, name: str) -> str:
+    """SKR-132b: who is hit in a brawl."""
+    target = play.models[name]
+    if target.seat == shooter.seat:
+        return name
+    friends = [
+        m
+        for m in play.side(shooter.seat)
+        if m.fit and play.touching(m, target) and m.name != shooter.name
+    ]
+    if not friends:
+        return name
+    enemies = {
+        foe.name
+        for foe in play.side(target.seat)
+        if foe.fit and any(play.touching(foe, friend) for friend in friends)
+    }
+    need = chances.melee_number(len(enemies | {name}), len(friends))
+    if play.roll("into melee", need, who=shooter.name) <= need:
+        return name
+    return friends[play.roll("which friend", who=shooter.name, sides=len(friends)) - 1].name
+
+
+def in_corridor(play: Play, shooter: Model, target: Model, reach: int, half: int) -> list[str]:
+    """SKR-89: models near the line out to the weapon's range, not hidden behind another."""
+    scene: Scene = play.scene
+    far = geometry.towards(shooter.at, geometry.bearing(shooter.at, target.at), reach)
+    out = []
+    for model in play.models.values():
+        if model.name in (shooter.name, target.name) or model.condition in ("dead", "captured"):
+            continue
+        if model.carried_by or geometry.off_line(shooter.at, far, model.at) > half:
+            continue
+        if sight.line_blocked(scene, shooter, model) or not sight.look(scene, shooter, model).any:
+            continue
+        out.append(model)
+    out.sort(key=lambda model: (geometry.distance(shooter.at, model.at), model.name))
+    return [model.name for model in out]
+
+
+def _in_pattern(play: Play, shooter: Model, name: str, kind: Weapon) -> list[str]:
+    """SKR-171: who else stands in a shotgun's pattern at long range."""
+    assert kind.template is not None
+    target = play.models[name]
+    near = in_corridor(play, shooter, target, kind.reach(), kind.template.width // 2)
+    return [n for n in near if play.gap(shooter, play.models[n]) > kind.template.beyond]

@@ -1,0 +1,156 @@
+"""Buildings that are shot at and fall: SKR-115 to 118, 166."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.games.skirmish.data.library import Weapon, library
+from engine.games.skirmish.events import Breached, Collapsed, Struck
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import Point, Rect
+from engine.games.skirmish.ground.terrain import BASE, GROUND, Breach, Building, standing_levels
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.state import LevelPoints
+
+
+def structure_loss(result: int) -> int:
+    """SKR-117: structure points lost for D10 - SDPR."""
+    return 4 if result <= 0 else 3 if result <= 2 else 1 if result <= 5 else 0
+
+
+def collapse_rating(points: int) -> int:
+    """SKR-118: half of the structure points that come down, rounded up."""
+    return (points + 1) // 2
+
+
+def levels_standing(play: Play, name: str) -> list[int]:
+    house = play.terrain.buildings[name]
+    return list(range(standing_levels(house, frozenset(play.state.collapsed))))
+
+
+def points_left(play: Play, house: Building, level: int) -> int:
+    """SKR-116."""
+    part = f"{house.name}/{level}"
+    for entry in play.state.levels:
+        if entry.part == part:
+            return entry.points
+    return library().structures[house.material]
+
+
+def near_outline(rect: Rect, at: Point) -> int:
+    """How far a point lies from a building's outline, from outside."""
+    dx = max(rect[0] - at[0], 0, at[0] - rect[2])
+    dy = max(rect[1] - at[1], 0, at[1] - rect[3])
+    return geometry.distance((0, 0), (dx, dy))
+
+
+def burst_inside(
+    play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int = 0
+) -> None:
+    """SKR-115: what explodes inside a building, or set against its wall, harms that level."""
+    room = play.terrain.inside_of(at, floor)
+    if room is None and reach and floor == GROUND:
+        for name, house in play.terrain.buildings.items():
+            if near_outline(house.rect, at) <= reach and levels_standing(play, name):
+                room = (name, 0)
+    if room is not None:
+        damage(play, room[0], room[1], kind.structural, rolls)
+
+
+def damage(play: Play, name: str, level: int, rating: int, rolls: int) -> None:
+    """SKR-117: so many structure rolls against a level; at nought it falls."""
+    house = play.terrain.buildings[name]
+    for _ in range(rolls):
+        if level not in levels_standing(play, name):
+            return
+        loss = structure_loss(play.roll("structure") - rating)
+        left = max(0, points_left(play, house, level) - loss)
+        part = f"{name}/{level}"
+        others = tuple(entry for entry in play.state.levels if entry.part != part)
+        play.change(levels=(*others, LevelPoints(part, left)))
+        play.tell(Struck(building=name, level=level, loss=loss, left=left))
+        if left == 0:
+            collapse(play, house, level)
+
+
+def collapse(play: Play, house: Building, level: int) -> None:
+    """SKR-118: a level comes down with all above it, on everybody inside and on top."""
+    falling = [number for number in levels_standing(play, house.name) if number >= level]
+    rating = collapse_rating(len(falling) * library().structures[house.material])
+    inside = []
+    for model in play.models.values():
+        here = play.terrain.floors[model.floor]
+        within = geometry.inside(house.rect, model.at)
+        height = here.level if here.building == house.name else 0
+        if within and height >= level and here.building in ("", house.name):
+            inside.append(model.name)
+    play.tell(Collapsed(building=house.name, level=level, rating=rating))
+    play.change(collapsed=(*play.state.collapsed, f"{house.name}/{level}"))
+    rest = GROUND if level == 0 else f"{house.name}-{level}"
+    for name in inside:
+        play.put(name, floor=rest)
+        settle(play, name)
+    _drop_things(play, house, level, rest)
+    for name in inside:
+        if play.models[name].condition != "dead":
+            where = wounds.location(play.roll("location", who=name))
+            wounds.wound(play, name, "", where, rating)
+
+
+def _drop_things(play: Play, house: Building, level: int, rest: str) -> None:
+    gone = {f"{house.name}-{number}" for number in range(level + 1, house.levels + 1)}
+    play.change(
+        devices=tuple(replace(d, floor=rest) if d.floor in gone else d for d in play.state.devices),
+        lying=tuple(replace(d, floor=rest) if d.floor in gone else d for d in play.state.lying),
+    )
+
+
+def free_place(play: Play, name: str, at: Point, floor: str) -> bool:
+    """Whether a base fits there among ground and live models."""
+    if not play.terrain.grounds[floor].holds(at):
+        return False
+    return not any(
+        other.name != name
+        and other.floor == floor
+        and other.condition != "dead"
+        and not other.carried_by
+        and geometry.distance(at, other.at) < BASE
+        for other in play.models.values()
+    )
+
+
+def settle(play: Play, name: str) -> None:
+    """Moves a model that fell among others to the nearest free place."""
+    model = play.models[name]
+    if model.condition == "dead" or model.carried_by:
+        return
+    for far in range(0, 12_000, 500):
+        for direction in range(0, 360, 30):
+            spot = geometry.towards(model.at, direction, far)
+            if free_place(play, name, spot, model.floor):
+                play.put(name, x=spot[0], y=spot[1])
+                return
+
+
+def place_beside(play: Play, who: str, load: str) -> None:
+    """The nearest free place in base contact with somebody."""
+    man = play.models[who]
+    for direction in range(0, 360, 30):
+        spot = geometry.towards(man.at, direction, BASE + 5)
+        if free_place(play, load, spot, man.floor):
+            play.put(load, x=spot[0], y=spot[1])
+            return
+    settle(play, load)
+
+
+def breach(play: Play, hole: Breach, kind: Weapon) -> None:
+    """SKR-166: a wall section opens; the level behind it takes one structure roll."""
+    at = (hole.x, hole.y)
+    play.change(breaches=(*play.state.breaches, hole))
+    play.tell(Breached(at=at))
+    for name, house in play.terrain.buildings.items():
+        for level in levels_standing(play, name):
+            if level * 2000 == hole.z and near_outline(house.rect, at) <= BASE:
+                damage(play, name, level, kind.structural, 1)
+                return

@@ -1,0 +1,162 @@
+"""Op-Fire: SKR-39, 45, 46. Written standing orders that go off in the enemy's activation.
+
+A model on Op-Fire holds an order: what to fire and how, an arc, a range, at whom, and the least
+chance worth a shot. After every stride, and before any other act of an enemy, the engine asks each
+such model whether his order is met; if it is, he fires as often as 6 AP allow, all at that moment,
+and his watch is over. Nobody is asked anything.
+"""
+
+from __future__ import annotations
+
+from engine.errors import IllegalMove
+from engine.games.skirmish.combat import blasts, chances, fire
+from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.events import Interrupted
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.moves import Fire, OpFire
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.state import Model
+
+WATCH_AP = 10
+SHOOT_AP = 6
+#: The least chances an order may set: SKR-67 gives no others.
+LEAST_CHANCES = range(10, 91, 10)
+
+
+def check_opfire(play: Play, model: Model, order: OpFire) -> None:
+    if model.ap < WATCH_AP:
+        raise IllegalMove(
+            "Op-Fire takes all {need} AP; {model} has {left} left.",
+            rule="SKR-39",
+            need=WATCH_AP,
+            model=model.name,
+            left=model.ap,
+        )
+    if not LEAST_CHANCES[0] <= order.chance <= LEAST_CHANCES[-1]:
+        raise IllegalMove("The least chance is from 10 to 90 per cent.", rule="SKR-45")
+    if not all(0 <= edge < 360 for edge in order.arc):
+        raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
+    if order.target != "first":
+        foes = {m.name for m in play.models.values() if m.seat != model.seat}
+        if order.target not in foes | {
+            m.team for m in play.models.values() if m.seat != model.seat
+        }:
+            raise IllegalMove("There is no enemy called {name}.", rule="SKR-45", name=order.target)
+    if order.device:
+        if not any(
+            d.name == order.device and d.kind == "claymore" and d.owner == model.name
+            for d in play.state.devices
+        ):
+            raise IllegalMove(
+                "{model} has set no {device}.", rule="SKR-45", model=model.name, device=order.device
+            )
+        return
+    held = fire.arm_in_hand(model, order.weapon)
+    kind = weapon(order.weapon)
+    mode = kind.mode(order.mode)
+    if kind.kind != "gun" or mode is None:
+        raise IllegalMove(
+            "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
+        )
+    if mode.ap > SHOOT_AP:
+        raise IllegalMove("Op-Fire has {have} AP to shoot with.", rule="SKR-45", have=SHOOT_AP)
+    if held.loaded < mode.dice:
+        raise IllegalMove(
+            "There are {loaded} rounds in the {weapon}; that takes {need}.",
+            rule="SKR-63",
+            loaded=held.loaded,
+            weapon=kind.title,
+            need=mode.dice,
+        )
+    fire.check_arms(model, kind.hands)
+
+
+def in_watched_arc(order: OpFire, bearing: int) -> bool:
+    """Clockwise from the first edge to the second; two equal edges watch everything ahead."""
+    first, second = order.arc
+    return first == second or (bearing - first) % 360 <= (second - first) % 360
+
+
+def wants(play: Play, watcher: Model, target: Model) -> bool:
+    """Whether this is the enemy the order waits for."""
+    order = watcher.watch
+    if order is None or not target.fit:
+        return False
+    if order.target not in ("first", target.name, target.team):
+        return False
+    if not in_watched_arc(order, geometry.bearing(watcher.at, target.at)):
+        return False
+    if not sight.in_arc(watcher, target.at):
+        return False
+    return not order.reach or play.gap(watcher, target) <= order.reach
+
+
+def interrupts(play: Play, actor: str) -> None:
+    """SKR-46: every enemy on Op-Fire whose order the actor meets now, in the order of names."""
+    moving = play.models[actor]
+    for name in sorted(play.models):
+        watcher = play.models[name]
+        if watcher.seat == moving.seat or watcher.watch is None or not watcher.fit:
+            continue
+        if wounds.kept_from_acting(play, watcher):
+            continue
+        if not wants(play, watcher, play.models[actor]):
+            continue
+        if watcher.watch.device:
+            _clack(play, watcher, actor)
+        else:
+            _volley(play, watcher, actor)
+
+
+def _clack(play: Play, watcher: Model, actor: str) -> None:
+    """SKR-45, 170: the Claymore goes off when the actor is in its kill zone."""
+    order = watcher.watch
+    assert order is not None
+    device = next(
+        (d for d in play.state.devices if d.name == order.device and d.owner == watcher.name), None
+    )
+    if device is None:
+        play.put(watcher.name, watch=None)
+        return
+    cone = weapon("claymore").cone
+    assert cone is not None
+    caught = {m.name: far for m, far in blasts.claymore_victims(play, device)}
+    if actor not in watcher.sees or caught.get(actor, cone.kill + 1) > cone.kill:
+        return
+    _go_off(play, watcher, actor)
+    blasts.go_off(play, device, watcher.name)
+
+
+def _go_off(play: Play, watcher: Model, actor: str) -> None:
+    """His wait is over, and everybody near knows that he was waiting."""
+    play.put(watcher.name, watch=None)
+    play.revealed = True
+    readers = play.readers(watcher.name, actor)
+    play.tell(Interrupted(who=watcher.name, target=actor, readers=readers))
+
+
+def _volley(play: Play, watcher: Model, actor: str) -> None:
+    order = watcher.watch
+    assert order is not None
+    shot = Fire(watcher.name, order.weapon, order.mode, actor)
+    kind, ap, fired = weapon(order.weapon), SHOOT_AP, False
+    mode = kind.mode(order.mode)
+    assert mode is not None
+    while play.models[watcher.name].fit and play.models[actor].fit:
+        now = play.models[watcher.name]
+        try:
+            fire.check_fire(play, now, shot, ap)
+        except IllegalMove:
+            break
+        chance = chances.to_hit(
+            play.scene, play.state.options, now, play.models[actor], kind, order.mode
+        )
+        if not fired and chance.percent < order.chance:
+            break
+        if not fired:
+            _go_off(play, watcher, actor)
+        fired = True
+        ap -= mode.ap
+        fire.fire(play, shot)

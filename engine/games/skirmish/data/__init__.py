@@ -1,0 +1,1 @@
+"""The data files of the source and of ours, and ``library``, which reads and checks them once."""

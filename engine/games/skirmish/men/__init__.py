@@ -1,0 +1,1 @@
+"""What becomes of a man: his wounds and the aid he gets (``wounds``), his nerve (``morale``)."""

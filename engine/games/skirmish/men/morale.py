@@ -1,0 +1,157 @@
+"""Courage, shock, breaking and surrender: SKR-25, 55, 142 to 150, 180 to 184."""
+
+from __future__ import annotations
+
+from engine.games.skirmish.data.library import faction
+from engine.games.skirmish.events import Changed, TeamChecked
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.state import Model
+
+SURRENDER_REACH = 5000
+
+
+def immune(play: Play, model: Model) -> bool:
+    """SKR-150, 184: Jihad models never test, nor a militia team that is high."""
+    return "jihad" in model.skills or play.team(model.team).high
+
+
+def passes(play: Play, who: str, purpose: str, modifier: int = 0) -> bool:
+    """SKR-142: one check of one model, with his list's abilities."""
+    model = play.models[who]
+    if immune(play, model):
+        return True
+    play.put(who, morale_checks=model.morale_checks + 1)
+    if model.morale_checks == 0 and "disciplined" in faction(model.faction).innate:
+        play.tell(Changed(who=who, what="disciplined", readers=play.readers(who)))
+        return True  # SKR-181
+    need = model.abilities.ml + modifier
+    if play.roll(purpose, need, who=who) <= need:
+        return True
+    failures = model.failed_checks + 1
+    play.put(who, failed_checks=failures)
+    if "hard-corps" in model.skills and failures == 2:
+        return play.roll(purpose, need, who=who) <= need
+    return False
+
+
+def modifiers(play: Play, model: Model) -> int:
+    """SKR-145: a leader's death witnessed -1; his entire team lost in one turn -2."""
+    team = play.team(model.team)
+    total = -1 if team.leader_death_seen else 0
+    if play.mates(model) and team.lost_this_turn >= len(play.mates(model)):
+        total -= 2
+    return total
+
+
+def shell_shock(play: Play, who: str, duck: bool = False) -> None:
+    """SKR-144; after a near miss a failure is only to duck (SKR-100)."""
+    model = play.models[who]
+    if model.condition != "fit" or model.broken == "broken" or (duck and model.broken):
+        return
+    if not passes(play, who, "shell shock", modifiers(play, model)):
+        break_(play, who, duck)
+
+
+def break_(play: Play, who: str, duck: bool = False) -> None:
+    """SKR-146: he will run for cover with all he has."""
+    what = "ducking" if duck else "broken"
+    play.put(who, broken=what, watch=None)
+    play.tell(Changed(who=who, what=what, readers=play.readers(who)))
+
+
+def seers(play: Play, victim: str) -> list[str]:
+    """Team members who have a man before their eyes, as he stands."""
+    man = play.models[victim]
+    scene = play.scene
+    return [
+        mate.name
+        for mate in play.mates(man)
+        if mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
+    ]
+
+
+def witness(play: Play, dead: str, seen_by: list[str]) -> None:
+    """SKR-144, 145: what a death does to those who saw it."""
+    victim = play.models[dead]
+    if victim.role == "leader" and seen_by:
+        play.put_team(victim.team, leader_death_seen=True)
+    for name in seen_by:
+        shell_shock(play, name)
+
+
+def count_losses(play: Play, who: str) -> None:
+    """One more of the team is out, this turn."""
+    team = play.team(play.models[who].team)
+    play.put_team(team.name, lost_this_turn=team.lost_this_turn + 1)
+
+
+def incapable(model: Model) -> bool:
+    """SKR-143: killed, unconscious or captured."""
+    return model.condition != "fit"
+
+
+def team_checks(play: Play) -> None:
+    """SKR-25, 143: at the end of the turn, teams at half strength or less."""
+    for team in play.state.teams:
+        if team.checked and play.state.options.team_check_once:
+            continue
+        members = [m for m in play.models.values() if m.team == team.name]
+        fit = [m for m in members if not incapable(m)]
+        if not fit or 2 * len(fit) > len(members):
+            continue
+        play.put_team(team.name, checked=True)
+        testers = [m for m in fit if not immune(play, m)]
+        if not testers:
+            continue
+        best = max(testers, key=lambda m: (m.abilities.ml, -m.number))
+        passed = passes(play, best.name, "team morale", -1 if team.leader_death_seen else 0)
+        play.tell(TeamChecked(team=team.name, passed=passed, readers=play.readers(best.name)))
+        if not passed:
+            for member in testers:
+                break_(play, member.name)
+
+
+def rally(play: Play, who: str) -> bool:
+    """SKR-149: a broken model tests as its activation begins. Whether it is steady now."""
+    model = play.models[who]
+    if model.broken == "ducking":
+        return False
+    if passes(play, who, "rally", modifiers(play, model)):
+        play.put(who, broken="")
+        play.tell(Changed(who=who, what="rallied", readers=play.readers(who)))
+        return True
+    return False
+
+
+def may_demand(play: Play, by: Model, target: Model) -> bool:
+    """SKR-147, 148: a broken enemy within 5"."""
+    return (
+        by.fit
+        and not by.broken
+        and not wounds.kept_from_acting(play, by)
+        and target.fit
+        and target.broken == "broken"
+        and target.seat != by.seat
+        and play.gap(by, target) <= SURRENDER_REACH
+    )
+
+
+def surrender(play: Play, who: str, by: str) -> None:
+    """He is taken, and out of the fight."""
+    wounds.let_go(play, who)
+    play.put(who, condition="captured", captor=by, ap=0, watch=None, broken="")
+    play.tell(Changed(who=who, what="captured", by=by, readers=play.readers(who, by)))
+    count_losses(play, who)
+
+
+def standing_demands(play: Play, who: str) -> None:
+    """SKR-147 as a standing order: who ends a flight within 5" of an enemy is called on."""
+    model = play.models[who]
+    if model.broken != "broken" or not play.state.demands[1 - model.seat]:
+        return
+    callers = [foe for foe in play.side(1 - model.seat) if may_demand(play, foe, model)]
+    if callers:
+        nearest = min(callers, key=lambda foe: (play.gap(foe, model), foe.name))
+        surrender(play, who, nearest.name)

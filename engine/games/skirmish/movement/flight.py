@@ -1,0 +1,128 @@
+"""Moves that the rules make, not a player: the broken flee (SKR-146), strays go back (SKR-55)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import IllegalMove
+from engine.games.skirmish.events import Changed, Stood
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.men import morale
+from engine.games.skirmish.movement import movement, reach
+from engine.games.skirmish.moves import Travel
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight, spotting
+from engine.games.skirmish.state import Model
+
+STAND_AP = 3
+
+
+def flee(play: Play, who: str) -> None:
+    """SKR-146: with all AP, running, to the nearest cover away from the enemy.
+
+    Cover is a place that no known enemy sees; of none, the place farthest from them is taken.
+    """
+    model = play.models[who]
+    enemies = _known_enemies(play, model)
+    spots = _spots(play, model)
+    if spots and enemies:
+        start = min(geometry.distance(model.at, e.at) for e in enemies)
+        away = [
+            spot
+            for spot in spots
+            if min(geometry.distance(spot.at, e.at) for e in enemies) >= start
+        ]
+        away.sort(key=lambda spot: (spot.length, spot.at))
+        hidden = next((spot for spot in away if _hidden(play, model, spot.at, enemies)), None)
+        if hidden is None and away:
+            hidden = max(away, key=lambda s: min(geometry.distance(s.at, e.at) for e in enemies))
+        if hidden is not None:
+            _go(play, who, hidden)
+    play.put(who, ap=0)
+    if play.models[who].broken == "broken":
+        morale.standing_demands(play, who)
+
+
+def _known_enemies(play: Play, model: Model) -> list[Model]:
+    seen = {c.model for c in play.state.contacts[model.seat] if c.seen}
+    return [foe for foe in play.side(1 - model.seat) if foe.fit and foe.name in seen]
+
+
+def _hidden(play: Play, model: Model, at: Point, enemies: list[Model]) -> bool:
+    there = replace(model, x=at[0], y=at[1])
+    return not any(sight.look(play.scene, enemy, there).plain for enemy in enemies)
+
+
+def _spots(play: Play, model: Model) -> list[reach.Spot]:
+    """Where he can get: running if he can, else walking, standing up first if he can pay."""
+    if model.wounds.immobilized or model.carried_by:
+        return []
+    ap = model.ap - (STAND_AP if model.prone else 0)
+    if ap <= 0:
+        return []
+    runs = not model.wounds.slow and not model.wounds.untreated and not model.carrying
+    longest = ap // 3 * 5 * INCH if runs else ap * INCH // movement.factor(model)
+    ways = movement.known_ways(play, model.seat)
+    points = reach.reachable(ways, model, longest)
+    sparse = points[:: max(1, len(points) // 40)]
+    cost = "run_ap" if runs else "walk_ap"
+    return [s for s in reach.spots(ways, model, longest, sparse) if getattr(s, cost) <= ap]
+
+
+def _go(play: Play, who: str, spot: reach.Spot) -> None:
+    model = play.models[who]
+    if model.prone:
+        play.put(who, prone=False, ap=model.ap - STAND_AP)
+        play.tell(Stood(who=who, prone=False, readers=play.readers(who)))
+        model = play.models[who]
+    runs = not model.wounds.slow and not model.wounds.untreated and not model.carrying
+    move = Travel(who, "run" if runs else "walk", spot.path, model.floor)
+    try:
+        cost = movement.check_travel(movement.known_ways(play, model.seat), model, move)
+    except IllegalMove:
+        return
+    if cost <= model.ap:
+        play.put(who, ap=model.ap - cost)
+        movement.travel(play, move)
+
+
+# --- command range ---
+
+
+def check_command(play: Play, who: str) -> None:
+    """SKR-55: at the end of an activation, a member out of command range tests his courage once."""
+    model = play.models[who]
+    leader = spotting.leader_of(play, model.team)
+    if not model.fit or model.broken or leader is None or leader.name == who:
+        return
+    if spotting.commands(play, leader, model):
+        if model.venturing or model.recalled:
+            play.put(who, venturing=False, recalled=False)
+        return
+    if model.venturing:
+        return
+    play.put(who, venturing=True)
+    if morale.immune(play, model):
+        return
+    if not play.check("courage", model.abilities.ml, who):
+        play.put(who, recalled=True)
+        play.tell(Changed(who=who, what="recalled", readers=play.readers(who)))
+        go_back(play, who)
+
+
+def go_back(play: Play, who: str) -> None:
+    """SKR-55: all AP go into moving back until in range."""
+    model = play.models[who]
+    leader = spotting.leader_of(play, model.team)
+    if leader is None or spotting.commands(play, leader, model):
+        play.put(who, recalled=False, venturing=False)
+        return
+    spots = _spots(play, model)
+    if spots:
+        nearest = min(spots, key=lambda s: (geometry.distance(s.at, leader.at), s.length))
+        if geometry.distance(nearest.at, leader.at) < geometry.distance(model.at, leader.at):
+            _go(play, who, nearest)
+    play.put(who, ap=0)
+    if play.models[who].fit and spotting.commands(play, leader, play.models[who]):
+        play.put(who, recalled=False, venturing=False)

@@ -1,0 +1,474 @@
+"""What a member may be ordered to do in his activation: one check and one deed for each order.
+
+``check_act`` answers what an order costs in AP, or refuses it with the rule and what is left;
+``perform`` carries it out once it is paid.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.combat import blasts, close, devices, fire, watching
+from engine.games.skirmish.data.library import Slot, library, weapon
+from engine.games.skirmish.events import Stood, Turned, Watching
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH
+from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.movement import movement
+from engine.games.skirmish.notation import write
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.state import Arm, Lying, Model
+
+STAND_AP, BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 3, 5, 5, 3, 3, 2
+AT_HAND = INCH
+
+
+def actor(play: Play, seat: int, name: str) -> Model:
+    """The model an order is for, if he can be given one."""
+    model = play.models.get(name)
+    if model is None or model.seat != seat:
+        raise IllegalMove("You have nobody called {name}.", rule="SKR-24", name=name)
+    active = play.state.active
+    if active is None or name not in active.members:
+        raise IllegalMove(
+            "{name} is not active. First: “activate {team}”.",
+            rule="SKR-23",
+            name=name,
+            team=model.team,
+        )
+    if not model.fit:
+        raise IllegalMove("{name} is out of action.", rule="SKR-138", name=name)
+    if model.broken or model.recalled:
+        raise IllegalMove("{name} is beyond your orders now.", rule="SKR-146", name=name)
+    if model.overpowered:
+        raise IllegalMove("{name} is held down.", rule="SKR-132", name=name)
+    return model
+
+
+def check_act(play: Play, seat: int, move: m.ModelMove) -> int:
+    """AP the order costs; IllegalMove where it is impossible."""
+    model = actor(play, seat, move.model)
+    _check_aid_first(play, model, move)
+    need = _cost(play, model, move)
+    if need > model.ap:
+        raise IllegalMove(
+            "That takes {need} AP; {model} has {left} left.",
+            rule="SKR-7",
+            need=need,
+            model=model.name,
+            left=model.ap,
+        )
+    return need
+
+
+def _check_aid_first(play: Play, model: Model, move: m.ModelMove) -> None:
+    """SKR-97, 137: who needs aid seeks cover or aid; the immobilized as the option says."""
+    free = (m.Travel, m.Face, m.Stance, m.Drop, m.PutDown)
+    own_aid = isinstance(move, m.Bandage) and move.patient == model.name
+    if model.wounds.untreated and not isinstance(move, free) and not own_aid:
+        raise IllegalMove(
+            "{model} needs immediate aid: bandage him, or bring him to cover.",
+            rule="SKR-97",
+            model=model.name,
+        )
+    if (
+        model.wounds.immobilized
+        and not play.state.options.immobilized_may_act
+        and not isinstance(move, m.Face)
+        and not own_aid
+    ):
+        raise IllegalMove("{model} is immobilized.", rule="SKR-137", model=model.name)
+
+
+def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
+    match move:
+        case m.Travel():
+            return movement.check_travel(movement.known_ways(play, model.seat), model, move)
+        case m.Face(_, facing):
+            if not 0 <= facing < 360:
+                raise IllegalMove("A direction is from 0 to 359 degrees.", rule="SKR-53")
+            return 0
+        case m.Stance():
+            return _check_stance(model, move)
+        case m.Fire():
+            fire.check_fire(play, model, move, model.ap)
+            mode = weapon(move.weapon).mode(move.mode)
+            assert mode is not None
+            return fire.cost(move, mode, play.state.options.spotter_pays)
+        case m.Throw():
+            blasts.check_throw(play, model, move, model.ap)
+            return weapon(move.grenade).modes[0].ap
+        case m.OpFire():
+            watching.check_opfire(play, model, move)
+            return watching.WATCH_AP
+        case m.Attack():
+            close.check_attack(play, model, move, model.ap)
+            kind = weapon(move.weapon).close
+            assert kind is not None
+            return kind.ap
+        case m.Tackle():
+            close.check_tackle(play, model, move)
+            return 0
+        case m.Tie():
+            close.check_tie(play, model, move, model.ap)
+            return close.TIE_AP
+        case m.Demand():
+            return _check_demand(play, model, move)
+        case m.Place() | m.Trigger():
+            return devices.check(play, model, move)
+        case m.Reload():
+            return _check_reload(model, move)
+        case m.Learn():
+            return _check_learn(play, model, move)
+        case m.PickUp() | m.Drop():
+            return _check_things(play, model, move)
+        case m.FixBayonet():
+            return _check_bayonet(play, model)
+        case m.Bandage() | m.Rouse() | m.Carry() | m.PutDown():
+            return _check_aid(play, model, move)
+
+
+def _check_stance(model: Model, move: m.Stance) -> int:
+    if model.prone == move.prone:
+        state = "prone" if move.prone else "standing"
+        raise IllegalMove(
+            "{model} is {state} already.", rule="SKR-29", model=model.name, state=state
+        )
+    if not move.prone and model.wounds.immobilized:
+        raise IllegalMove("{model} is immobilized.", rule="SKR-137", model=model.name)
+    if move.prone and model.carrying:
+        raise IllegalMove("Put down {load} first.", rule="SKR-140", load=model.carrying)
+    return 0 if move.prone else STAND_AP
+
+
+def _check_demand(play: Play, model: Model, move: m.Demand) -> int:
+    target = play.models.get(move.target)
+    if (
+        target is None
+        or target.seat == model.seat
+        or not fire.on_map(play, model.seat, move.target)
+        or not morale.may_demand(play, model, target)
+    ):
+        raise IllegalMove("Only a broken enemy within 5 inches surrenders.", rule="SKR-148")
+    return 0
+
+
+def _check_reload(model: Model, move: m.Reload) -> int:
+    kind = library().weapons.get(move.weapon)
+    held = model.arm(move.weapon)
+    if kind is None or held is None:
+        raise IllegalMove(
+            "{model} has no {weapon}.", rule="SKR-43", model=model.name, weapon=move.weapon
+        )
+    if held.loaded >= kind.magazine:
+        raise IllegalMove("The {weapon} is full.", rule="SKR-43", weapon=kind.title)
+    if not model.count(kind.calibre):
+        raise IllegalMove(
+            "{model} has no more {calibre} for the {weapon}.",
+            rule="SKR-63",
+            model=model.name,
+            calibre=kind.calibre,
+            weapon=kind.title,
+        )
+    fire.check_arms(model, kind.hands)
+    return kind.reload_ap
+
+
+def _check_learn(play: Play, model: Model, move: m.Learn) -> int:
+    """SKR-9 to 12."""
+    held = model.arm(move.weapon)
+    if held is None or held.own or held.learnt:
+        raise IllegalMove(
+            "{model} has no strange {weapon} to make out.",
+            rule="SKR-9",
+            model=model.name,
+            weapon=move.weapon,
+        )
+    if held.barred:
+        raise IllegalMove("{model} will never make it out.", rule="SKR-12", model=model.name)
+    return LEARN_AP
+
+
+def at_hand(model: Model, item: Lying) -> bool:
+    """Whether he may pick it up where he stands."""
+    near = geometry.distance((item.x, item.y), model.at) <= AT_HAND
+    return near and item.floor == model.floor
+
+
+def _at_hand(play: Play, model: Model, thing: str) -> Lying | None:
+    return next((i for i in play.state.lying if i.thing == thing and at_hand(model, i)), None)
+
+
+def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
+    """SKR-36, 37: weapons and counted things."""
+    if move.count < 1:
+        raise IllegalMove("At least one.", rule="SKR-36")
+    if isinstance(move, m.PickUp):
+        item = _at_hand(play, model, move.thing)
+        if item is None or item.count < move.count:
+            raise IllegalMove("That does not lie within reach.", rule="SKR-36")
+        if model.arm(move.thing) is not None:
+            raise IllegalMove("{model} has one already.", rule="SKR-36", model=model.name)
+        fire.check_arms(model, 1)
+        return 1
+    if model.arm(move.thing) is not None and move.count == 1:
+        return 0
+    if model.count(move.thing) < move.count:
+        raise IllegalMove(
+            "{model} has {left} of that.",
+            rule="SKR-37",
+            model=model.name,
+            left=model.count(move.thing),
+        )
+    return 0
+
+
+def _check_bayonet(play: Play, model: Model) -> int:
+    if "bayonet" not in model.gear or model.bayonet_fixed or not model.arms:
+        raise IllegalMove("{model} has no bayonet to fix.", rule="SKR-123", model=model.name)
+    if play.foes_in_contact(model):
+        raise IllegalMove("It is too late for that.", rule="SKR-123")
+    fire.check_arms(model, 2)
+    return BAYONET_AP
+
+
+def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m.PutDown) -> int:
+    if isinstance(move, m.PutDown):
+        if not model.carrying:
+            raise IllegalMove("{model} carries nobody.", rule="SKR-140", model=model.name)
+        return 0
+    name = move.load if isinstance(move, m.Carry) else move.patient
+    patient = play.models.get(name)
+    unseen = (
+        patient is not None
+        and patient.seat != model.seat
+        and not fire.on_map(play, model.seat, name)
+    )
+    if patient is None or unseen or patient.condition == "dead":
+        raise IllegalMove("There is nobody called {name} to help.", rule="SKR-133", name=name)
+    if patient.name != model.name and not (
+        play.touching(model, patient) or patient.carried_by == model.name
+    ):
+        raise IllegalMove(
+            "{model} is not in base contact with {name}.",
+            rule="SKR-133",
+            model=model.name,
+            name=name,
+        )
+    if isinstance(move, m.Bandage):
+        return _check_bandage(model, patient)
+    if isinstance(move, m.Rouse):
+        if patient.condition != "unconscious" or patient.hp <= 0 or patient.wake_help:
+            raise IllegalMove("{name} cannot be helped that way.", rule="SKR-138", name=name)
+        if patient.seat != model.seat:
+            raise IllegalMove("{name} is an enemy.", rule="SKR-138", name=name)
+        return ROUSE_AP
+    return _check_carry(play, model, patient)
+
+
+def _check_bandage(model: Model, patient: Model) -> int:
+    hurt = patient.wounds
+    if patient.seat != model.seat:
+        raise IllegalMove("{name} is an enemy.", rule="SKR-133", name=patient.name)
+    if patient.bandaged or not (
+        hurt.untreated or hurt.bleeding or patient.hp < patient.abilities.hp
+    ):
+        raise IllegalMove("{name} needs no bandage.", rule="SKR-133", name=patient.name)
+    if patient.name == model.name and wounds.good_arms(model) < 1:
+        raise IllegalMove("{name} has no good arm.", rule="SKR-133", name=patient.name)
+    if patient.name != model.name:
+        fire.check_arms(model, 1)
+    return BANDAGE_AP
+
+
+def _check_carry(play: Play, model: Model, patient: Model) -> int:
+    """SKR-140: a wounded friend, or an enemy who is bound or unconscious."""
+    friend = patient.seat == model.seat and (
+        patient.condition == "unconscious" or patient.hp < patient.abilities.hp
+    )
+    enemy = patient.seat != model.seat and patient.condition in ("captured", "unconscious")
+    if (
+        not (friend or enemy)
+        or model.carrying
+        or patient.carried_by
+        or patient.carrying
+        or patient.name == model.name
+        or model.prone
+    ):
+        raise IllegalMove(
+            "{model} cannot carry {name}.", rule="SKR-140", model=model.name, name=patient.name
+        )
+    fire.check_arms(model, 2)
+    return CARRY_AP
+
+
+# --- carrying it out ---
+
+
+def perform(play: Play, move: m.ModelMove, cost: int) -> None:
+    """Pays for a checked order and carries it out."""
+    model = play.models[move.model]
+    # SKR-129: an action that costs points comes after the shot that distracted him
+    distracted = model.distracted and (cost == 0 or isinstance(move, m.Attack))
+    before = play.put(move.model, ap=model.ap - cost, distracted=distracted)
+    if not isinstance(move, m.Travel | m.Face | m.OpFire | m.Demand):
+        watching.interrupts(play, move.model)
+        if play.models[move.model] != before and not _still_possible(play, move, cost):
+            return  # SKR-46: what hit him has made the act impossible
+    match move:
+        case m.Travel():
+            movement.travel(play, move)
+        case m.Face(_, facing):
+            play.put(move.model, facing=facing)
+            play.tell(Turned(who=move.model, facing=facing, readers=play.readers(move.model)))
+        case m.Stance(_, prone):
+            play.put(move.model, prone=prone)
+            play.tell(Stood(who=move.model, prone=prone, readers=play.readers(move.model)))
+        case m.Fire():
+            if move.spotter and play.state.options.spotter_pays:
+                spotter = play.models[move.spotter]
+                play.put(move.spotter, ap=spotter.ap - fire.SPOTTER_AP)
+            fire.fire(play, move)
+        case m.Throw():
+            blasts.throw(play, move)
+        case m.OpFire():
+            play.put(move.model, watch=move)
+            play.tell(Watching(who=move.model, order=write(move), readers=(model.seat,)))
+        case m.Attack():
+            close.attack(play, move)
+        case m.Tackle():
+            close.tackle(play, move)
+        case m.Tie():
+            close.tie(play, move)
+        case m.Demand(_, target):
+            morale.surrender(play, target, move.model)
+        case m.Place() | m.Trigger():
+            devices.perform(play, move)
+        case _:
+            _small_act(play, move)
+
+
+def _still_possible(play: Play, move: m.ModelMove, cost: int) -> bool:
+    """A second look at an order whose AP are paid."""
+    now = play.models[move.model]
+    play.put(move.model, ap=now.ap + cost)
+    play.eyes = now.seat
+    try:
+        check_act(play, now.seat, move)
+    except IllegalMove:
+        return False
+    finally:
+        play.eyes = None
+        play.put(move.model, ap=now.ap)
+    return True
+
+
+def _small_act(play: Play, move: m.ModelMove) -> None:
+    match move:
+        case m.Reload():
+            reload(play, move.model, move.weapon)
+        case m.Learn():
+            learn(play, move.model, move.weapon)
+        case m.PickUp():
+            pick_up(play, move)
+        case m.Drop():
+            drop(play, move)
+        case m.FixBayonet():
+            _arm_act(play, move.model)
+            play.put(move.model, bayonet_fixed=True)
+            movement.note(play, move.model, "fix bayonet")
+        case m.Bandage(_, patient):
+            _arm_act(play, move.model)
+            wounds.bandage(play, move.model, patient)
+        case m.Rouse(_, patient):
+            play.put(patient, wake_help=True)
+            movement.note(play, move.model, "rouse", patient)
+        case m.Carry(_, load):
+            _arm_act(play, move.model)
+            man = play.models[move.model]
+            play.put(move.model, carrying=load, may_run_laden=False)
+            play.put(load, carried_by=move.model, x=man.x, y=man.y, floor=man.floor)
+            movement.note(play, move.model, "carry", load)
+        case m.PutDown():
+            load = play.models[move.model].carrying
+            wounds.put_down(play, move.model)
+            movement.note(play, move.model, "put down", load)
+
+
+def _arm_act(play: Play, who: str) -> None:
+    play.put(who, arm_acts=play.models[who].arm_acts + 1)
+
+
+def reload(play: Play, who: str, name: str) -> None:
+    """SKR-43: a magazine from the rounds he carries, or one shell."""
+    model, kind = play.models[who], weapon(name)
+    held = model.arm(name)
+    assert held is not None
+    room = 1 if kind.shell_by_shell else kind.magazine - held.loaded
+    rounds = min(room, model.count(kind.calibre))
+    blasts.use_up(play, who, kind.calibre, rounds)
+    put_arm(play, who, replace(held, loaded=held.loaded + rounds))
+    _arm_act(play, who)
+    movement.note(play, who, "reload", name, rounds)
+
+
+def put_arm(play: Play, who: str, arm: Arm) -> None:
+    arms = tuple(arm if a.weapon == arm.weapon else a for a in play.models[who].arms)
+    play.put(who, arms=arms)
+
+
+def learn_number(knowledge: int, difficulty: int) -> int:
+    """SKR-10."""
+    return 5 + knowledge - difficulty
+
+
+def learn(play: Play, who: str, name: str) -> None:
+    model = play.models[who]
+    held = model.arm(name)
+    assert held is not None
+    need = learn_number(model.abilities.wk, weapon(name).difficulty)
+    learnt = play.roll("weapon knowledge", need, who=who) <= need
+    put_arm(play, who, replace(held, tried=True, learnt=learnt))
+    movement.note(play, who, "learnt" if learnt else "failed to learn", name)
+
+
+def pick_up(play: Play, move: m.PickUp) -> None:
+    item = _at_hand(play, play.models[move.model], move.thing)
+    assert item is not None
+    rest = [other for other in play.state.lying if other is not item]
+    if item.count > move.count:
+        rest.append(replace(item, count=item.count - move.count))
+    play.change(lying=tuple(rest))
+    model = play.models[move.model]
+    kind = library().weapons.get(move.thing)
+    if kind is not None and kind.kind == "gun":
+        own = any(move.thing in slot.weapons for slot in _list_slots(model))
+        play.put(move.model, arms=(*model.arms, Arm(move.thing, item.loaded, own)))
+    else:
+        stock = dict(model.stock)
+        stock[move.thing] = stock.get(move.thing, 0) + move.count
+        play.put(move.model, stock=tuple(sorted(stock.items())))
+    _arm_act(play, move.model)
+    movement.note(play, move.model, "pick up", move.thing, move.count)
+
+
+def _list_slots(model: Model) -> tuple[Slot, ...]:
+    return library().factions[model.faction].slots
+
+
+def drop(play: Play, move: m.Drop) -> None:
+    model = play.models[move.model]
+    held = model.arm(move.thing)
+    loaded = 0
+    if held is not None:
+        loaded = held.loaded
+        play.put(move.model, arms=tuple(a for a in model.arms if a.weapon != move.thing))
+        if not play.models[move.model].arms:
+            play.put(move.model, bayonet_fixed=False)
+    else:
+        blasts.use_up(play, move.model, move.thing, move.count)
+    here = Lying(move.thing, move.count, loaded, model.x, model.y, model.floor)
+    play.change(lying=(*play.state.lying, here))
+    movement.note(play, move.model, "drop", move.thing, move.count)

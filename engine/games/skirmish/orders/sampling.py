@@ -1,0 +1,242 @@
+"""An honest sample of the legal moves: every kind that is possible now stands in it at least once.
+
+The continuum of ways is sampled by where somebody would want to go: towards objectives, known
+enemies, away from them, and a few paces in each direction. Each move offered has passed the check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.combat import close, fire
+from engine.games.skirmish.data.library import Faction, library, weapon
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.movement import reach
+from engine.games.skirmish.orders import acts
+from engine.games.skirmish.play import Play, scenario
+from engine.games.skirmish.stages import activation, building, deploying
+from engine.games.skirmish.state import Model, State
+
+#: Ways offered towards each goal: how, and how many inches at most.
+STRIDES: tuple[tuple[m.Gaits, int], ...] = (("walk", 4), ("run", 5), ("run", 10), ("run", 15))
+
+
+def plain_team(list_: Faction) -> m.TeamOrder:
+    """A fire team as its list has it; one that buys its weapons has rifles and a machine gun."""
+    if list_.slots[0].weapons:
+        return m.TeamOrder(list_.name)
+    return m.TeamOrder(list_.name, "", (("m4",), ("m4",), ("m249",), ("m4",)))
+
+
+def builds(limit: int) -> Iterator[m.Build]:
+    """Plain forces: each list, once and twice; and the default."""
+    seen: set[m.Build] = set()
+    for list_ in library().factions.values():
+        order = plain_team(list_)
+        cost = building.team_price(order)
+        for count in (1, 2):
+            build = m.Build((order,) * count)
+            if cost * count <= limit and build not in seen:
+                seen.add(build)
+                yield build
+    default = building.default_build(limit)
+    if default not in seen:
+        yield default
+
+
+def deployments(state: State, seat: int) -> Iterator[m.Deploy]:
+    """The default, and the same a few steps back or lying down."""
+    default = deploying.default_deploy(state, seat)
+    yield default
+    prone = tuple(m.Placement(p.model, p.x, p.y, p.floor, p.facing, True) for p in default.places)
+    yield m.Deploy(prone)
+    for shift in (-6000, 6000):
+        moved = m.Deploy(
+            tuple(m.Placement(p.model, p.x + shift, p.y, p.floor, p.facing) for p in default.places)
+        )
+        try:
+            deploying.check_deploy(state, seat, moved)
+        except IllegalMove:
+            continue
+        yield moved
+
+
+def activations(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
+    names = activation.candidates(play, seat)
+    for name in names:
+        yield m.Activate(name)
+    for name in names:
+        if name not in play.models:
+            yield m.End(name)
+
+
+def orders(
+    play: Play, seat: int, check: Callable[[m.SkirmishMove], None]
+) -> Iterator[m.SkirmishMove]:
+    """The orders of an open activation, the end of it last: the first is a player's example."""
+    active = play.state.active
+    assert active is not None
+    for name in active.members:
+        model = play.models[name]
+        if not model.fit or model.broken or model.recalled or model.overpowered:
+            continue
+        offered: set[m.SkirmishMove] = set()
+        for move in candidates(play, model):
+            if move in offered:
+                continue
+            offered.add(move)
+            try:
+                check(move)
+            except IllegalMove:
+                continue
+            yield move
+    if active.free_orders < activation.FREE_ORDERS * len(active.members):
+        yield m.Demands(not play.state.demands[seat])
+    yield m.End(active.who)
+
+
+def candidates(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    """Orders worth asking about, cheap questions first."""
+    if model.ap > 0 and not model.wounds.immobilized and not model.carried_by:
+        yield from _ways(play, model)
+    yield m.Stance(model.name, not model.prone)
+    yield m.Face(model.name, (model.facing + 90) % 360)
+    if model.ap > 0:
+        yield from _shots(play, model)
+        yield from _close_orders(play, model)
+        yield from _aid(play, model)
+        yield from _things(play, model)
+    for foe in play.side(1 - model.seat):
+        if foe.broken:
+            yield m.Demand(model.name, foe.name)
+
+
+def goals(play: Play, model: Model) -> list[Point]:
+    """Where a side wants to go: objectives, then the nearest enemies it knows of."""
+    out = [(o.x, o.y) for o in scenario(play.state).objectives]
+    contacts = [
+        c
+        for c in play.state.contacts[model.seat]
+        if c.condition == "fit" and c.floor == model.floor
+    ]
+    contacts.sort(key=lambda c: (geometry.distance(model.at, (c.x, c.y)), c.model))
+    out += [(c.x, c.y) for c in contacts[:2]]
+    table = play.state.table
+    if not contacts:
+        y = table.depth - 6000 if play.state.sides[model.seat] == "south" else 6000
+        out.append((model.x, y))
+    return out[:4]
+
+
+def _ways(play: Play, model: Model) -> Iterator[m.Travel]:
+    name, floor = model.name, model.floor
+    if model.prone:
+        ahead = geometry.towards(model.at, model.facing, 2 * INCH)
+        yield m.Travel(name, "crawl", (ahead,), floor)
+        return
+    for goal in goals(play, model):
+        for gait, far in STRIDES:
+            spot = reach.toward(play.terrain, model, goal, far * INCH)
+            if spot is not None and spot != model.at:
+                yield m.Travel(name, gait, (spot,), floor)
+        foe = close.beside(model.at, goal)
+        if geometry.distance(model.at, foe) < 15 * INCH and foe != model.at:
+            yield m.Travel(name, "run", (foe,), floor)
+    for direction in (0, 90, 180, 270):
+        yield m.Travel(name, "walk", (geometry.towards(model.at, direction, 2 * INCH),), floor)
+        yield m.Travel(name, "climb", (geometry.towards(model.at, direction, 2 * INCH),), floor)
+    yield m.Travel(name, "jump", (geometry.towards(model.at, model.facing, INCH),), floor)
+    for other, place in play.terrain.floors.items():
+        rise = place.height - play.terrain.height(floor)
+        if other != floor and abs(rise) <= 4 * INCH:
+            rect = place.rect if rise > 0 else play.terrain.floors[floor].rect
+            inner = fire.wall_spot(
+                model.at, (rect[0] + 700, rect[1] + 700, rect[2] - 700, rect[3] - 700)
+            )
+            if rise > 0 and geometry.distance(inner, model.at) <= 2500:
+                yield m.Travel(name, "climb", (inner,), other)
+            for link in play.terrain.links:
+                if other in (link.low, link.high) and geometry.distance(link.at, model.at) <= 1500:
+                    yield m.Travel(name, "climb", (link.at,), other)
+
+
+def _shots(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    seen = [c for c in play.state.contacts[model.seat] if c.seen and c.condition != "dead"]
+    seen.sort(key=lambda c: (geometry.distance(model.at, (c.x, c.y)), c.model))
+    for arm in model.arms:
+        kind = weapon(arm.weapon)
+        for contact in seen[:4]:
+            for mode in kind.modes:
+                if mode.ap > model.ap or arm.loaded < mode.dice:
+                    continue
+                shot = m.Fire(model.name, arm.weapon, mode.name, contact.model)
+                yield shot
+                if mode.name == "single" and kind.blast is None:
+                    yield m.Fire(model.name, arm.weapon, "single", contact.model, aimed=True)
+        if kind.blast is not None and arm.loaded and model.ap >= kind.modes[0].ap:
+            for house in list(play.terrain.buildings)[:2]:
+                yield m.Fire(model.name, arm.weapon, "single", building=house)
+            ahead = geometry.towards(model.at, model.facing, 12 * INCH)
+            yield m.Fire(model.name, arm.weapon, "single", spot=ahead)
+        if model.ap >= 10 and kind.modes:
+            yield m.OpFire(model.name, arm.weapon, kind.modes[0].name)
+        if arm.loaded < kind.magazine:
+            yield m.Reload(model.name, arm.weapon)
+        yield m.Learn(model.name, arm.weapon)
+    for device in play.state.devices:
+        if device.owner == model.name:
+            yield m.Trigger(model.name, device.name)
+            yield m.OpFire(model.name, device=device.name)
+    if model.vest_charge:
+        yield m.Trigger(model.name, "vest")
+    for grenade in ("m67", "mini-frag", "soviet-frag", "smoke"):
+        if model.count(grenade) and model.ap >= 3:
+            for contact in seen[:2]:
+                if geometry.distance(model.at, (contact.x, contact.y)) <= 16 * INCH:
+                    yield m.Throw(model.name, grenade, contact.model)
+            yield m.Throw(
+                model.name, grenade, spot=geometry.towards(model.at, model.facing, 8 * INCH)
+            )
+
+
+def _close_orders(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    for foe in play.side(1 - model.seat):
+        if not play.touching(model, foe) or foe.condition == "dead":
+            continue
+        for thing in close.hand_weapons(model):
+            kind = weapon(thing).close
+            yield m.Attack(model.name, foe.name, thing)
+            if kind is not None and kind.blunt:
+                yield m.Attack(model.name, foe.name, thing, True)
+        yield m.Tackle(model.name, foe.name)
+        yield m.Tie(model.name, foe.name)
+    if not model.bayonet_fixed and "bayonet" in model.gear:
+        yield m.FixBayonet(model.name)
+
+
+def _aid(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    if wounds.needs_test(model) or model.wounds.untreated:
+        yield m.Bandage(model.name, model.name)
+    for mate in play.side(model.seat):
+        if mate.name != model.name and play.touching(model, mate):
+            yield m.Bandage(model.name, mate.name)
+            yield m.Rouse(model.name, mate.name)
+            yield m.Carry(model.name, mate.name)
+    if model.carrying:
+        yield m.PutDown(model.name)
+
+
+def _things(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    ahead = geometry.towards(model.at, model.facing, INCH)
+    for thing in ("mine", "claymore", "c4", "shaped-charge"):
+        if model.count(thing):
+            yield m.Place(model.name, thing, ahead, model.facing)
+    for item in play.state.lying:
+        if geometry.distance((item.x, item.y), model.at) <= acts.AT_HAND:
+            yield m.PickUp(model.name, item.thing, item.count)
+    if model.stock:
+        yield m.Drop(model.name, model.stock[0][0], 1)

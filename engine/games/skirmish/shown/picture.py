@@ -1,0 +1,225 @@
+"""Where things stand in the drawing of the table, so that nothing hides anything else.
+
+Models are drawn larger than their bases, or nobody could read them: signs that would lie on each
+other are moved apart. Floors above the ground get plans of their own beside the map. All lengths
+are thousandths of an inch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point, Rect
+from engine.games.skirmish.ground.terrain import (
+    Building,
+    Terrain,
+    Tree,
+    Wall,
+    standing_levels,
+    terrain,
+)
+from engine.games.skirmish.moves import OpFire
+from engine.games.skirmish.sight.sight import Figure
+
+if TYPE_CHECKING:
+    from engine.games.skirmish.view import View
+
+#: How far apart the middles of two signs must be, how far a sign may be moved, and how often the
+#: signs of a crowd are moved on.
+APART, FARTHEST, ROUNDS = 1650, 2600, 60
+#: Around a floor's plan, and the line of words above it.
+MARGIN, HEADING = 800, 1300
+#: How wide a letter of that line is, and for how many letters the word for a roof may need room.
+LETTER, ROOF = 580, 7
+#: From how far one climbs a wall.
+CLIMB = 2500
+#: How far the sector of a waiting model is drawn where his order sets no range.
+WATCHED = 14 * INCH
+
+
+class Floor(msgspec.Struct, frozen=True):
+    """A plan of a floor above the ground; ``shift`` is added to a place on it (y points north)."""
+
+    name: str
+    building: Building
+    level: int
+    #: Whether there is open sky above.
+    roof: bool
+    rect: Rect
+    shift: Point
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """What a drawing needs to know besides the view."""
+
+    #: How far the sign of each model is moved from where he stands.
+    moved: dict[str, Point]
+    #: Where the name of each objective is written: its middle.
+    labels: dict[str, Point]
+    floors: tuple[Floor, ...]
+    #: How much room the plans of the floors take below the map.
+    below: int
+    #: The sector that each of one's waiting models watches: its corners.
+    sectors: dict[str, tuple[Point, ...]]
+
+    def floor(self, name: str) -> Floor | None:
+        return next((floor for floor in self.floors if floor.name == name), None)
+
+
+def picture(view: View) -> Picture:
+    """Worked out from the view alone."""
+    ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
+    figures: list[Figure] = [*view.own, *view.others]
+    floors, below = _floors(view, ground, {figure.floor for figure in figures})
+    return Picture(
+        moved=_moved_apart([f for f in figures if f.condition != "dead" and not f.carried_by]),
+        labels={
+            place.name: _label(view, (place.x, place.y), place.radius, len(place.name))
+            for place in view.objectives
+        },
+        floors=floors,
+        below=below,
+        sectors={
+            model.name: _sector((model.x, model.y), model.facing, model.watch)
+            for model in view.own
+            if model.watch is not None
+        },
+    )
+
+
+# --- signs ---
+
+
+def _moved_apart(figures: Sequence[Figure]) -> dict[str, Point]:
+    """Pushes the signs of each floor apart until none lies on another, or nearly so."""
+    out: dict[str, Point] = {}
+    for floor in sorted({figure.floor for figure in figures}):
+        crowd = sorted((f for f in figures if f.floor == floor), key=lambda f: f.name)
+        places = [[float(f.x), float(f.y)] for f in crowd]
+        for _ in range(ROUNDS):
+            if not _push(places):
+                break
+        for figure, (x, y) in zip(crowd, places, strict=True):
+            shift = (round(x) - figure.x, round(y) - figure.y)
+            far = math.hypot(*shift)
+            if far > FARTHEST:
+                shift = (round(shift[0] * FARTHEST / far), round(shift[1] * FARTHEST / far))
+            out[figure.name] = shift if far > INCH // 10 else (0, 0)
+    return out
+
+
+def _push(places: list[list[float]]) -> bool:
+    """One round; whether anything had to move."""
+    pushed = False
+    for number, one in enumerate(places):
+        for other in places[number + 1 :]:
+            dx, dy = other[0] - one[0], other[1] - one[1]
+            far = math.hypot(dx, dy)
+            if far >= APART - 150:
+                continue
+            if far == 0:
+                dx, dy, far = 1.0, 0.0, 1.0
+            step = (APART - far) / 2
+            one[0] -= dx / far * step
+            one[1] -= dy / far * step
+            other[0] += dx / far * step
+            other[1] += dy / far * step
+            pushed = True
+    return pushed
+
+
+# --- names of objectives ---
+
+
+def _label(view: View, at: Point, radius: int, letters: int) -> Point:
+    """Above, below or in the middle of the circle: where the words cover the least."""
+    half = (letters + 8) * 290
+    boxes = list(_drawn(view))
+    best: tuple[int, Point] | None = None
+    for dy in (radius + 700, -radius - 700, 0, radius // 2, -radius // 2):
+        x = min(max(at[0], half), view.table.width - half)
+        spot = (x, at[1] + dy)
+        mine = (x - half, spot[1] - 600, x + half, spot[1] + 600)
+        hidden = sum(_shared(mine, box) for box in boxes)
+        if best is None or hidden < best[0]:
+            best = (hidden, spot)
+    assert best is not None
+    return best[1]
+
+
+def _drawn(view: View) -> Iterable[Rect]:
+    for feature in view.table.features:
+        if isinstance(feature, Building | Wall):
+            yield feature.rect
+        elif isinstance(feature, Tree):
+            x, y = feature.at
+            yield (x - 700, y - 700, x + 700, y + 700)
+
+
+def _shared(a: Rect, b: Rect) -> int:
+    """How much of two boxes is the same ground."""
+    wide = min(a[2], b[2]) - max(a[0], b[0])
+    deep = min(a[3], b[3]) - max(a[1], b[1])
+    return wide * deep if wide > 0 and deep > 0 else 0
+
+
+# --- floors ---
+
+
+def _floors(view: View, ground: Terrain, used: set[str]) -> tuple[tuple[Floor, ...], int]:
+    """Plans of upper floors, in rows below the map; of roofs only where they matter now."""
+    used = used | {item.floor for item in view.lying} | {item.floor for item in view.devices}
+    used |= set(_near_roofs(view, ground))
+    out: list[Floor] = []
+    left = top = row = 0
+    for house in ground.buildings.values():
+        standing = standing_levels(house, frozenset(view.collapsed))
+        for level in range(1, standing + 1):
+            name = f"{house.name}-{level}"
+            if level == house.levels and name not in used:
+                continue
+            west, south, east, north = house.rect
+            said = LETTER * (len(name) + (ROOF if level == house.levels else 0))
+            wide = max(east - west + 2 * MARGIN, said)
+            deep = north - south + 2 * MARGIN + HEADING
+            if left and left + wide > view.table.width:
+                left, top, row = 0, top + row, 0
+            # the plan's north-west corner; y points north and is 0 at the map's foot
+            corner = (left + MARGIN, -top - MARGIN - HEADING)
+            shift = (corner[0] - west, corner[1] - north)
+            out.append(Floor(name, house, level, level == house.levels, house.rect, shift))
+            left, row = left + wide, max(row, deep)
+    return tuple(out), top + row
+
+
+def _near_roofs(view: View, ground: Terrain) -> Iterable[str]:
+    """Floors that one of one's own could climb to from where he is, or from the one below it."""
+    for floor in ground.floors.values():
+        if not floor.building:
+            continue
+        west, south, east, north = floor.rect
+        near = (west - CLIMB, south - CLIMB, east + CLIMB, north + CLIMB)
+        for model in view.own:
+            below = ground.floors[model.floor].level
+            if geometry.inside(near, model.at) and floor.level <= below + 1:
+                yield floor.name
+
+
+# --- waiting models ---
+
+
+def _sector(at: Point, facing: int, order: OpFire) -> tuple[Point, ...]:
+    """What an Op-Fire order watches, as a polygon: its arc within the half circle ahead."""
+    first, second = order.arc
+    if first == second:
+        first, second = facing - 90, facing + 90
+    far = order.reach or WATCHED
+    swept = (second - first) % 360 or 180
+    edges = [first + swept * step // 12 for step in range(13)]
+    ahead = [edge for edge in edges if geometry.turned(facing, edge % 360) <= 90]
+    return (at, *(geometry.towards(at, edge % 360, far) for edge in ahead))

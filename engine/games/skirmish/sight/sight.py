@@ -1,0 +1,280 @@
+"""Who sees whom, and how well: the one predicate of sight.
+
+**The predicate** (``look``). The watcher's eye is at his head, nine tenths of his height (SKR-58).
+The target is an upright rectangle at the middle of his base, facing the eye: 1" wide and as tall as
+he is, 0.25" when lying (SKR-8). Every solid of the terrain and every other live body between them
+throws a shadow from the eye on that plane. The share of the rectangle that no shadow covers is the
+share of his *body* in sight; the same for its lowest 0.06" is the share of his *base*. He is in
+plain sight when more than half of either is open (SKR-59). Smoke hides nobody (SKR-62); darkness
+ends sight at 10" for those without night vision (SKR-61); the facing arc is 90 degrees to each side
+(SKR-53). Everything else about seeing is built on this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from engine.games.skirmish.data.library import Cloud, library
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point, Shadow
+from engine.games.skirmish.ground.terrain import BASE, LYING, STANDING, Terrain
+
+NIGHT_SIGHT = 10 * INCH
+HALF = 500
+BASE_STRIP = 60
+
+
+class Figure(Protocol):
+    """What sight needs to know of a model; states and views both have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def floor(self) -> str: ...
+    @property
+    def facing(self) -> int: ...
+    @property
+    def prone(self) -> bool: ...
+    @property
+    def condition(self) -> str: ...
+    @property
+    def carried_by(self) -> str: ...
+
+
+class Look(msgspec.Struct, frozen=True):
+    """Shares in sight, in thousandths, and what throws the shadows."""
+
+    body: int
+    base: int
+    shadows: tuple[tuple[Shadow, str], ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """SKR-59: more than half of base or body."""
+        return self.body > HALF or self.base > HALF
+
+    @property
+    def any(self) -> bool:
+        return self.body > 0
+
+
+CLEAR = Look(1000, 1000)
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """What is on the table for eyes and bullets."""
+
+    terrain: Terrain
+    figures: Sequence[Figure]
+    smoke: tuple[Cloud, ...] = ()
+    night: bool = False
+
+    def height(self, figure: Figure) -> int:
+        return self.terrain.height(figure.floor)
+
+
+def tall(figure: Figure) -> int:
+    return LYING if figure.prone else STANDING
+
+
+def spot_of(figure: Figure) -> Point:
+    return (figure.x, figure.y)
+
+
+def gap(scene: Scene, a: Figure, b: Figure) -> int:
+    """SKR-1: the distance from base to base, never below nought."""
+    rise = scene.height(a) - scene.height(b)
+    return max(0, geometry.distance(spot_of(a), spot_of(b), rise) - BASE)
+
+
+#: A body between two others: where its base is, its height above the table, and how tall it is.
+Body: TypeAlias = tuple[Point, int, int]
+
+
+def look(scene: Scene, watcher: Figure, target: Figure) -> Look:
+    """How much of the target the watcher's eye has before it (the module's predicate)."""
+    start, end = spot_of(watcher), spot_of(target)
+    eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
+    bodies = tuple(
+        (spot_of(body), scene.height(body), tall(body))
+        for body in bodies_between(scene, start, end, (watcher.name, target.name))
+    )
+    return _look(scene.terrain, eye, end, scene.height(target), tall(target), bodies)
+
+
+@lru_cache(maxsize=16_384)
+def _look(
+    terrain: Terrain,
+    eye: tuple[int, int, int],
+    end: Point,
+    foot: int,
+    high: int,
+    bodies: tuple[Body, ...],
+) -> Look:
+    """The same from what it depends on alone; the same glance is asked for many times a turn."""
+    shadows = _shadows(terrain, eye, end, foot, high, bodies)
+    if not shadows:
+        return CLEAR
+    masks = [mask for mask, _ in shadows]
+    half = BASE // 2
+    body = geometry.open_share((-half, foot, half, foot + high), masks)
+    base = geometry.open_share((-half, foot, half, foot + BASE_STRIP), masks)
+    return Look(body, base, tuple(shadows))
+
+
+def _shadows(
+    terrain: Terrain,
+    eye: tuple[int, int, int],
+    end: Point,
+    foot: int,
+    high: int,
+    bodies: tuple[Body, ...],
+) -> list[tuple[Shadow, str]]:
+    """The shadows on the plane at ``end``, each with the material that throws it."""
+    start = (eye[0], eye[1])
+    whole = geometry.distance(start, end)
+    if whole == 0:
+        return []
+    half = BASE // 2
+    across = ((end[1] - start[1]) * half // whole, (start[0] - end[0]) * half // whole)
+    corridor = (
+        start,
+        (end[0] + across[0], end[1] + across[1]),
+        (end[0] - across[0], end[1] - across[1]),
+    )
+    box = (-half, foot, half, foot + high)
+    out: list[tuple[Shadow, str]] = []
+    for number in terrain.index.touched(corridor):
+        solid = terrain.solids[number]
+        mask = geometry.shadow(eye, end, solid.outline, solid.bottom, solid.top, box)
+        if mask:
+            out.append((mask, solid.material))
+    for spot, low, size in bodies:
+        mask = geometry.shadow(eye, end, geometry.octagon(spot, half), low, low + size, box)
+        if mask:
+            out.append((mask, "body"))
+    return out
+
+
+def bodies_between(scene: Scene, start: Point, end: Point, apart: Iterable[str]) -> list[Figure]:
+    """Live models, others than these, whose base the stretch comes near."""
+    west, east = min(start[0], end[0]) - BASE, max(start[0], end[0]) + BASE
+    south, north = min(start[1], end[1]) - BASE, max(start[1], end[1]) + BASE
+    return [
+        figure
+        for figure in scene.figures
+        if west < figure.x < east
+        and south < figure.y < north
+        and figure.condition != "dead"
+        and figure.name not in apart
+        and not figure.carried_by
+        and geometry.off_line(start, end, spot_of(figure)) < BASE
+    ]
+
+
+def line_blocked(scene: Scene, shooter: Figure, target: Figure) -> str:
+    """SKR-48, 49: the model in the line of fire, or "".
+
+    The line runs from centre to centre. Over a model at least 1" lower than the shooter, and by a
+    standing shooter over one lying down, shots pass.
+    """
+    start, end = spot_of(shooter), spot_of(target)
+    for figure in bodies_between(scene, start, end, (shooter.name, target.name)):
+        if geometry.off_line(start, end, spot_of(figure)) >= BASE // 2:
+            continue
+        drop = scene.height(shooter) - scene.height(figure)
+        if drop >= INCH or (figure.prone and not shooter.prone):
+            continue
+        if drop < -STANDING or abs(scene.height(figure) - scene.height(target)) > STANDING:
+            continue
+        return figure.name
+    return ""
+
+
+def sees_spot(scene: Scene, watcher: Figure, spot: Point, z: int, ignoring: str = "") -> bool:
+    """Whether the eye has a clear line to a point; a building's own walls may be left out."""
+    start = spot_of(watcher)
+    eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
+    if geometry.distance(start, spot) < 20:
+        return True
+    point = (-1, z - 1, 1, z + 1)
+    for number in scene.terrain.index.crossed(start, spot):
+        solid = scene.terrain.solids[number]
+        if ignoring and solid.part_of.startswith(f"{ignoring}/"):
+            continue
+        mask = geometry.shadow(eye, spot, solid.outline, solid.bottom, solid.top, point)
+        if geometry.within(mask, (0, z)):
+            return False
+    return True
+
+
+def in_arc(watcher: Figure, at: Point) -> bool:
+    """SKR-53: the half circle ahead."""
+    if spot_of(watcher) == at:
+        return True
+    return geometry.turned(watcher.facing, geometry.bearing(spot_of(watcher), at)) <= 90
+
+
+def light_reaches(scene: Scene, watcher: Figure, target: Figure, goggles: bool) -> bool:
+    """SKR-61: by night sight ends at 10" without night vision."""
+    return not scene.night or goggles or gap(scene, watcher, target) <= NIGHT_SIGHT
+
+
+def smoke_on(scene: Scene, a: Point, b: Point) -> bool:
+    """SKR-62: whether smoke lies on the line, at either end or between."""
+    return any(geometry.off_line(a, b, (cloud.x, cloud.y)) < cloud.radius for cloud in scene.smoke)
+
+
+#: SKR-92, R: where each location is on a standing body, as (left, bottom, right, top): the width in
+#: thousandths of an inch from the middle, as the watcher sees it when the man faces him, and the
+#: height in thousandths of his own.
+ZONES: dict[str, tuple[int, int, int, int]] = {
+    "head": (-150, 820, 150, 1000),
+    "chest": (-250, 640, 250, 820),
+    "stomach": (-250, 520, 250, 640),
+    "abdomen": (-250, 430, 250, 520),
+    "right leg": (-250, 0, 0, 430),
+    "left leg": (0, 0, 250, 430),
+    "right arm": (-450, 430, -250, 820),
+    "left arm": (250, 430, 450, 820),
+}
+
+
+def cover_at(scene: Scene, seen: Look, target: Figure, location: str, faces: bool) -> str:
+    """The material that hides more than half of a location, or "": SKR-93.
+
+    Of several materials the one that hides most counts. A man lying down is all at one height.
+    ``faces`` tells whether he has his face to the shooter, which swaps right and left.
+    """
+    if not seen.shadows:
+        return ""
+    left, bottom, right, top = ZONES[location]
+    if not faces:
+        left, right = -right, -left
+    foot, high = scene.height(target), tall(target)
+    if target.prone:
+        bottom, top = 0, 1000
+    rect = (left, foot + bottom * high // 1000, right, foot + top * high // 1000)
+    if geometry.open_share(rect, [mask for mask, _ in seen.shadows]) >= HALF:
+        return ""
+    worst, least = "", 1001
+    for material in sorted({material for _, material in seen.shadows}):
+        masks = [mask for mask, thing in seen.shadows if thing == material]
+        share = geometry.open_share(rect, masks)
+        if share < least:
+            worst, least = material, share
+    return worst
+
+
+def cover_value(material: str, soft: int, hard: int) -> int:
+    """SKR-93: what the cover roll must not exceed, as the cover changes it."""
+    kind = library().cover[material]
+    return (soft if kind.kind == "soft" else hard) + kind.modifier

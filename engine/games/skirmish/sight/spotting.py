@@ -1,0 +1,187 @@
+"""Who has spotted whom: contacts of a seat, targets a model knows, and command range.
+
+A seat's *contacts* are what its map shows of the enemy: those in sight now, and markers where
+others were last seen. A model's *known* enemies are those he has spotted himself this turn; with
+those of the models he is in touch with (SKR-56) they are the targets he may be given.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.games.skirmish.data.library import faction
+from engine.games.skirmish.events import LostSight, Sighted
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.sight.sight import Look, Scene
+from engine.games.skirmish.state import Contact, Model
+
+UNSEEN = Look(0, 0)
+#: Whoever stands in base contact is noticed behind one's back and in the dark (ours).
+TOUCH = 100
+
+
+def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -> Look:
+    """How the watcher sees the target, or ``UNSEEN``: arc, light, and the half rule.
+
+    SKR-60: less than half is enough to see one who fired in the open with a weapon that flashes.
+    Aimed shots reach further; see ``fire.targetable``.
+    """
+    if not watcher.fit or watcher.carried_by:
+        return UNSEEN
+    if sight.gap(scene, watcher, target) <= TOUCH:
+        return Look(1000, 1000)
+    if not sight.in_arc(watcher, target.at):
+        return UNSEEN
+    goggles = "nvg" in watcher.gear or generous or target.flashed
+    if not sight.light_reaches(scene, watcher, target, goggles):
+        return UNSEEN
+    return sight.look(scene, watcher, target)
+
+
+def notices(seen: Look, target: Model) -> bool:
+    """Whether a look is enough to put the target on the map: any part of him in sight."""
+    return seen.body >= 100 or seen.plain or (target.flashed and seen.any)
+
+
+def contact_of(model: Model, turn: int, share: int) -> Contact:
+    return Contact(
+        model=model.name,
+        turn=turn,
+        seen=True,
+        share=share,
+        x=model.x,
+        y=model.y,
+        floor=model.floor,
+        facing=model.facing,
+        prone=model.prone,
+        condition=model.condition,
+        broken=bool(model.broken),
+        gait=model.gait,
+        flashed=model.flashed,
+        bleeding=model.wounds.bleeding,
+    )
+
+
+def refresh(play: Play, moved: set[str] | None = None) -> None:
+    """Brings both seats' contacts and every model's known enemies up to date.
+
+    ``moved``: only sights of these models and by these models are looked at anew; None for all.
+    A model that has run in the present activation spots nobody new himself (SKR-27), but what
+    stands before his side's eyes is on its map.
+    """
+    for seat in (0, 1):
+        shares = _look_around(play, seat, moved)
+        contacts = {contact.model: contact for contact in play.state.contacts[seat]}
+        seeing = {name for watcher in play.side(seat) for name in watcher.sees}
+        for target in play.side(1 - seat):
+            before = contacts.get(target.name)
+            share = shares.get(target.name, 0)
+            if target.name in seeing and not share:
+                share = before.share if before is not None else 1000
+            _note(play, seat, contacts, target, share)
+        now = tuple(contacts[name] for name in sorted(contacts))
+        if now != play.state.contacts[seat]:
+            both = list(play.state.contacts)
+            both[seat] = now
+            play.change(contacts=tuple(both))
+
+
+def _look_around(play: Play, seat: int, moved: set[str] | None) -> dict[str, int]:
+    """Works out the sights of a seat that may have changed; the best share of each target."""
+    scene, generous = play.scene, play.state.options.generous_night_sight
+    shares: dict[str, int] = {}
+    targets = list(play.side(1 - seat))
+    for watcher in play.side(seat):
+        able = watcher.fit and not watcher.carried_by
+        sees = list(watcher.sees) if able else []
+        known = list(watcher.known)
+        for target in targets if able else ():
+            if moved is not None and not {target.name, watcher.name} & moved:
+                continue
+            seen = spots(scene, watcher, target, generous)
+            if target.name in sees:
+                sees.remove(target.name)
+            if not notices(seen, target):
+                continue
+            sees.append(target.name)
+            shares[target.name] = max(shares.get(target.name, 0), seen.body)
+            if target.name not in known and not _barred(play, watcher):
+                known.append(target.name)
+        if tuple(sees) != watcher.sees or tuple(known) != watcher.known:
+            play.put(watcher.name, sees=tuple(sees), known=tuple(known))
+    return shares
+
+
+def _barred(play: Play, watcher: Model) -> bool:
+    active = play.state.active
+    return (
+        play.state.options.running_bars_new_targets
+        and watcher.gait == "ran"
+        and active is not None
+        and watcher.name in active.members
+    )
+
+
+def _note(play: Play, seat: int, contacts: dict[str, Contact], target: Model, share: int) -> None:
+    before = contacts.get(target.name)
+    hidden = play.state.options.hidden_enemies
+    if share or not hidden:
+        contacts[target.name] = contact_of(target, play.state.turn, share)
+        if hidden and (before is None or not before.seen):
+            play.tell(Sighted(who=target.name, at=target.at, floor=target.floor, readers=(seat,)))
+    elif before is not None and before.seen:
+        contacts[target.name] = replace(before, seen=False)
+        play.tell(LostSight(who=target.name, readers=(seat,)))
+
+
+# --- command and sharing ---
+
+
+def leader_of(play: Play, team: str) -> Model | None:
+    """The team's leader if he can command: SKR-54."""
+    for model in play.models.values():
+        if model.team == team and model.role == "leader":
+            return model if model.fit else None
+    return None
+
+
+def by_radio(model: Model) -> bool:
+    """SKR-54, 161: teams that are in command anywhere."""
+    return faction(model.faction).command == "radio" or "earpiece" in model.gear
+
+
+def commands(play: Play, leader: Model, model: Model) -> bool:
+    """SKR-54: within the leader's CC inches and in sight of him, or by radio."""
+    if model.name == leader.name or by_radio(leader):
+        return True
+    scene = play.scene
+    if sight.gap(scene, leader, model) > leader.abilities.cc * 1000:
+        return False
+    return sight.look(scene, leader, model).any
+
+
+def in_touch(play: Play, one: Model, other: Model) -> bool:
+    """SKR-56: whether two models of a side share the targets they have spotted."""
+    if one.name == other.name:
+        return True
+    if not one.fit or not other.fit:
+        return False
+    if one.team == other.team and by_radio(one):
+        return True
+    if one.role == other.role == "leader" and all(
+        "motorola" in model.gear or by_radio(model) for model in (one, other)
+    ):
+        return True  # SKR-160
+    reach = max(one.abilities.cc, other.abilities.cc) * 1000
+    scene = play.scene
+    return sight.gap(scene, one, other) <= reach and sight.look(scene, one, other).any
+
+
+def known_targets(play: Play, model: Model) -> set[str]:
+    """SKR-56, 57: the enemies he may attack: his own sightings and those he is told of."""
+    out = set(model.known)
+    for mate in play.side(model.seat):
+        if mate.name != model.name and set(mate.known) - out and in_touch(play, model, mate):
+            out |= set(mate.known)
+    return out

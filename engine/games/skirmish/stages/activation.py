@@ -1,0 +1,288 @@
+"""The course of a turn: SKR-20 to 25. Initiative, activations, morale, the end of the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from engine.game import Seat
+from engine.games.skirmish.data.library import faction
+from engine.games.skirmish.events import (
+    Activated,
+    ActivationEnded,
+    Changed,
+    FirstTaken,
+    Paid,
+    TurnStarted,
+)
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.movement import flight
+from engine.games.skirmish.play import Play, scenario, turn_limit
+from engine.games.skirmish.sight import spotting
+from engine.games.skirmish.stages import scoring
+from engine.games.skirmish.state import Activation, Model
+
+POOL = 10
+#: Orders that cost no AP, for each member of an activation (ours: they could go on for ever).
+FREE_ORDERS = 4
+
+
+# --- the turn ---
+
+
+def start_turn(play: Play) -> None:
+    """A new turn: pools filled, the hurt tested, initiative rolled."""
+    turn = play.state.turn + 1
+    play.where = f"turn {turn} start"
+    play.change(turn=turn, activation_number=0, order_number=0, active=None, done=(), shots=())
+    for team in play.state.teams:
+        play.put_team(team.name, lost_this_turn=0)
+        _khat(play, team.name)
+    for name in sorted(play.models):
+        _fresh(play, name)
+    for name in sorted(play.models):
+        model = play.models[name]
+        if model.condition == "unconscious":
+            wounds.survive(play, name)
+        elif model.fit and model.carrying:
+            passed = play.check("carrying", model.abilities.st, name)  # SKR-140
+            play.put(name, may_run_laden=passed)
+    spotting.refresh(play)
+    if scoring.settle(play):
+        return
+    winner = roll_initiative(play)
+    play.tell(TurnStarted(turn=turn, winner=winner))
+    play.change(stage="initiative", chooser=winner)
+
+
+def _fresh(play: Play, name: str) -> None:
+    model = play.models[name]
+    pool = POOL // 2 if model.half_pool else POOL
+    keep = play.state.options.keep_learnt_weapon
+    play.put(
+        name,
+        ap=pool if model.fit else 0,
+        pool=pool,
+        half_pool=False,
+        ran_last_turn=model.ran_this_turn,
+        ran_this_turn=False,
+        known=(),
+        sees=(),
+        arm_acts=0,
+        tested=False,
+        wake_tried=False,
+        arms=tuple(
+            replace(arm, shots=0, tried=False, learnt=arm.learnt and keep) for arm in model.arms
+        ),
+    )
+
+
+def _khat(play: Play, name: str) -> None:
+    """SKR-184: rolled for the team at the start of each turn until it is high."""
+    team = play.team(name)
+    if "khat" not in faction(team.faction).innate or team.high:
+        return
+    fit = [m for m in play.models.values() if m.team == name and m.fit]
+    if fit and play.roll("khat", 5, who=fit[0].name) <= 5:
+        play.put_team(name, high=True)
+        play.tell(Changed(who=fit[0].name, what="high", readers=play.readers(fit[0].name)))
+
+
+def command_rating(play: Play, seat: Seat) -> int:
+    """SKR-21: the best leader's CC; no leader fit, the best of any fit model; else 0."""
+    fit = [m for m in play.side(seat) if m.fit]
+    leaders = [m.abilities.cc for m in fit if m.role == "leader"]
+    return max(leaders or [m.abilities.cc for m in fit] or [0])
+
+
+def roll_initiative(play: Play) -> Seat:
+    """SKR-21: D10 - CC, lowest wins; ties are rolled again."""
+    while True:
+        scores = [
+            play.roll(f"initiative of seat {seat + 1}") - command_rating(play, seat)
+            for seat in (0, 1)
+        ]
+        if scores[0] != scores[1]:
+            return 0 if scores[0] < scores[1] else 1
+
+
+def take_initiative(play: Play, seat: Seat, first: bool) -> None:
+    """SKR-22."""
+    starter = seat if first else 1 - seat
+    play.tell(FirstTaken(seat=starter))
+    play.change(stage="activation", chooser=starter)
+    _to_next(play, starter)
+
+
+# --- activations ---
+
+
+def candidates(play: Play, seat: Seat) -> list[str]:
+    """SKR-23: what the seat may activate: teams, then single members.
+
+    Once a turn; the dead, captured and unconscious have no activation of their own.
+    """
+    return free_of(play.side(seat), play.state.done)
+
+
+def free_of(models: Iterable[Model], done: tuple[str, ...]) -> list[str]:
+    """Of one side's models the teams and members that have not been activated this turn."""
+    free = [m for m in models if m.fit and m.name not in done]
+    teams = list(dict.fromkeys(model.team for model in free))
+    return teams + [model.name for model in free]
+
+
+def members_of(play: Play, who: str) -> tuple[str, ...]:
+    """Everybody whom an activation of this team or member takes in."""
+    if who in play.models:
+        return (who,)
+    return tuple(
+        m.name for m in play.models.values() if m.team == who and m.name not in play.state.done
+    )
+
+
+def begin(play: Play, seat: Seat, who: str) -> None:
+    """SKR-24, 138, 146, 149: wake, rally or run, and then they are the player's."""
+    number = play.state.activation_number + 1
+    play.where = f"turn {play.state.turn} activation {number} start"
+    members = members_of(play, who)
+    play.change(activation_number=number, order_number=0, active=Activation(seat, who, members))
+    play.tell(Activated(seat=seat, who=who))
+    for name in members:
+        _wake_up(play, name)
+    spotting.refresh(play, set(members))
+    for name in members:
+        compelled(play, name, rally=True)
+
+
+def _wake_up(play: Play, name: str) -> None:
+    wounds.try_to_wake(play, name)
+    if not play.models[name].fit:
+        return
+    changes = {"gait": "still", "walked_too": False, "flashed": False, "charged": 0}
+    play.put(name, **changes, watch=None, overpowered="")
+
+
+def compelled(play: Play, name: str, rally: bool = False) -> None:
+    """What the rules make a member do before his player may: flee, duck, go back."""
+    model = play.models[name]
+    if not model.fit:
+        return
+    if model.broken and not (rally and morale.rally(play, name)):
+        if play.models[name].ap > 0:
+            flight.flee(play, name)
+        elif play.models[name].broken == "broken":
+            morale.standing_demands(play, name)
+    elif model.recalled and model.ap > 0:
+        flight.go_back(play, name)
+
+
+def after_order(play: Play) -> None:
+    """Eyes and nerves after each order; the activation ends by itself when nothing is left."""
+    active = play.state.active
+    if active is None:
+        return
+    for name in active.members:
+        model = play.models[name]
+        if model.fit and model.broken and model.ap > 0:
+            flight.flee(play, name)
+
+
+def end(play: Play, seat: Seat, who: str) -> None:
+    """SKR-23: an activation is over; it is the other side's turn to activate."""
+    if play.state.active is None:
+        begin(play, seat, who)
+    active = play.state.active
+    assert active is not None
+    play.where = f"turn {play.state.turn} activation {play.state.activation_number} end"
+    for name in active.members:
+        if play.models[name].fit:
+            wounds.survive(play, name)  # SKR-136
+        flight.check_command(play, name)
+        if play.models[name].broken == "ducking":
+            play.put(name, broken="")
+    play.tell(ActivationEnded(seat=seat, who=active.who))
+    play.change(active=None, done=tuple(sorted({*play.state.done, *active.members})))
+    spotting.refresh(play)
+    if not scoring.annihilated(play):
+        _to_next(play, 1 - seat)
+
+
+def _to_next(play: Play, seat: Seat) -> None:
+    """SKR-23: the seat, if it has somebody left; else the other; else the turn is over."""
+    for chooser in (seat, 1 - seat):
+        if candidates(play, chooser):
+            play.change(chooser=chooser)
+            return
+    end_turn(play)
+
+
+# --- the end of a turn ---
+
+
+def end_turn(play: Play) -> None:
+    """SKR-20, 25: team morale, fatigue, wakings, objectives, smoke; then the next turn or none."""
+    play.where = f"turn {play.state.turn} end"
+    morale.team_checks(play)
+    for name in sorted(play.models):
+        # SKR-138: a later activation is not this turn's, where he has had his
+        if name not in play.state.done:
+            wounds.try_to_wake(play, name)
+        _fatigue(play, name)
+        _forget_weapons(play, name)
+    _pay_objectives(play)
+    clouds = tuple(
+        replace(cloud, turns=cloud.turns - 1) for cloud in play.state.smoke if cloud.turns > 1
+    )
+    play.change(smoke=clouds)
+    if play.state.turn >= turn_limit(play.state):
+        scoring.finish(play, "turn limit")
+    elif not scoring.settle(play):
+        start_turn(play)
+
+
+def _fatigue(play: Play, name: str) -> None:
+    """SKR-47, 182, 184: who ran two turns running tests his fortitude."""
+    model = play.models[name]
+    if not (model.fit and model.ran_this_turn and model.ran_last_turn):
+        return
+    if "go-faster" in faction(model.faction).innate or play.team(model.team).high:
+        return
+    if not play.check("battle fatigue", model.abilities.ft, name):
+        play.put(name, half_pool=True)
+        play.tell(Changed(who=name, what="fatigued", readers=play.readers(name)))
+
+
+def _forget_weapons(play: Play, name: str) -> None:
+    """SKR-12: tried and not made out, never."""
+    arms = tuple(
+        replace(arm, barred=True) if arm.tried and not arm.learnt else arm
+        for arm in play.models[name].arms
+    )
+    if arms != play.models[name].arms:
+        play.put(name, arms=arms)
+
+
+def _pay_objectives(play: Play) -> None:
+    """The side that stands alone at an objective is paid for it."""
+    for objective in scenario(play.state).objectives:
+        there = {
+            m.seat
+            for m in play.models.values()
+            if m.fights and _at(m, objective.x, objective.y, objective.radius)
+        }
+        if len(there) != 1:
+            continue
+        seat = there.pop()
+        tallies = list(play.state.tallies)
+        tallies[seat] = replace(
+            tallies[seat], objectives=(*tallies[seat].objectives, objective.points)
+        )
+        play.change(tallies=tuple(tallies))
+        play.tell(Paid(seat=seat, objective=objective.name, points=objective.points))
+
+
+def _at(model: Model, x: int, y: int, radius: int) -> bool:
+    return geometry.distance(model.at, (x, y)) <= radius

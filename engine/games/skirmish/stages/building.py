@@ -1,0 +1,338 @@
+"""Building a force: SKR-14, 15 and section 9. What it may hold, what it costs, and its models."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from engine.dice import Dice
+from engine.errors import IllegalMove
+from engine.games.skirmish.data.library import (
+    Abilities,
+    Faction,
+    Slot,
+    Weapon,
+    faction,
+    library,
+    weapon,
+)
+from engine.games.skirmish.moves import Build, TeamOrder
+from engine.games.skirmish.state import Arm, Model, Team
+
+#: Names of fire teams by seat, so that no two models of a match share one.
+TEAM_NAMES = (
+    ("alpha", "charlie", "echo", "golf", "india", "kilo", "mike", "oscar", "quebec", "sierra"),
+    ("bravo", "delta", "foxtrot", "hotel", "juliett", "lima", "november", "papa", "romeo", "tango"),
+)
+MOST_TEAMS = 10
+
+
+def seat_of(model: str) -> int:
+    """Whose model it is, by his name."""
+    return int(model.rpartition("-")[0] in TEAM_NAMES[1])
+
+
+MOST_THINGS = 12
+ROLES: tuple[Literal["leader", "second", "gunner", "assistant"], ...] = (
+    "leader",
+    "second",
+    "gunner",
+    "assistant",
+)
+#: Magazines that come with a bought gun which is not a man's only one (ours).
+BOUGHT_MAGAZINES = 3
+
+
+def allowed_weapons(list_: Faction, upgrade: str) -> str:
+    """Which weapons a team may buy: "all", "western" or "none"."""
+    return list_.choice.upgrades.get(upgrade, list_.choice.buys)
+
+
+def may_buy(list_: Faction, upgrade: str, bought: Weapon) -> bool:
+    buys = allowed_weapons(list_, upgrade)
+    if bought.kind == "device" or bought.name == "unarmed":
+        return False
+    return buys == "all" or (buys == "western" and bought.bloc != "soviet")
+
+
+def offers(list_: Faction, upgrade: str = "") -> dict[str, int]:
+    """What a member of a list may have extra, and its price; who of the four, the check says."""
+    bought = {w.name: w.points for w in library().weapons.values() if may_buy(list_, upgrade, w)}
+    return {**bought, **list_.equipment, **list_.modifiers}
+
+
+def thing_price(list_: Faction, upgrade: str, slot: Slot, thing: str, number: int) -> int:
+    """What one thing costs a member, or IllegalMove where his list does not have it."""
+    if thing in slot.choice:
+        return 0
+    if thing in list_.modifiers:
+        return list_.modifiers[thing]
+    if thing in list_.equipment:
+        return list_.equipment[thing]
+    bought = library().weapons.get(thing)
+    if bought is not None and may_buy(list_, upgrade, bought):
+        return bought.points
+    raise IllegalMove(
+        "The list of {list} has no “{thing}” for member {number}.",
+        rule="SKR-14",
+        list=list_.title,
+        thing=thing,
+        number=number,
+    )
+
+
+def team_price(order: TeamOrder) -> int:
+    """The points of a fire team, or IllegalMove with what is wrong about it."""
+    list_ = library().factions.get(order.faction)
+    if list_ is None:
+        raise IllegalMove(
+            "There is no list called “{name}”. There are: {names}.",
+            rule="SKR-14",
+            name=order.faction,
+            names=", ".join(library().factions),
+        )
+    if order.upgrade and order.upgrade not in list_.choice.upgrades:
+        raise IllegalMove(
+            "{list} has no upgrade “{name}”.", rule="SKR-14", list=list_.title, name=order.upgrade
+        )
+    if len(order.members) != 4:
+        raise IllegalMove("A fire team has four members.", rule="SKR-2")
+    total = list_.points
+    for number, (slot, things) in enumerate(zip(list_.slots, order.members, strict=True), start=1):
+        total += sum(thing_price(list_, order.upgrade, slot, thing, number) for thing in things)
+        _check_member(list_, slot, things, number)
+    everything = {thing for things in order.members for thing in things}
+    if "rpg-round" in everything and "rpg-7" not in everything:
+        raise IllegalMove("RPG rounds need an RPG-7 in the team.", rule="SKR-14")
+    return total
+
+
+def _check_member(list_: Faction, slot: Slot, things: tuple[str, ...], number: int) -> None:
+    """SKR-15 and what equipment asks of its bearer."""
+    if len(things) > MOST_THINGS:
+        raise IllegalMove(
+            "Nobody carries more than {most} extras.", rule="SKR-14", most=MOST_THINGS
+        )
+    counted = {"mine", "c4", "claymore", "rpg-round", "soviet-frag", "shaped-charge"}
+    for thing in things:
+        kind = library().weapons.get(thing)
+        if (
+            things.count(thing) > 1
+            and thing not in counted
+            and (kind is None or kind.kind != "grenade")
+        ):
+            raise IllegalMove(
+                "Member {number} can have “{thing}” only once.",
+                rule="SKR-15",
+                number=number,
+                thing=thing,
+            )
+        item = library().items.get(thing)
+        if item is None or thing not in list_.equipment:
+            continue
+        if item.needs == "leader" and number != 1:
+            raise IllegalMove("Only a leader has a {item}.", rule="SKR-160", item=item.title)
+        if item.needs == "engineer" and "engineer" not in things:
+            raise IllegalMove(
+                "Only a Combat Engineer has a {item}.", rule=item.rule, item=item.title
+            )
+        if item.needs == "nvg" and "nvg" not in things:
+            raise IllegalMove(
+                "A {item} works only with night vision goggles.", rule=item.rule, item=item.title
+            )
+    if len([thing for thing in things if thing in slot.choice]) > 1:
+        raise IllegalMove("Member {number} takes one of his weapons.", rule="SKR-14", number=number)
+
+
+def price(build: Build) -> int:
+    return sum(team_price(team) for team in build.teams)
+
+
+def check_build(build: Build, limit: int) -> None:
+    """SKR-14: legal lists within the agreed limit."""
+    if not build.teams:
+        raise IllegalMove("The smallest force is one fire team.", rule="SKR-2")
+    if len(build.teams) > MOST_TEAMS:
+        raise IllegalMove("No more than {most} fire teams.", rule="SKR-14", most=MOST_TEAMS)
+    total = price(build)
+    if total > limit:
+        raise IllegalMove(
+            "This force costs {total} points; the limit is {limit}.",
+            rule="SKR-14",
+            total=total,
+            limit=limit,
+        )
+
+
+def default_build(limit: int) -> Build:
+    """What silence builds: the dearest plain fire team that fits, again while it fits."""
+    lists = sorted(
+        (f for f in library().factions.values() if f.slots[0].weapons), key=lambda f: -f.points
+    )
+    teams: list[TeamOrder] = []
+    for list_ in lists:
+        while list_.points <= limit and len(teams) < MOST_TEAMS:
+            teams.append(TeamOrder(list_.name))
+            limit -= list_.points
+    return Build(tuple(teams))
+
+
+def random_build(limit: int, dice: Dice, where: str) -> Build:
+    """A legal force at random, for bots' dreams and other worlds."""
+    lists = [f for f in library().factions.values() if f.slots[0].weapons]
+    teams: list[TeamOrder] = []
+    while len(teams) < MOST_TEAMS:
+        open_ = [f for f in lists if f.points <= limit]
+        if not open_:
+            break
+        chosen = open_[dice.roll(where, "team", len(open_)) - 1]
+        limit -= chosen.points
+        members: list[tuple[str, ...]] = []
+        for number in range(1, 5):
+            extras = [
+                thing
+                for thing, cost in {**chosen.modifiers, **chosen.equipment}.items()
+                if cost <= limit and _fits(chosen, number, thing)
+            ]
+            if extras and dice.roll(where, "extra", 4) == 1:
+                thing = extras[dice.roll(where, "thing", len(extras)) - 1]
+                limit -= {**chosen.modifiers, **chosen.equipment}[thing]
+                members.append((thing,))
+            else:
+                members.append(())
+        teams.append(TeamOrder(chosen.name, "", tuple(members)))
+    return Build(tuple(teams))
+
+
+def _fits(list_: Faction, number: int, thing: str) -> bool:
+    item = library().items.get(thing)
+    if item is None:
+        return True
+    return item.needs in ("", "c4") or (item.needs == "leader" and number == 1)
+
+
+# --- the models ---
+
+
+def raise_force(
+    seat: int, build: Build, *, vests_by_team: bool = True
+) -> tuple[list[Team], list[Model]]:
+    """The teams and models of a checked force."""
+    teams, models = [], []
+    for name, order in zip(TEAM_NAMES[seat], build.teams, strict=False):
+        teams.append(Team(name, seat, order.faction, order.upgrade))
+        models += [_member(seat, name, order, index) for index in range(4)]
+    groups = [models]
+    if vests_by_team:
+        groups = [[m for m in models if m.team == team.name] for team in teams]
+    wearers = {name for group in groups for name in _vest_wearers(group)}
+    return teams, [replace(m, vest_charge=True) if m.name in wearers else m for m in models]
+
+
+def _member(seat: int, team: str, order: TeamOrder, index: int) -> Model:
+    list_ = faction(order.faction)
+    things = order.members[index]
+    skills = tuple(thing for thing in things if thing in list_.modifiers)
+    guns = _guns(list_, order, index)
+    stock = _stock(list_, order, index, guns)
+    gear = [*list_.kit.gear]
+    pieces = {"mine": 2, "c4": 4, "claymore": 1, "shaped-charge": 1}
+    for thing in things:
+        if thing in pieces:
+            stock[thing] = stock.get(thing, 0) + pieces[thing]
+        elif (thing in list_.equipment and thing not in ("rpg-7", "rpg-round", "soviet-frag")) or (
+            thing in library().weapons and weapon(thing).kind == "melee"
+        ):
+            gear.append(thing)
+    if "engineer" in skills:  # SKR-173
+        stock["shaped-charge"] = stock.get("shaped-charge", 0) + 1
+        stock["c4"] = stock.get("c4", 0) + 4
+    arms = []
+    for gun in guns:
+        kind = weapon(gun)
+        loaded = min(kind.magazine, stock.get(kind.calibre, 0))
+        stock[kind.calibre] = stock.get(kind.calibre, 0) - loaded
+        arms.append(Arm(gun, loaded))
+    abilities = _abilities(list_.abilities, skills)
+    return Model(
+        name=f"{team}-{index + 1}",
+        team=team,
+        number=index + 1,
+        seat=seat,
+        faction=list_.name,
+        role=ROLES[index],
+        abilities=abilities,
+        hp=abilities.hp,
+        skills=skills,
+        gear=tuple(gear),
+        arms=tuple(arms),
+        stock=tuple(sorted((thing, count) for thing, count in stock.items() if count > 0)),
+    )
+
+
+def _guns(list_: Faction, order: TeamOrder, index: int) -> list[str]:
+    slot, things = list_.slots[index], order.members[index]
+    chosen = [thing for thing in things if thing in slot.choice]
+    guns = chosen or list(slot.weapons)
+    return guns + [
+        thing
+        for thing in things
+        if thing not in slot.choice
+        and thing in library().weapons
+        and weapon(thing).kind == "gun"
+        and thing not in guns
+    ]
+
+
+def _stock(list_: Faction, order: TeamOrder, index: int, guns: list[str]) -> dict[str, int]:
+    """Rounds by calibre and counted things, before the weapons are loaded."""
+    stock: dict[str, int] = {}
+    counts = dict(list_.kit.all)
+    if index == 0:
+        counts |= list_.kit.leader
+    rounds = counts.pop("rounds", 0)
+    stock |= counts
+    rifles = [gun for gun in guns if weapon(gun).blast is None]
+    if rifles:
+        stock[weapon(rifles[0]).calibre] = rounds
+    if index == 3:
+        gunner = [gun for gun in _guns(list_, order, 2) if weapon(gun).blast is None]
+        if gunner:
+            calibre = weapon(gunner[0]).calibre
+            stock[calibre] = stock.get(calibre, 0) + list_.kit.assistant.get("rounds", 0)
+    for gun in order.members[index]:
+        kind = library().weapons.get(gun)
+        if kind is None or kind.kind == "device":
+            continue
+        if gun == "rpg-7":
+            stock["rpg-round"] = stock.get("rpg-round", 0) + 1
+        elif kind.kind == "grenade":
+            stock[gun] = stock.get(gun, 0) + 1
+        elif kind.kind == "gun" and kind.blast is None and rifles[0] != gun:
+            stock[kind.calibre] = stock.get(kind.calibre, 0) + BOUGHT_MAGAZINES * kind.magazine
+    stock["rpg-round"] = stock.get("rpg-round", 0) + order.members[index].count("rpg-round")
+    return stock
+
+
+def _abilities(base: Abilities, skills: tuple[str, ...]) -> Abilities:
+    """The list's abilities with the bought modifiers on them, no ability over 10 (SKR-5)."""
+    values = {
+        "wp": base.wp,
+        "wk": base.wk,
+        "cq": base.cq,
+        "st": base.st,
+        "ft": base.ft,
+        "hp": base.hp,
+        "ml": base.ml,
+        "cc": base.cc,
+    }
+    for skill in skills:
+        for ability, change in library().modifiers[skill].changes.items():
+            values[ability] = min(10, values[ability] + change)
+    return Abilities(**values)
+
+
+def _vest_wearers(models: list[Model]) -> list[str]:
+    """SKR-188: of Al Qaeda's Jihad models every second wears a quarter pound of C4."""
+    return [m.name for m in models if m.faction == "al-qaeda" and "jihad" in m.skills][1::2]

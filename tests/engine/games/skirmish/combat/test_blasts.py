@@ -1,0 +1,500 @@
+"""Grenades, shells, charges and buildings: SKR-38, 41, 102 to 118, 165 to 171, 186, 188."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.games.skirmish import GAME
+from engine.games.skirmish.combat import blasts, chances, structures
+from engine.games.skirmish.combat.blasts import Centre
+from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.events import (
+    Changed,
+    Collapsed,
+    Exploded,
+    Hit,
+    Interrupted,
+    Rolled,
+    Struck,
+    Thrown,
+    Wounded,
+)
+from engine.games.skirmish.ground.terrain import Building, Feature, Opening, Wall
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.moves import Throw
+from engine.games.skirmish.stages import activation
+from engine.games.skirmish.state import Activation, Device
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    of_kind,
+    order,
+    play_on,
+    refused,
+    world,
+)
+
+HUT = Building(
+    "hut", (18_000, 14_000, 23_000, 19_000), 1, "wood", (Opening("south", 2500, "window"),)
+)
+TOWER = Building(
+    "tower",
+    (18_000, 14_000, 24_000, 20_000),
+    2,
+    "concrete",
+    (Opening("south", 3000, "door"),),
+    (23_000, 19_000),
+)
+
+
+def burst(state, weapon_name, at, dice=None, floor="ground"):
+    play = play_on(state, dice)
+    blasts.explode(play, Centre(at[0], at[1], floor), weapon(weapon_name), "")
+    return play
+
+
+def test_a_blast_has_rings_of_an_inch_each_with_its_rating():
+    """SKR-102: the border belongs to the inner ring."""
+    rpg = weapon("rpg-7").blast
+
+    assert [blasts.blast_at(rpg, far) for far in (0, 1000, 1001, 2500, 4000, 4001)] == [
+        (6, 2),
+        (6, 2),
+        (5, 2),
+        (4, 1),
+        (3, 1),
+        None,
+    ]
+
+
+def test_everybody_in_the_area_is_affected_friend_and_foe():
+    """SKR-103, 114."""
+    state = world([(20, 10), (20, 12)], [(20, 14), (30, 30)])
+    dice = Loaded(location=[4] * 9, armour=[10] * 9, wound=[8] * 9)
+
+    play = burst(state, "m67", (20_000, 12_000), dice)
+
+    hit = [event.who for event in play.events if isinstance(event, Hit)]
+    assert sorted(set(hit)) == ["alpha-1", "alpha-2", "bravo-1"]
+
+
+def test_a_frag_grenade_wounds_twice_in_its_first_inch():
+    """SKR-104: the kill zone means two rolls with a rating of 5, not death."""
+    state = world([(40, 4)], [(20, 14), (20, 16.4)])
+    dice = Loaded(location=[4] * 9, wound=[9] * 9)
+
+    play = burst(state, "m67", (20_000, 14_000), dice)
+
+    hit = [event.who for event in play.events if isinstance(event, Hit)]
+    assert hit == ["bravo-1", "bravo-1", "bravo-2"]
+    assert play.models["bravo-1"].condition == "fit"
+
+
+def test_rockets_wound_twice_in_two_inches_and_once_more_for_a_direct_hit():
+    """SKR-105."""
+    state = world([(20, 10)], [(20, 30)], lists=("militia", "rangers"), things=("1: rpg-7", ""))
+    dice = Loaded(to_hit=[1], location=[6] * 9, wound=[10] * 9, shell_shock=[1] * 9)
+
+    step = order(state, "alpha-1 fire bravo-1 with rpg-7", dice)
+
+    assert len([e for e in of_kind(step, Hit) if e.who == "bravo-1"]) == 1 + 2
+    assert of_kind(step, Exploded)[0].radius == 4000
+
+
+def test_other_kill_zones_kill():
+    """SKR-106: a Claymore to five inches in its cone; beyond, one roll."""
+    state = world([(20, 10)], [(20, 14), (21.8, 18.5), (25, 10)])
+    play = play_on(state, Loaded(location=[4], wound=[8]))
+
+    blasts.go_off(
+        play, Device("claymore-1", "claymore", 0, "alpha-1", 20_000, 11_000, "ground"), ""
+    )
+
+    assert play.models["bravo-1"].condition == "dead"
+    assert [e.who for e in play.events if isinstance(e, Hit)] == ["bravo-2"]
+    assert play.models["bravo-3"].condition == "fit"
+
+
+def test_cover_against_a_blast_is_judged_from_its_centre():
+    """SKR-107: behind a high wall every place is covered, and 2 is not 1."""
+    wall = Wall("w", (10_000, 15_000, 30_000, 15_200), 3000, "stone")
+    state = world([(40, 4)], [(20, 16)], features=[wall])
+    dice = Loaded(location=[4, 4], cover=[2, 2])
+
+    play = burst(state, "m67", (20_000, 14_000), dice)
+
+    assert [e.stopped for e in play.events if isinstance(e, Hit)] == ["cover"]
+    assert not [e for e in play.events if isinstance(e, Wounded)]
+
+
+def test_only_what_one_has_is_thrown_for_three_points_as_often_as_they_last():
+    """SKR-38, 108."""
+    state = world([(20, 10)], [(20, 20), (40, 40)])
+    assert refused(state, "alpha-1 throw soviet-frag at bravo-1").rule == "SKR-108"
+    assert refused(state, "alpha-1 throw m67 at bravo-9").rule == "SKR-58"
+
+    far = Loaded(other=10, deviation=[6] * 3, direction=[1] * 3)
+    twice = after(
+        after(state, "alpha-1 throw m67 at 26,20", far), "alpha-1 throw m67 at 26,20", far
+    )
+    assert twice.model("alpha-1").ap == 4
+    assert twice.model("alpha-1").count("m67") == 0
+    assert refused(twice, "alpha-1 throw m67 at 26,20").rule == "SKR-108"
+
+
+def throw_at(state, y, **more):
+    play = play_on(state)
+    return blasts.throw_chance(play, Throw("alpha-1", "m67", spot=(20_000, y), **more))
+
+
+def test_a_throw_in_the_open_is_proficiency_and_range():
+    """SKR-109."""
+    state = world([(20, 10)], [(40, 40)])
+
+    assert throw_at(state, 18_000).need == 6
+    assert throw_at(state, 24_000).need == 5
+    assert not throw_at(state, 40_000).reaches
+
+
+@pytest.mark.parametrize(
+    ("distance", "penalty"),
+    [(0, 0), (1999, 0), (2000, -1), (5999, -1), (6000, -2), (9999, -2), (10_000, -3), (15_000, -3)],
+)
+def test_difficult_throws_by_distance(distance, penalty):
+    """SKR-110."""
+    assert chances.throw_penalty(distance) == penalty
+
+
+def test_behind_walls_in_buildings_and_on_roofs_a_throw_is_difficult():
+    """SKR-110."""
+    wall = Wall("w", (10_000, 13_000, 30_000, 13_200), 3000, "stone")
+    behind = world([(20, 10)], [(40, 40)], features=[wall])
+    indoors = world([(20, 8)], [(40, 40)], features=[HUT])
+
+    assert ("difficult throw", -2) in throw_at(behind, 17_000).modifiers
+    assert ("difficult throw", -2) in throw_at(indoors, 16_000).modifiers
+    play = play_on(indoors)
+    assert blasts.difficult(play, play.models["alpha-1"], (20_000, 16_000), "hut-1")
+
+
+def test_by_a_window_next_to_the_thrower_it_is_not():
+    """SKR-111: within two inches; from farther off it is refused."""
+    near = world([(20.5, 12.5)], [(40, 40)], features=[HUT])
+    far = world([(20.5, 9)], [(40, 40)], features=[HUT])
+
+    play = play_on(near)
+    through = Throw("alpha-1", "m67", spot=(20_500, 16_000), through=True)
+    assert blasts.throw_chance(play, through).need == 6
+    assert refused(far, "alpha-1 throw m67 at 20.5,16 through").rule == "SKR-111"
+
+
+def test_there_are_no_vehicles_to_throw_into():
+    """SKR-112: vehicles are not in the game; the only marks are models and spots."""
+    assert "Vehicle" not in str(Feature)
+    assert refused(world([(20, 10)]), "alpha-1 throw m67 at truck").rule == "SKR-58"
+
+
+def test_a_miss_goes_astray_by_a_die_in_a_direction_of_ten():
+    """SKR-113: 7 of ten is 216 degrees; 5 halved is 3", at 7.5" away."""
+    state = world([(20, 10)], [(40, 40)])
+    dice = Loaded(to_hit=[10], deviation=[5], direction=[6])
+
+    step = order(state, "alpha-1 throw m67 at 20,18", dice)
+
+    thrown = of_kind(step, Thrown)[0]
+    assert thrown.missed
+    assert thrown.at == (20_000, 15_000)
+
+
+def test_a_throw_beyond_its_range_falls_short():
+    """SKR-65, 113."""
+    state = world([(20, 10)], [(40, 40)])
+
+    step = order(state, "alpha-1 throw m67 at 20,40", Loaded(deviation=[1], direction=[1]))
+
+    assert of_kind(step, Thrown)[0].missed
+    assert of_kind(step, Thrown)[0].at == (20_000, 26_000)
+
+
+@pytest.mark.parametrize(("die", "dud"), [(5, True), (6, False)])
+def test_half_of_the_civilians_grenades_are_duds(die, dud):
+    """SKR-186."""
+    state = world(
+        [(20, 10)], [(40, 40)], lists=("civilians", "rangers"), things=("1: soviet-frag", "")
+    )
+
+    step = order(state, "alpha-1 throw soviet-frag at 20,18", Loaded(to_hit=[1], dud=[die]))
+
+    assert of_kind(step, Thrown)[0].dud == dud
+    assert bool(of_kind(step, Exploded)) != dud
+
+
+def test_smoke_stays_three_turns():
+    """SKR-62: three inches around, for three turns."""
+    state = world(
+        [(20, 10), (10, 4)],
+        [(40, 40)],
+        lists=("airborne", "taliban"),
+        things=("1: smoke", ""),
+        active="alpha",
+    )
+    state = after(state, "alpha-1 throw smoke at 20,18", Loaded(to_hit=[1]))
+    assert [(c.radius, c.turns) for c in state.smoke] == [(3000, 3)]
+    assert not state.collapsed
+
+    play = play_on(state, Loaded(**{"initiative of seat 1": [1, 1, 1]}))
+    for left in ([2], [1], []):
+        activation.end_turn(play)
+        assert [c.turns for c in play.state.smoke] == left
+
+
+# --- structures ---
+
+
+def test_only_blasts_are_aimed_at_buildings():
+    """SKR-115."""
+    state = world([(20, 4)], [(44, 44)], features=[TOWER])
+    assert refused(state, "alpha-1 fire building tower level 0 with m16a2").rule == "SKR-115"
+
+    step = order(
+        state,
+        "alpha-1 fire building tower level 1 with m203",
+        Loaded(to_hit=[1], structure=[2], other=9),
+    )
+    assert [(e.level, e.loss, e.left) for e in of_kind(step, Struck)] == [(1, 4, 4)]
+
+
+def test_a_grenade_inside_harms_the_level_it_is_in():
+    """SKR-115."""
+    play = burst(
+        world([(4, 4)], [(44, 44)], features=[HUT]), "m67", (20_500, 16_500), Loaded(structure=[2])
+    )
+    assert [(e.building, e.loss) for e in play.events if isinstance(e, Struck)] == [("hut", 3)]
+
+    outside = burst(world([(4, 4)], [(44, 44)], features=[HUT]), "m67", (20_500, 12_000))
+    assert not [e for e in outside.events if isinstance(e, Struck)]
+
+
+@pytest.mark.parametrize(
+    ("material", "points"), [("wood", 4), ("stone", 6), ("concrete", 8), ("steel", 9)]
+)
+def test_structure_points_by_material(material, points):
+    """SKR-116."""
+    house = replace(TOWER, material=material)
+    play = play_on(world([(4, 4)], features=[house]))
+
+    assert structures.points_left(play, house, 0) == points
+
+
+@pytest.mark.parametrize(
+    ("result", "loss"), [(-2, 4), (0, 4), (1, 3), (2, 3), (3, 1), (5, 1), (6, 0)]
+)
+def test_what_a_structure_loses(result, loss):
+    """SKR-117."""
+    assert structures.structure_loss(result) == loss
+
+
+def test_a_level_at_nought_falls_with_all_above_on_everybody_inside():
+    """SKR-118: two levels of concrete: 8; on the roof and below alike, no armour, no cover."""
+    state = world(
+        [(4, 4)],
+        [(20, 16), (22, 18), (21, 17), (44, 44)],
+        features=[TOWER],
+        lists=("rangers", "rangers"),
+    )
+    state = change(state, "bravo-2", floor="tower-1")
+    state = change(state, "bravo-3", floor="tower-2")
+    dice = Loaded(structure=[1, 1], location=[2, 2, 2], wound=[10] * 3, shell_shock=[1] * 9)
+    play = play_on(state, dice)
+
+    structures.damage(play, "tower", 0, 6, 2)
+
+    assert [e.rating for e in play.events if isinstance(e, Collapsed)] == [8]
+    hurt = [play.models[f"bravo-{n}"] for n in (1, 2, 3)]
+    assert [m.hp for m in hurt] == [2, 2, 2]
+    assert {m.floor for m in hurt} == {"ground"}
+    assert "armour" not in dice.purposes()
+    assert play.terrain.rubble.holds((20_000, 16_000))
+
+
+def test_when_the_upper_level_falls_the_lower_stays():
+    """SKR-118: four points of wood... eight of concrete make 4."""
+    state = world([(4, 4)], [(20, 16), (22, 18)], features=[TOWER])
+    state = change(state, "bravo-2", floor="tower-1")
+    play = play_on(state, Loaded(structure=[1, 1], other=9))
+
+    structures.damage(play, "tower", 1, 6, 2)
+
+    assert [e.rating for e in play.events if isinstance(e, Collapsed)] == [4]
+    assert play.models["bravo-1"].hp == 5
+    assert play.models["bravo-2"].floor == "tower-1"
+    assert "tower-2" not in play.terrain.floors
+
+
+# --- devices ---
+
+
+def engineer(**more):
+    return world(
+        [(20, 10), (30, 4)], [(44, 44), (40, 44)], things=("1: engineer mine claymore", ""), **more
+    )
+
+
+def test_a_mine_goes_off_under_any_base():
+    """SKR-165: three points to lay; two in a set; its own side is not spared."""
+    state = after(engineer(), "alpha-1 place mine at 21,10")
+    assert (state.model("alpha-1").ap, state.model("alpha-1").count("mine")) == (7, 1)
+    dice = Loaded(location=[4] * 4, armour=[10] * 4, wound=[9] * 4)
+    state = change(state, "alpha-2", x=21_000, y=7000)
+
+    step = order(state, "alpha-2 walk to 21,9.6", dice)
+
+    assert of_kind(step, Exploded)[0].weapon == "mine"
+    assert "alpha-2" in {e.who for e in of_kind(step, Hit)}
+    assert step.state.devices == ()
+
+
+def test_mines_are_the_layers_secret():
+    """SKR-165."""
+    step = order(engineer(), "alpha-1 place mine at 21,10")
+
+    assert GAME.view(step.state, 1).devices == ()
+    assert GAME.view(step.state, None).devices == ()
+    assert len(GAME.view(step.state, 0).devices) == 1
+
+
+def test_a_shaped_charge_opens_a_wall():
+    """SKR-166: three points, an engineer, a wall; then there is a way through."""
+    wall = Wall("w", (10_000, 11_000, 30_000, 11_300), 3000, "stone")
+    state = engineer(features=[wall])
+    assert refused(state, "alpha-2 place shaped-charge at 30,5").rule == "SKR-108"
+    assert refused(state, "alpha-1 place shaped-charge at 20,9").rule == "SKR-166"
+    state = after(state, "alpha-1 place shaped-charge at 20,11")
+    assert state.model("alpha-1").ap == 7
+    state = after(state, "alpha-1 run to 16,8")
+    assert refused(state, "alpha-1 walk to 20,13").rule in ("SKR-51", "SKR-7")
+
+    step = order(state, "alpha-1 trigger shaped-charge-1")
+
+    assert step.state.model("alpha-1").ap == 7 - 3 - 1
+    through = change(step.state, "alpha-1", x=20_000, y=10_000, ap=10)
+    after(through, "alpha-1 walk to 20,13")
+
+
+def test_who_stays_within_three_inches_of_it_is_hurt():
+    """SKR-166: one roll, rating 4."""
+    wall = Wall("w", (10_000, 11_000, 30_000, 11_300), 3000, "stone")
+    state = after(engineer(features=[wall]), "alpha-1 place shaped-charge at 20,11")
+
+    step = order(state, "alpha-1 trigger shaped-charge-1", Loaded(location=[7], wound=[8]))
+
+    assert [e.who for e in of_kind(step, Hit)] == ["alpha-1"]
+
+
+def test_c4_is_laid_by_the_quarter_pound_over_turns():
+    """SKR-167: three points each; a second one beside it joins the charge."""
+    state = after(engineer(), "alpha-1 place c4 at 20,11 quarters 2")
+    assert state.model("alpha-1").ap == 4
+    state = after(state, "alpha-1 place c4 at 20,11")
+
+    assert [d.quarters for d in state.devices] == [3]
+    assert state.model("alpha-1").count("c4") == 1
+    assert refused(state, "alpha-1 place c4 at 20,11").rule == "SKR-7"
+
+
+@pytest.mark.parametrize(
+    ("quarters", "kill", "multiple", "radius"),
+    [(1, 2, 4, 4), (2, 3, 6, 6), (3, 4, 8, 8), (4, 5, 10, 10), (5, 6, 10, 10), (7, 8, 10, 10)],
+)
+def test_the_c4_chart(quarters, kill, multiple, radius):
+    """SKR-168, 169."""
+    zones = blasts.charge_zones(quarters)
+
+    assert (zones.kill, zones.multiple, zones.radius) == (
+        kill * 1000,
+        multiple * 1000,
+        radius * 1000,
+    )
+
+
+def test_c4_kills_near_and_wounds_twice_farther_out():
+    """SKR-168: a quarter pound: to 2" killed, to 4" two rolls."""
+    state = world([(40, 4)], [(20, 12), (20, 13.4), (20, 16)])
+    play = play_on(state, Loaded(location=[4] * 4, wound=[10] * 4, shell_shock=[1] * 9))
+
+    blasts.go_off(play, Device("c4-1", "c4", 0, "alpha-1", 20_000, 10_000, "ground"), "")
+
+    assert play.models["bravo-1"].condition == "dead"
+    assert [e.who for e in play.events if isinstance(e, Hit)] == ["bravo-2", "bravo-2"]
+
+
+def test_a_claymore_is_triggered_for_a_point_within_its_wire():
+    """SKR-41, 170."""
+    state = after(engineer(), "alpha-1 place claymore at 20,11 facing 0")
+    far = change(state, "alpha-1", x=30_500)
+    assert refused(far, "alpha-1 trigger claymore-1").rule == "SKR-170"
+    assert refused(state, "alpha-2 trigger claymore-1").rule == "SKR-41"
+
+    step = order(state, "alpha-1 trigger claymore-1")
+    assert step.state.model("alpha-1").ap == 10 - 3 - 1
+    assert of_kind(step, Exploded)[0].weapon == "claymore"
+
+
+def test_a_claymore_waits_on_op_fire_for_somebody_in_its_kill_zone():
+    """SKR-45, 170: the enemy walks into it in his own activation."""
+    state = world([(20, 10), (4, 4)], [(20, 22), (44, 44)], things=("1: claymore", ""))
+    device = Device("claymore-1", "claymore", 0, "alpha-1", 20_000, 11_000, "ground")
+    state = after(replace(state, devices=(device,)), "alpha-1 opfire trigger claymore-1 at first")
+    state = after(state, "alpha end")
+    state = replace(state, active=Activation(1, "bravo", ("bravo-1", "bravo-2")), chooser=1)
+
+    waits = order(state, "bravo-1 walk to 20,18", seat=1)
+    assert not of_kind(waits, Exploded)
+    step = order(waits.state, "bravo-1 walk to 20,15", seat=1)
+
+    assert of_kind(step, Interrupted)
+    assert step.state.model("bravo-1").condition == "dead"
+
+
+def test_templates_are_laid_on_open_ground():
+    """SKR-171: each of the four has its shape in the data."""
+    assert weapon("claymore").cone.angle == 60
+    assert weapon("shotgun").template.width == 2000
+    assert len(weapon("m67").blast.rings) == 3
+
+
+@pytest.mark.parametrize("how", ["killed", "unconscious", "at will"])
+def test_a_worn_charge_goes_off_with_its_wearer(how):
+    """SKR-188: when he is killed or unconscious, or for a point."""
+    state = world([(20, 10)], [(20, 12), (40, 40)], lists=("al-qaeda", "rangers"))
+    state = change(state, "alpha-1", vest_charge=True)
+    if how == "at will":
+        state = after(state, "alpha-1 trigger vest")
+    else:
+        play = play_on(state)
+        (wounds.kill if how == "killed" else wounds.knock_out)(play, "alpha-1", "")
+        state = play.close()
+
+    assert state.model("alpha-1").condition == "dead"
+    assert state.model("bravo-1").condition == "dead"
+    assert state.model("bravo-2").condition == "fit"
+
+
+def test_a_shell_that_misses_comes_down_somewhere_else():
+    """SKR-113: rockets and 40 mm like grenades (ours)."""
+    state = world([(20, 10)], [(20, 30)])
+
+    step = order(
+        state, "alpha-1 fire bravo-1 with m203", Loaded(to_hit=[10], deviation=[6], direction=[1])
+    )
+
+    assert of_kind(step, Exploded)[0].at == (20_000, 36_000)
+    assert not of_kind(step, Changed)
+
+
+def test_every_die_of_a_blast_is_shown():
+    """SKR-103."""
+    state = world([(40, 4)], [(20, 14), (44, 44)])
+    play = burst(state, "m67", (20_000, 14_000), Loaded(location=[4, 4], wound=[9, 9]))
+
+    assert [e.purpose for e in play.events if isinstance(e, Rolled)] == ["location", "wound"] * 2

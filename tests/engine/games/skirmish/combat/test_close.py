@@ -1,0 +1,300 @@
+"""Hand to hand: SKR-119 to 132d."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.games.skirmish import GAME
+from engine.games.skirmish.combat import chances, close, fire
+from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.events import Changed, Fought, Hit, Wounded
+from engine.games.skirmish.ground.terrain import Building, Wall
+from engine.games.skirmish.movement import movement
+from engine.games.skirmish.state import Arm, Lying
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    of_kind,
+    order,
+    play_on,
+    refused,
+    world,
+)
+
+CONTACT = ([(20, 20), (40, 4)], [(20, 21), (40, 44)])
+
+
+def parts(state, who="alpha-1", foe="bravo-1", thing="unarmed"):
+    play = play_on(state)
+    return dict(close.attack_modifiers(play, play.models[who], play.models[foe], weapon(thing)))
+
+
+def test_an_attack_needs_base_contact():
+    """SKR-119."""
+    assert refused(world([(20, 20)], [(20, 22)]), "alpha-1 attack bravo-1").rule == "SKR-119"
+    order(world(*CONTACT), "alpha-1 attack bravo-1")
+
+
+def test_the_number_is_five_with_ones_own_skill_less_the_others():
+    """SKR-119: the text, and by option the heading."""
+    assert close.attack_number(6, 4) == 7
+    assert close.attack_number(6, 4, reversed_=True) == 3
+    assert (
+        of_kind(order(world(*CONTACT), "alpha-1 attack bravo-1 with unarmed"), Fought)[0].need == 5
+    )
+
+
+@pytest.mark.parametrize(("thing", "ap"), [("unarmed", 2), ("knife", 3), ("m16a2", 3)])
+def test_bare_hands_cost_two_points_and_weapons_more(thing, ap):
+    """SKR-120."""
+    assert (
+        after(world(*CONTACT), f"alpha-1 attack bravo-1 with {thing}").model("alpha-1").ap
+        == 10 - ap
+    )
+
+
+def test_a_blow_wounds_by_its_rating_and_no_armour_saves():
+    """SKR-95, 121: knife, rating 4, 4 - 4 = 0 in the chest."""
+    state = world(*CONTACT, lists=("rangers", "rangers"))
+    dice = Loaded(close_combat=[1], location=[2], wound=[4], shell_shock=[1])
+
+    step = order(state, "alpha-1 attack bravo-1 with knife", dice)
+
+    assert of_kind(step, Wounded)[0].loss == 4
+    assert not of_kind(step, Hit)
+    assert "armour" not in dice.purposes()
+
+
+def test_a_run_of_three_inches_into_contact_is_a_charge():
+    """SKR-122."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+
+    charged = after(state, "alpha-1 run to 20,15")
+    assert charged.model("alpha-1").charged == 5000
+    assert parts(charged)["charge"] == 1
+    short = world([(20, 12.5), (40, 4)], [(20, 16), (40, 44)])
+    assert "charge" not in parts(after(short, "alpha-1 run to 20,15"))
+
+
+def test_a_fixed_bayonet_helps_the_charge():
+    """SKR-123: two points, before contact."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    fixed = after(state, "alpha-1 fix bayonet")
+    assert (fixed.model("alpha-1").ap, fixed.model("alpha-1").bayonet_fixed) == (8, True)
+    assert refused(fixed, "alpha-1 fix bayonet").rule == "SKR-123"
+    assert refused(world(*CONTACT), "alpha-1 fix bayonet").rule == "SKR-123"
+
+    charged = after(fixed, "alpha-1 run to 20,15")
+    assert parts(charged)["charge with bayonet"] == 1
+
+
+def test_an_inch_higher_is_high_ground():
+    """SKR-124."""
+    house = Building("house", (18_000, 18_000, 22_000, 20_500), 1, "wood", ())
+    state = change(world([(20, 20)], [(20, 21)], features=[house]), "alpha-1", floor="house-1")
+
+    assert parts(state)["high ground"] == 1
+
+
+def test_lying_down_is_a_handicap_unless_both_do():
+    """SKR-125."""
+    state = change(world(*CONTACT), "alpha-1", prone=True)
+    assert parts(state)["prone"] == -1
+
+    assert "prone" not in parts(change(state, "bravo-1", prone=True))
+
+
+def test_who_is_charged_in_cover_has_it_easier():
+    """SKR-126: a wall before him at the charge's start."""
+    wall = Wall("w", (16_000, 20_000, 19_900, 20_300), 900, "stone")
+    state = world([(18, 14), (40, 4)], [(19.4, 20.9), (40, 44)], features=[wall])
+    play = play_on(state)
+    assert "bravo-1" in movement._covers(play, play.models["alpha-1"])
+    charged = change(world(*CONTACT), "alpha-1", charged=4000, charge_from_cover=True)
+    assert parts(charged, "bravo-1", "alpha-1")["in cover when charged"] == 1
+
+
+def test_training_and_deadly_hands():
+    """SKR-127, 128: never both."""
+    assert parts(change(world(*CONTACT), "alpha-1", skills=("trained",)))["trained"] == 1
+    both = parts(change(world(*CONTACT), "alpha-1", skills=("trained", "deadly-hands")))
+    assert both["deadly hands"] == 2
+    assert "trained" not in both
+
+
+def test_an_opponent_who_shot_out_of_the_fight_is_easier_once():
+    """SKR-129, 132c: one bonus, for one attack, however it came about."""
+    state = world(*CONTACT)
+    assert "opponent was shooting" not in parts(state)
+    state = change(state, "bravo-1", distracted=True)
+    assert parts(state)["opponent was shooting"] == 1
+
+    struck = after(state, "alpha-1 attack bravo-1", Loaded(other=9))
+    assert "opponent was shooting" not in parts(struck)
+
+
+def test_a_shot_before_contact_distracts_nobody():
+    """SKR-129: only a shot of somebody who was in close combat already."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    shot = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+    thrown = after(state, "alpha-1 throw m67 at bravo-1", Loaded(other=10))
+    for now in (shot, thrown):
+        met = change(now, "bravo-1", x=20_000, y=11_000)
+        assert "opponent was shooting" not in parts(met, "bravo-1", "alpha-1")
+
+
+def test_who_does_something_else_is_distracted_no_more():
+    """SKR-129: it is his last action that counts."""
+    state = change(world(*CONTACT), "alpha-1", distracted=True, arms=(Arm("m16a2", 3),))
+    assert parts(state, "bravo-1", "alpha-1")["opponent was shooting"] == 1
+
+    reloaded = after(state, "alpha-1 reload m16a2")
+    turned = after(state, "alpha-1 face 90")
+
+    assert "opponent was shooting" not in parts(reloaded, "bravo-1", "alpha-1")
+    assert parts(turned, "bravo-1", "alpha-1")["opponent was shooting"] == 1
+
+
+def test_weapons_have_their_bonus():
+    """SKR-130: a knife +1, an RPK -1."""
+    assert parts(world(*CONTACT), thing="knife")["weapon"] == 1
+    assert parts(world(*CONTACT), thing="rpk")["weapon"] == -1
+
+
+@pytest.mark.parametrize(("hit", "spot", "out"), [(1, 1, True), (1, 2, False), (2, 1, False)])
+def test_a_knock_out_in_a_fight_takes_two_ones(hit, spot, out):
+    """SKR-131."""
+    dice = Loaded(close_combat=[hit], location=[spot])
+
+    step = order(world(*CONTACT), "alpha-1 attack bravo-1 with club knockout", dice)
+
+    assert (step.state.model("bravo-1").condition == "unconscious") == out
+    assert step.state.model("alpha-1").ap == 7
+
+
+def test_somebody_subdued_is_knocked_out_by_any_blow_with_something_blunt():
+    """SKR-131."""
+    state = change(world(*CONTACT), "bravo-1", overpowered="alpha-1", prone=True)
+    assert refused(state, "alpha-1 attack bravo-1 with knife knockout").rule == "SKR-131"
+
+    step = order(state, "alpha-1 attack bravo-1 with club knockout", Loaded(close_combat=[4]))
+    assert step.state.model("bravo-1").condition == "unconscious"
+
+
+@pytest.mark.parametrize(("die", "down"), [(6, True), (7, False)])
+def test_a_tackle_at_the_end_of_a_run(die, down):
+    """SKR-132: strength 5 against 4; down he cannot act until his next activation."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    assert refused(world(*CONTACT), "alpha-1 tackle bravo-1").rule == "SKR-132"
+    state = after(state, "alpha-1 run to 20,15")
+
+    state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[die]))
+
+    assert bool(state.model("bravo-1").overpowered) == down
+    assert state.model("bravo-1").prone == down
+
+
+def test_the_overpowered_are_tied_for_two_points():
+    """SKR-132."""
+    state = change(world(*CONTACT), "bravo-1", overpowered="alpha-1", prone=True)
+
+    step = order(state, "alpha-1 tie bravo-1")
+
+    assert step.state.model("alpha-1").ap == 8
+    assert step.state.model("bravo-1").condition == "captured"
+    assert [e.what for e in of_kind(step, Changed)] == ["captured"]
+    assert refused(world(*CONTACT), "alpha-1 tie bravo-1").rule == "SKR-132"
+
+
+def test_who_walks_out_of_a_fight_is_struck_first():
+    """SKR-132a: unless he has won the last exchange."""
+    state = world(*CONTACT)
+    struck = order(state, "alpha-1 walk to 20,18", Loaded(other=9))
+    assert [e.who for e in of_kind(struck, Fought)] == ["bravo-1"]
+
+    won = order(change(state, "alpha-1", last_act="won"), "alpha-1 walk to 20,18")
+    assert not of_kind(won, Fought)
+
+
+@pytest.mark.parametrize(("die", "victim"), [(5, "bravo-1"), (6, "alpha-2")])
+def test_firing_into_a_fight_may_hit_a_friend(die, victim):
+    """SKR-132b: one against one: 5 or less hits the enemy."""
+    state = world([(20, 10), (21, 25)], [(20, 25), (44, 44)])
+    dice = Loaded(to_hit=[1], into_melee=[die], location=[6], wound=[8])
+
+    step = order(state, "alpha-1 fire bravo-1", dice)
+
+    assert of_kind(step, Hit)[0].who == victim
+    assert chances.melee_number(1, 1) == 5
+
+
+def test_firing_out_of_a_fight_takes_having_won_it():
+    """SKR-132c."""
+    state = world([(20, 20), (40, 4)], [(20, 21), (27, 22)], priority_target=False)
+    assert refused(state, "alpha-1 fire bravo-2").rule == "SKR-132c"
+
+    won = change(state, "alpha-1", last_act="won")
+    fired = after(won, "alpha-1 fire bravo-2", Loaded(other=10))
+    assert fired.model("alpha-1").distracted
+    assert parts(fired, "bravo-1", "alpha-1")["opponent was shooting"] == 1
+
+
+def test_a_shot_out_of_a_fight_leaves_the_exchange_won():
+    """SKR-132a, 132c: it is the last close combat that counts, not the last act."""
+    state = world([(20, 20), (40, 4)], [(20, 21), (27, 22)], priority_target=False)
+    fired = after(
+        change(state, "alpha-1", last_act="won"), "alpha-1 fire bravo-2", Loaded(other=10)
+    )
+
+    order(fired, "alpha-1 fire bravo-2", Loaded(other=10))
+    assert not of_kind(order(fired, "alpha-1 walk to 20,18"), Fought)
+
+
+def test_a_win_is_forgotten_with_a_shot_at_somebody_far_away():
+    """SKR-132c: it was in another fight."""
+    state = change(world([(20, 10)], [(20, 30)]), "alpha-1", last_act="won")
+    fired = after(state, "alpha-1 fire bravo-1", Loaded(other=10))
+    met = change(fired, "bravo-1", x=20_000, y=11_000)
+
+    assert refused(met, "alpha-1 fire bravo-1").rule == "SKR-132c"
+
+
+def test_who_was_overpowered_before_his_activation_has_its_points_then():
+    """SKR-132: he cannot act until his next activation, and then he can."""
+    state = world([(20, 10), (40, 4)], [(20, 16), (40, 44)])
+    state = after(state, "alpha-1 run to 20,15")
+    state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[1]))
+    assert state.model("bravo-1").overpowered == "alpha-1"
+
+    state = after(after(state, "alpha end"), "activate bravo", seat=1)
+
+    assert (state.model("bravo-1").overpowered, state.model("bravo-1").ap) == ("", 10)
+
+
+def test_things_lying_about_are_picked_up_and_fought_with():
+    """SKR-132d: a rifle from the ground, once it is understood, is a weapon in the hand."""
+    state = replace(
+        world(*CONTACT, lists=("rangers", "taliban")),
+        lying=(Lying("m4", 1, 0, 20_000, 20_000, "ground"),),
+    )
+    state = after(state, "alpha-1 pick up 1 m4")
+
+    assert "m4" not in close.hand_weapons(state.model("alpha-1"))
+    learnt = after(state, "alpha-1 learn m4", Loaded(weapon_knowledge=[1]))
+    assert "m4" in close.hand_weapons(learnt.model("alpha-1"))
+
+
+def test_a_fight_is_told_with_its_modifiers():
+    """SKR-119."""
+    step = order(
+        change(world(*CONTACT), "bravo-1", prone=True), "alpha-1 attack bravo-1 with knife"
+    )
+
+    fought = of_kind(step, Fought)[0]
+    assert fought.modifiers == (("weapon", 1), ("his prone", 1))
+    assert fought.need == 5 + 5 - 5 + 2
+
+
+def test_an_order_without_a_weapon_takes_the_best_at_hand():
+    assert GAME.parse(world(*CONTACT), 0, "alpha-1 attack bravo-1").weapon == "knife"
+    assert fire.CORRIDOR == 1500

@@ -1,0 +1,489 @@
+"""Ranged combat: SKR-38, 39, 43, 45, 46, 63 to 93, 171, 180, 185."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine import codec
+from engine.games.skirmish import GAME
+from engine.games.skirmish.combat import chances, fire
+from engine.games.skirmish.data.library import Cloud, weapon
+from engine.games.skirmish.events import (
+    Changed,
+    Fired,
+    Hit,
+    Interrupted,
+    OutOfRange,
+    Rolled,
+    Watching,
+)
+from engine.games.skirmish.ground.terrain import Building, Wall
+from engine.games.skirmish.men import wounds
+from engine.games.skirmish.notation import write
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.stages import activation
+from engine.games.skirmish.state import Activation, Arm, Lying
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    of_kind,
+    order,
+    play_on,
+    refused,
+    world,
+)
+
+
+def odds(state, gun="m16a2", mode="single", shooter="alpha-1", target="bravo-1", **extras):
+    play = play_on(state)
+    return chances.to_hit(
+        play.scene,
+        state.options,
+        play.models[shooter],
+        play.models[target],
+        weapon(gun),
+        mode,
+        **extras,
+    )
+
+
+def loaded(state, name, rounds):
+    model = state.model(name)
+    return change(state, name, arms=tuple(replace(arm, loaded=rounds) for arm in model.arms))
+
+
+FAR = ([(20, 10)], [(20, 30)])  # 19": no range modifier for an M16A2
+
+
+def test_a_shot_needs_rounds_points_and_sight():
+    """SKR-63."""
+    state = world(*FAR)
+    assert refused(loaded(state, "alpha-1", 0), "alpha-1 fire bravo-1").rule == "SKR-63"
+    assert refused(change(state, "alpha-1", ap=1), "alpha-1 fire bravo-1").rule == "SKR-7"
+    hidden = world(*FAR, features=[Wall("w", (10_000, 20_000, 30_000, 20_300), 3000, "stone")])
+    assert refused(hidden, "alpha-1 fire bravo-1").rule == "SKR-58"
+
+
+def test_among_near_enemies_the_choice_is_free():
+    """SKR-64."""
+    state = world([(20, 10)], [(18, 17), (22, 18), (20, 30)])
+
+    order(state, "alpha-1 fire bravo-1")
+    order(state, "alpha-1 fire bravo-2")
+    assert refused(state, "alpha-1 fire bravo-3").rule == "SKR-64"
+    free = world([(20, 10)], [(18, 17), (20, 30)], priority_target=False)
+    order(free, "alpha-1 fire bravo-2")
+
+
+def test_out_of_range_the_shot_is_spent_and_misses():
+    """SKR-65: an M9 carries 25"."""
+    state = world([(20, 4)], [(20, 40)], things=("1: m9", ""))
+
+    step = order(state, "alpha-1 fire bravo-1 with m9")
+
+    assert of_kind(step, OutOfRange)
+    assert not of_kind(step, Rolled)
+    assert step.state.model("alpha-1").ap == 8
+    assert step.state.model("alpha-1").arm("m9").loaded == 14
+
+
+def test_the_target_number_is_the_proficiency_with_its_modifiers():
+    """SKR-66: one D10 for each shot."""
+    assert odds(world(*FAR)).need == 6
+    assert odds(world([(20, 10)], [(20, 20)])).modifiers == (("range", 1),)
+    assert odds(world([(20, 5)], [(20, 40)])).modifiers == (("range", -2),)
+
+    step = order(world(*FAR), "alpha-1 fire bravo-1", Loaded(to_hit=[7]))
+    assert [event.purpose for event in of_kind(step, Rolled)] == ["to hit"]
+
+
+@pytest.mark.parametrize(
+    ("faction", "text", "dice"),
+    [
+        ("rangers", "alpha-1 fire bravo-1 with m16a2 single", 1),
+        ("rangers", "alpha-1 fire bravo-1 with m16a2 burst", 3),
+        ("rangers", "alpha-3 fire bravo-1 with m249 auto", 10),
+        ("militia", "alpha-1 fire bravo-1 with ak-47 auto", 5),
+    ],
+)
+def test_dice_and_rounds_by_mode(faction, text, dice):
+    """SKR-68: as many rounds as dice."""
+    state = world([(20, 10), (15, 10), (25, 10)], [(20, 30)], lists=(faction, "taliban"))
+    name, gun = text.split()[0], text.split()[4]
+    before = state.model(name).arm(gun).loaded
+
+    step = order(state, text, Loaded(other=10))
+
+    assert of_kind(step, Fired)[0].dice == dice
+    assert len(of_kind(step, Rolled)) == dice
+    assert step.state.model(name).arm(gun).loaded == before - dice
+
+
+def test_modes_a_weapon_does_not_have_are_refused():
+    """SKR-43, 68: what the chart does not give."""
+    assert refused(world(*FAR), "alpha-1 fire bravo-1 with m16a2 auto").rule == "SKR-68"
+
+
+@pytest.mark.parametrize(
+    ("changes", "gun", "mode", "extras", "need"),
+    [
+        ({}, "m16a2", "single", {"aimed": True}, 7),  # SKR-69
+        ({}, "sniper", "single", {"scope": True}, 8),  # SKR-70, with +1 for the range
+        ({}, "m16a2", "single", {"spotter": True}, 7),  # SKR-71
+        ({"prone": True}, "m16a2", "single", {}, 7),  # SKR-72
+        ({}, "m16a2", "burst", {}, 5),  # SKR-73
+        ({}, "m249", "auto", {}, 3),  # SKR-74
+        ({"gait": "walked"}, "m16a2", "single", {}, 4),  # SKR-75
+        ({"gait": "ran"}, "m16a2", "single", {}, 2),  # SKR-76
+    ],
+)
+def test_what_the_shooter_does_changes_the_number(changes, gun, mode, extras, need):
+    """SKR-69, 70, 71, 72, 73, 74, 75, 76."""
+    state = change(world(*FAR), "alpha-1", **changes)
+
+    assert odds(state, gun, mode, **extras).need == need
+
+
+def test_aim_scope_and_spotter_cost_points():
+    """SKR-69, 70, 71: two, two, and five for the spotter himself."""
+    state = world([(20, 10), (22, 10)], [(20, 30)], things=("1: sniper", ""))
+    aimed = after(state, "alpha-1 fire bravo-1 with sniper aimed scope")
+    assert aimed.model("alpha-1").ap == 10 - 4 - 2 - 2
+
+    spotted = after(state, "alpha-1 fire bravo-1 with m16a2 spotter alpha-2")
+    assert [spotted.model(n).ap for n in ("alpha-1", "alpha-2")] == [8, 5]
+    assert refused(state, "alpha-1 fire bravo-1 spotter alpha-1").rule == "SKR-71"
+    assert refused(state, "alpha-1 fire bravo-1 with m16a2 scope").rule == "SKR-70"
+    shooter_pays = world([(20, 10), (22, 10)], [(20, 30)], spotter_pays=False)
+    assert after(shooter_pays, "alpha-1 fire bravo-1 spotter alpha-2").model("alpha-1").ap == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "need"), [({"gait": "ran"}, 4), ({"gait": "walked"}, 5), ({"prone": True}, 5)]
+)
+def test_what_the_target_does_changes_the_number(changes, need):
+    """SKR-77, 78, 79."""
+    assert odds(change(world(*FAR), "bravo-1", **changes)).need == need
+
+
+def test_smoke_makes_it_harder_by_three():
+    """SKR-80."""
+    state = replace(world(*FAR), smoke=(Cloud(20_000, 20_000, 3000, 2),))
+
+    assert odds(state).need == 3
+
+
+def test_night_makes_it_harder_and_goggles_and_laser_less_so():
+    """SKR-81, 82, 83, 84, 163, 164: by list; the Rangers' goggles leave 2, the Marines' 1."""
+    assert odds(world(*FAR, night=True)).need == 6 - 3
+    assert odds(world([(20, 10)], [(20, 20)], night=True)).need == 6 + 1 - 1
+    assert odds(world(*FAR, night=True, things=("1: nvg", ""))).need == 6 - 2
+    assert odds(world(*FAR, night=True, things=("1: nvg laser", ""))).need == 6 - 1
+    marines = {"lists": ("marines", "taliban"), "night": True}
+    assert odds(world(*FAR, things=("1: nvg", ""), **marines)).need == 6 - 1
+    assert odds(world(*FAR, things=("1: nvg laser", ""), **marines)).need == 6
+
+
+@pytest.mark.parametrize(
+    ("rise", "flat", "counts"),
+    [(0, 3000, False), (0, 3100, True), (2000, 4000, False), (1900, 4000, True), (0, 20_000, True)],
+)
+def test_lying_down_helps_neither_close_by_nor_from_above(rise, flat, counts):
+    """SKR-85: 4" away is 2" up."""
+    assert chances.prone_counts(rise, flat) == counts
+
+
+def test_walking_and_running_do_not_add_up():
+    """SKR-86: since the latest activation began, the worst counts; unless the option says so."""
+    state = world(*FAR)
+    state = after(state, "alpha-1 walk to 20,11")
+    state = after(state, "alpha-1 run to 20,14")
+    assert ("moved", -4) in odds(state).modifiers
+
+    both = world(*FAR, walk_and_run_add_up=True)
+    both = after(after(both, "alpha-1 walk to 20,11"), "alpha-1 run to 20,14")
+    assert ("moved", -6) in odds(both).modifiers
+
+
+def test_an_aimed_shot_may_be_lower_on_the_location_die():
+    """SKR-87: a 2 becomes 1, the head; a 1 stays 1."""
+    state = world(*FAR)
+    for die in (1, 2):
+        step = order(state, "alpha-1 fire bravo-1 aimed low", Loaded(to_hit=[2], location=[die]))
+        assert of_kind(step, Hit)[0].location == "head"
+    assert refused(state, "alpha-1 fire bravo-1 low").rule == "SKR-87"
+
+
+def test_only_single_shots_are_aimed():
+    """SKR-88."""
+    assert refused(world(*FAR), "alpha-1 fire bravo-1 burst aimed").rule == "SKR-88"
+    order(world(*FAR, aimed_single_only=False), "alpha-1 fire bravo-1 burst aimed")
+
+
+def test_who_may_not_aim():
+    """SKR-185: militia and civilians."""
+    for faction in ("militia", "civilians"):
+        state = world(*FAR, lists=(faction, "taliban"))
+        assert refused(state, "alpha-1 fire bravo-1 aimed").rule == "SKR-185"
+
+
+def test_automatic_fire_sweeps_a_corridor_three_inches_wide():
+    """SKR-89, 171: friend and foe within 1.5", not those farther off or behind another."""
+    state = world([(20, 10), (21.2, 15), (22, 15)], [(20, 30), (21.4, 25), (20, 33), (18.2, 25)])
+    play = play_on(state)
+
+    found = fire.in_corridor(play, play.models["alpha-1"], play.models["bravo-1"], 80_000, 1500)
+
+    assert found == ["alpha-2", "bravo-2"]
+
+
+def test_automatic_dice_are_dealt_round_robin_target_first():
+    """SKR-90: five dice on three models: 2, 2, 1."""
+    state = world([(20, 10)], [(20, 30), (21.4, 25), (18.6, 28)], lists=("militia", "taliban"))
+    dice = Loaded(to_hit=[1] * 5, location=[4] * 5, wound=[10] * 5, other=1)
+
+    step = order(state, "alpha-1 fire bravo-1 auto", dice)
+
+    assert [event.who for event in of_kind(step, Hit)] == [
+        "bravo-1",
+        "bravo-2",
+        "bravo-3",
+        "bravo-1",
+        "bravo-2",
+    ]
+
+
+def test_a_building_is_easier_to_hit_by_its_levels():
+    """SKR-91: two levels, +2."""
+    house = Building("house", (17_000, 30_000, 23_000, 35_000), 2, "stone", ())
+    state = world([(20, 10)], [(44, 44)], features=[house])
+
+    step = order(state, "alpha-1 fire building house level 1 with m203", Loaded(other=10))
+
+    assert ("building", 2) in of_kind(step, Fired)[0].modifiers
+    assert of_kind(step, Fired)[0].need == 6 + 0 + 2
+
+
+@pytest.mark.parametrize(
+    ("die", "location"),
+    [
+        (1, "head"),
+        (2, "chest"),
+        (3, "chest"),
+        (4, "stomach"),
+        (5, "stomach"),
+        (6, "abdomen"),
+        (7, "right leg"),
+        (8, "left leg"),
+        (9, "right arm"),
+        (10, "left arm"),
+    ],
+)
+def test_where_a_hit_goes(die, location):
+    """SKR-92."""
+    assert wounds.location(die) == location
+
+
+@pytest.mark.parametrize(("die", "stopped"), [(3, ""), (4, "cover")])
+def test_cover_over_the_place_hit_may_stop_the_shot(die, stopped):
+    """SKR-93: stone is hard, an M16A2 goes through on 3 or less; the chest above is open."""
+    wall = Wall("w", (10_000, 28_000, 30_000, 28_200), 500, "stone")
+    state = world([(20, 10)], [(20, 29)], features=[wall])
+    state = change(state, "bravo-1", flashed=True)
+
+    legs = order(state, "alpha-1 fire bravo-1", Loaded(to_hit=[2], location=[7], cover=[die]))
+    chest = order(state, "alpha-1 fire bravo-1", Loaded(to_hit=[2], location=[2]))
+
+    assert of_kind(legs, Hit)[0].stopped == stopped
+    assert "cover" not in [event.purpose for event in of_kind(chest, Rolled)]
+
+
+def test_what_the_cover_is_made_of_changes_the_roll():
+    """SKR-93: possibly modified by the cover."""
+    assert sight.cover_value("leaves", 7, 3) == 7
+    assert sight.cover_value("stone", 7, 3) == 3
+    assert sight.cover_value("concrete", 7, 3) == 2
+
+
+def test_a_shotgun_spreads_at_long_range():
+    """SKR-171: 2" wide beyond 12", and one man nearby is rolled for, too."""
+    state = world(
+        [(20, 10)],
+        [(20, 26), (20.9, 27.2)],
+        lists=("airborne", "taliban"),
+        things=("1: shotgun", ""),
+    )
+
+    step = order(state, "alpha-1 fire bravo-1 with shotgun", Loaded(to_hit=[10, 10]))
+
+    assert [event.purpose for event in of_kind(step, Rolled)] == ["to hit", "to hit"]
+
+
+def test_an_expert_rifleman_rolls_one_miss_again_once_a_game():
+    """SKR-180."""
+    state = world(*FAR)
+
+    step = order(
+        state, "alpha-1 fire bravo-1 reroll", Loaded(to_hit=[9, 3], location=[4], wound=[5])
+    )
+
+    assert of_kind(step, Hit)
+    assert refused(step.state, "alpha-1 fire bravo-1 reroll").rule == "SKR-180"
+    taliban = world(*FAR, lists=("taliban", "rangers"))
+    assert refused(taliban, "alpha-1 fire bravo-1 reroll").rule == "SKR-180"
+
+
+def test_a_sniper_rifle_fires_twice_a_turn():
+    """SKR-43: what the chart limits."""
+    state = world(*FAR, things=("1: sniper", ""))
+    state = change(state, "alpha-1", ap=30)
+    for _ in range(2):
+        state = after(state, "alpha-1 fire bravo-1 with sniper", Loaded(other=10))
+
+    assert refused(state, "alpha-1 fire bravo-1 with sniper").rule == "SKR-68"
+
+
+def test_reloading_takes_points_and_rounds():
+    """SKR-43: two points for a magazine of thirty; a shotgun shell by shell."""
+    state = loaded(world(*FAR), "alpha-1", 4)
+    full = after(state, "alpha-1 reload m16a2").model("alpha-1")
+    assert (full.ap, full.arm("m16a2").loaded, full.count("5.56")) == (8, 30, 180 - 26)
+    assert refused(world(*FAR), "alpha-1 reload").rule == "SKR-43"
+
+    shotgun = world(*FAR, lists=("airborne", "taliban"), things=("1: shotgun", ""))
+    shotgun = loaded(shotgun, "alpha-1", 1)
+    one = after(shotgun, "alpha-1 reload shotgun").model("alpha-1")
+    assert (one.ap, one.arm("shotgun").loaded) == (9, 2)
+
+
+def test_a_strange_weapon_must_be_made_out_first():
+    """SKR-9, 10, 11: three points a try, again as long as there are points."""
+    state = world(*FAR, lists=("taliban", "rangers"))
+    state = replace(state, lying=(Lying("m16a2", 1, 30, 20_000, 10_000, "ground"),))
+    state = after(state, "alpha-1 pick up 1 m16a2")
+    assert refused(state, "alpha-1 fire bravo-1 with m16a2").rule == "SKR-9"
+
+    failed = after(state, "alpha-1 learn m16a2", Loaded(weapon_knowledge=[8]))
+    assert failed.model("alpha-1").ap == 6
+    learnt = after(failed, "alpha-1 learn m16a2", Loaded(weapon_knowledge=[7]))
+    assert learnt.model("alpha-1").ap == 3
+    order(learnt, "alpha-1 fire bravo-1 with m16a2")
+
+
+def test_who_has_not_made_it_out_by_the_end_of_the_turn_never_will():
+    """SKR-12."""
+    state = world(*FAR)
+    arms = (*state.model("alpha-1").arms, Arm("rpk", 40, own=False, tried=True))
+    play = play_on(change(state, "alpha-1", arms=arms))
+
+    activation._forget_weapons(play, "alpha-1")
+
+    barred = change(state, "alpha-1", arms=play.models["alpha-1"].arms)
+    assert refused(barred, "alpha-1 learn rpk").rule == "SKR-12"
+
+
+@pytest.mark.parametrize(("keep", "knows"), [(True, True), (False, False)])
+def test_what_was_made_out_stays_known_for_the_game(keep, knows):
+    """SKR-13: to him alone, and by option only for the turn."""
+    state = world([(20, 10), (24, 10)], [(20, 30)], keep_learnt_weapon=keep)
+    state = change(state, "alpha-1", arms=(Arm("rpk", 40, own=False, learnt=True),))
+    play = play_on(state, Loaded(**{"initiative of seat 1": [1]}))
+
+    activation.start_turn(play)
+
+    assert play.models["alpha-1"].arm("rpk").learnt == knows
+    assert play.models["alpha-2"].arm("rpk") is None
+
+
+# --- Op-Fire ---
+
+
+def watching(text, **more):
+    """bravo-1 waits by a standing order; then alpha is active."""
+    state = world([(10, 10), (30, 4)], [(20, 30)], active=None, **more)
+    state = replace(state, active=Activation(1, "bravo", ("bravo-1",)), chooser=1)
+    state = after(state, f"bravo-1 opfire {text}", seat=1)
+    state = state if state.active is None else after(state, "bravo end", seat=1)
+    return state
+
+
+def test_op_fire_takes_all_ten_points():
+    """SKR-39."""
+    state = world(*FAR)
+    assert refused(change(state, "alpha-1", ap=9), "alpha-1 opfire").rule == "SKR-39"
+
+    waiting = after(world([(20, 10), (10, 10)], [(20, 30)]), "alpha-1 opfire arc 330-30 range 24")
+    assert waiting.model("alpha-1").ap == 0
+    assert waiting.model("alpha-1").watch.arc == (330, 30)
+    assert (
+        GAME_format(waiting)
+        == "alpha-1 opfire with m16a2 single arc 330-30 range 24 at first chance 10"
+    )
+
+
+def GAME_format(state):
+    return write(state.model("alpha-1").watch)
+
+
+def test_op_fire_goes_off_in_the_middle_of_the_enemys_way():
+    """SKR-45, 46: three shots of two points, and then he goes on."""
+    state = after(watching("at first"), "activate alpha-1")
+    assert state.model("bravo-1").watch is not None
+
+    step = order(state, "alpha-1 walk to 10,14", Loaded(other=10))
+
+    assert [event.who for event in of_kind(step, Interrupted)] == ["bravo-1"]
+    assert len(of_kind(step, Fired)) == 3
+    assert step.state.model("bravo-1").watch is None
+    assert step.state.model("alpha-1").at == (10_000, 14_000)
+
+
+def test_who_is_hit_by_op_fire_stops_where_he_was():
+    """SKR-46: the trigger is resolved before the action goes on."""
+    state = after(watching("at first"), "activate alpha-1")
+    dice = Loaded(to_hit=[1], location=[1], armour=[10], wound=[1], other=10)
+
+    step = order(state, "alpha-1 walk to 10,14", dice)
+
+    assert step.state.model("alpha-1").condition == "dead"
+    assert step.state.model("alpha-1").at == (10_000, 11_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["arc 90-170 at first", "range 5 at first", "at alpha-2", "at first chance 90"],
+)
+def test_op_fire_waits_while_its_order_is_not_met(text):
+    """SKR-45: arc, range, at whom, and the least chance."""
+    state = after(watching(text), "activate alpha-1")
+
+    step = order(state, "alpha-1 walk to 10,14", Loaded(other=10))
+
+    assert not of_kind(step, Fired)
+    assert step.state.model("bravo-1").watch is not None
+
+
+def test_op_fire_is_over_when_his_next_activation_begins():
+    """SKR-45."""
+    state = watching("at first")
+    play = play_on(replace(state, done=()))
+    activation.begin(play, 1, "bravo")
+
+    assert play.models["bravo-1"].watch is None
+
+
+def test_the_enemy_does_not_read_a_standing_order():
+    state = world([(20, 10), (10, 10)], [(20, 30)])
+    step = order(state, "alpha-1 opfire at bravo-1")
+
+    assert all(event.readers == (0,) for event in of_kind(step, Watching))
+    assert b"opfire" not in codec.encode(GAME.view(step.state, 1))
+
+
+def test_a_hit_is_told_to_those_who_see_it():
+    state = world(*FAR)
+
+    step = order(state, "alpha-1 fire bravo-1", Loaded(to_hit=[1], location=[1], wound=[1]))
+
+    assert [event.what for event in of_kind(step, Changed)] == ["killed"]
+    assert of_kind(step, Changed)[0].readers == (0, 1)

@@ -1,0 +1,238 @@
+"""Morale: SKR-55, 142 to 150, 181, 184."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.games.skirmish.data.library import library
+from engine.games.skirmish.ground.terrain import Wall
+from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.movement import flight
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.stages import activation
+from engine.games.skirmish.state import Wounds
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    order,
+    play_on,
+    refused,
+    world,
+)
+
+FACE = ([(20, 10)], [(20, 30), (24, 30), (28, 30), (32, 30)])
+
+
+@pytest.mark.parametrize(("die", "passes"), [(6, True), (7, False)])
+def test_a_check_is_a_die_against_morale(die, passes):
+    """SKR-6, 142: Taliban have 6."""
+    play = play_on(world(*FACE), Loaded(shell_shock=[die]))
+
+    assert morale.passes(play, "bravo-1", "shell shock") == passes
+
+
+def test_modifiers_count_on_the_morale():
+    """SKR-142, 145: -1 after a leader's death, -2 when all the team is gone in one turn."""
+    play = play_on(world(*FACE))
+    play.put_team("bravo", leader_death_seen=True)
+    assert morale.modifiers(play, play.models["bravo-2"]) == -1
+    play.put_team("bravo", lost_this_turn=3)
+    assert morale.modifiers(play, play.models["bravo-2"]) == -3
+
+
+def test_a_team_at_half_strength_is_checked_once_and_breaks_as_a_whole():
+    """SKR-143: captured and unconscious count as well as dead."""
+    state = change(
+        change(world(*FACE), "bravo-1", condition="captured"), "bravo-2", condition="unconscious"
+    )
+    dice = Loaded(team_morale=[7])
+    play = play_on(state, dice)
+
+    morale.team_checks(play)
+    morale.team_checks(play)
+
+    assert [play.models[n].broken for n in ("bravo-3", "bravo-4")] == ["broken", "broken"]
+    assert dice.purposes().count("team morale") == 1
+
+
+def test_by_option_it_is_checked_every_turn():
+    """SKR-143."""
+    state = change(
+        change(world(*FACE, team_check_once=False), "bravo-1", condition="dead"),
+        "bravo-2",
+        condition="dead",
+    )
+    dice = Loaded(team_morale=[1, 1])
+    play = play_on(state, dice)
+
+    morale.team_checks(play)
+    morale.team_checks(play)
+
+    assert dice.purposes().count("team morale") == 2
+
+
+def test_those_who_see_a_comrade_killed_are_tested_those_who_do_not_are_not():
+    """SKR-144."""
+    wall = Wall("w", (26_000, 20_000, 26_200, 40_000), 3000, "stone")
+    dice = Loaded(shell_shock=[1, 1, 1])
+    play = play_on(world(*FACE, features=[wall]), dice)
+
+    wounds.kill(play, "bravo-1", "alpha-1")
+
+    assert dice.purposes().count("shell shock") == 1
+
+
+def test_a_leaders_death_that_was_seen_weighs_on_his_team():
+    """SKR-145."""
+    dice = Loaded(shell_shock=[6, 6, 6])
+    spread = [(20, 30), (24, 31), (24, 29), (20, 34)]
+    play = play_on(world([(20, 10)], spread), dice)
+
+    wounds.kill(play, "bravo-1", "alpha-1")
+
+    assert play.team("bravo").leader_death_seen
+    assert [play.models[f"bravo-{n}"].broken for n in (2, 3, 4)] == ["broken"] * 3
+
+
+def test_the_broken_run_with_all_they_have_to_the_nearest_cover():
+    """SKR-146: behind the wall, away from the enemy, and no points are left."""
+    wall = Wall("w", (20_000, 36_000, 28_000, 36_300), 3000, "stone")
+    state = world([(24, 20)], [(24, 34.5), (46, 46)], features=[wall])
+    state = change(state, "bravo-1", facing=180)
+    play = play_on(state)
+    play.put("bravo-1", broken="broken")
+
+    flight.flee(play, "bravo-1")
+
+    man = play.models["bravo-1"]
+    assert man.y > 36_300 or not (20_000 < man.x < 28_000)
+    assert man.ap == 0
+    assert not sight.look(play.scene, play.models["alpha-1"], man).plain
+
+
+def test_nobody_commands_the_broken():
+    """SKR-146."""
+    state = change(world([(20, 10), (24, 10)]), "alpha-1", broken="broken")
+
+    assert refused(state, "alpha-1 walk to 20,12").rule == "SKR-146"
+
+
+def test_a_broken_man_within_five_inches_surrenders_when_called_on():
+    """SKR-147, 148: not one who is steady, nor from farther off."""
+    state = world([(20, 10), (20, 20)], [(20, 24), (40, 40)])
+    broken = change(state, "bravo-1", broken="broken")
+
+    assert refused(state, "alpha-2 demand bravo-1").rule == "SKR-148"
+    assert refused(broken, "alpha-1 demand bravo-1").rule == "SKR-148"
+    taken = after(broken, "alpha-2 demand bravo-1").model("bravo-1")
+    assert (taken.condition, taken.captor) == ("captured", "alpha-2")
+
+
+def test_standing_demands_take_those_who_cannot_get_away():
+    """SKR-147: at the end of his flight he is still within 5"; unless the calls are off."""
+    state = world([(20, 10)], [(20, 14), (40, 40)])
+    cornered = change(state, "bravo-1", broken="broken", wounds=Wounds(immobilized=True))
+    play = play_on(cornered)
+    flight.flee(play, "bravo-1")
+    assert play.models["bravo-1"].condition == "captured"
+
+    silent = play_on(replace(cornered, demands=(False, True)))
+    flight.flee(silent, "bravo-1")
+    assert silent.models["bravo-1"].condition == "fit"
+
+
+def test_demands_are_switched_by_an_order():
+    """SKR-147."""
+    state = after(world([(20, 10)]), "demands off")
+
+    assert state.demands == (False, True)
+    assert refused(state, "demands off").rule == "SKR-147"
+
+
+@pytest.mark.parametrize(("die", "broken"), [(6, ""), (7, "broken")])
+def test_a_broken_man_tests_as_each_activation_begins(die, broken):
+    """SKR-149."""
+    state = change(world(*FACE, active=None), "bravo-1", broken="broken")
+    play = play_on(replace(state, chooser=1), Loaded(rally=[die]))
+
+    activation.begin(play, 1, "bravo")
+
+    assert play.models["bravo-1"].broken == broken
+
+
+def test_who_only_ducked_is_himself_again_after_one_activation():
+    """SKR-100."""
+    state = change(world(*FACE, active=None), "bravo-1", broken="ducking")
+    play = play_on(replace(state, chooser=1))
+    activation.begin(play, 1, "bravo")
+    assert play.models["bravo-1"].ap == 0
+
+    activation.end(play, 1, "bravo")
+    assert play.models["bravo-1"].broken == ""
+
+
+def test_jihad_never_tests():
+    """SKR-150."""
+    dice = Loaded(shell_shock=[10])
+    play = play_on(world(*FACE, things=("", "1: jihad")), dice)
+
+    morale.shell_shock(play, "bravo-1")
+
+    assert play.models["bravo-1"].broken == ""
+    assert dice.asked == []
+
+
+def test_no_list_is_immune_until_wounded():
+    """SKR-150: none of the nine lists says so."""
+    assert not any("fearless" in f.innate for f in library().factions.values())
+
+
+def test_the_disciplined_ignore_their_first_check_only():
+    """SKR-181."""
+    dice = Loaded(shell_shock=[10, 10])
+    play = play_on(world([(20, 10), (24, 10)]), dice)
+    play.put("alpha-1", known=())
+
+    assert morale.passes(play, "alpha-1", "shell shock")
+    assert dice.asked == []
+    assert not morale.passes(play, "alpha-1", "shell shock")
+
+
+def test_hard_corps_roll_their_second_failure_again():
+    """SKR-181, 182: Marines ignore the first check; then the second failed one is rolled anew."""
+    dice = Loaded(shell_shock=[10, 10, 3])
+    play = play_on(
+        world([(20, 10), (24, 10)], lists=("marines", "taliban"), things=("1: hard-corps", "")),
+        dice,
+    )
+
+    results = [morale.passes(play, "alpha-1", "shell shock") for _ in range(3)]
+
+    assert results == [True, False, True]
+    assert len(dice.asked) == 3
+
+
+@pytest.mark.parametrize(("die", "high"), [(5, True), (6, False)])
+def test_khat_is_rolled_at_the_start_of_each_turn_until_it_works(die, high):
+    """SKR-184: a team that is high ignores fatigue and morale, for the game."""
+    state = world([(20, 10)], [(20, 40)], lists=("militia", "taliban"))
+    state = change(state, "alpha-1", ran_this_turn=True, ran_last_turn=True)
+    dice = Loaded(khat=[die], **{"initiative of seat 1": [1]})
+    play = play_on(state, dice)
+    activation.start_turn(play)
+    assert play.team("alpha").high == high
+
+    play.put("alpha-1", ran_this_turn=True, ran_last_turn=True)
+    activation._fatigue(play, "alpha-1")
+    morale.shell_shock(play, "alpha-1")
+    assert ("battle fatigue" in dice.purposes()) != high
+    assert ("shell shock" in dice.purposes()) != high
+
+
+def test_a_captured_man_is_out_of_the_fight():
+    """SKR-148: he is given no orders and counts no more."""
+    state = change(world([(20, 10), (24, 10)]), "alpha-1", condition="captured")
+
+    assert refused(state, "alpha-1 walk to 20,12").rule == "SKR-138"
+    step = order(state, "alpha end")
+    assert step.state.model("alpha-1").condition == "captured"

@@ -1,0 +1,293 @@
+"""Movement and small acts: SKR-26 to 37, 40, 48, 50 to 52, 140, 172."""
+
+import pytest
+
+from engine.games.skirmish.events import Rolled
+from engine.games.skirmish.ground.terrain import Bridge, Building, Opening, Rubble, Wall, Water
+from engine.games.skirmish.stages import activation
+from engine.games.skirmish.state import Lying, Wounds
+from tests.engine.games.skirmish.world import (
+    Loaded,
+    after,
+    change,
+    of_kind,
+    order,
+    play_on,
+    refused,
+    world,
+)
+
+LOW_WALL = Wall("wall", (15_000, 12_000, 25_000, 12_300), 500, "stone")
+HOUSE = Building(
+    "house",
+    (18_000, 12_000, 24_000, 18_000),
+    2,
+    "stone",
+    (Opening("south", 3000, "door"), Opening("west", 3000, "window", 1)),
+    (23_000, 17_000),
+)
+ROUGH = Rubble("rubble", (10_000, 8_000, 30_000, 20_000))
+
+
+def cost(state, text, name="alpha-1"):
+    return state.model(name).ap - after(state, text).model(name).ap
+
+
+def test_walking_costs_a_point_an_inch_begun():
+    """SKR-26."""
+    state = world([(20, 4)])
+
+    assert cost(state, "alpha-1 walk to 20,7") == 3
+    assert cost(state, "alpha-1 walk to 20,7.2") == 4
+    assert cost(state, "alpha-1 walk to 20,6 then 22,6") == 4
+
+
+def test_running_costs_three_points_for_up_to_five_inches():
+    """SKR-27."""
+    state = world([(20, 4)])
+
+    assert cost(state, "alpha-1 run to 20,9") == 3
+    assert cost(state, "alpha-1 run to 20,9.5") == 6
+    assert cost(state, "alpha-1 run to 20,19") == 9
+    assert refused(state, "alpha-1 run to 20,20").rule == "SKR-7"
+
+
+def test_crawling_costs_two_points_an_inch_and_is_all_one_can_do_lying_down():
+    """SKR-28."""
+    state = world([(20, 4)])
+    assert refused(state, "alpha-1 crawl to 20,5").rule == "SKR-28"
+
+    state = after(state, "alpha-1 prone")
+    assert cost(state, "alpha-1 crawl to 20,6") == 4
+    assert refused(state, "alpha-1 walk to 20,6").rule == "SKR-28"
+
+
+def test_lying_down_is_free_and_standing_up_costs_three():
+    """SKR-29, 30."""
+    state = world([(20, 4)])
+    state = after(state, "alpha-1 prone")
+    assert (state.model("alpha-1").ap, state.model("alpha-1").prone) == (10, True)
+
+    state = after(state, "alpha-1 stand")
+    assert (state.model("alpha-1").ap, state.model("alpha-1").prone) == (7, False)
+
+
+def test_rubble_costs_two_points_an_inch_at_a_walk():
+    """SKR-31: two inches on the open, two in rubble."""
+    state = world([(20, 6)], features=[ROUGH])
+
+    assert cost(state, "alpha-1 walk to 20,10") == 6
+
+
+@pytest.mark.parametrize(("switch", "points"), [(5, 5), (3, 3)])
+def test_running_in_rubble_costs_five_points(switch, points):
+    """SKR-32: the table's 5, or the text's 3 by option."""
+    state = world([(20, 6)], features=[ROUGH], rubble_run_ap=switch)
+
+    assert cost(state, "alpha-1 run to 20,10") == points
+
+
+@pytest.mark.parametrize(("die", "prone"), [(5, False), (6, True)])
+def test_who_fails_his_strength_falls_at_the_end_of_a_run_in_rubble(die, prone):
+    """SKR-6, 32: strength 5."""
+    state = world([(20, 6)], features=[ROUGH])
+
+    assert (
+        after(state, "alpha-1 run to 20,10", Loaded(rubble=[die])).model("alpha-1").prone == prone
+    )
+
+
+def test_climbing_over_a_low_wall_costs_two_points_an_inch_up_and_down():
+    """SKR-33: half an inch up and half down is 2, and three inches across."""
+    state = world([(20, 11)], features=[LOW_WALL])
+
+    assert refused(state, "alpha-1 walk to 20,13.5").rule == "SKR-51"
+    assert cost(state, "alpha-1 climb to 20,13.5") == 2 + 3
+
+
+def test_nobody_climbs_higher_than_twice_his_height_without_a_rope():
+    """SKR-33: a roof at 2" can be climbed, one at 4" cannot."""
+    low = Building("hut", HOUSE.rect, 1, "wood", ())
+    state = world([(20, 11)], features=[low])
+    assert cost(state, "alpha-1 climb to 20,12.7 on hut-1") == 2 * 2 + 1
+
+    state = world([(20, 11)], features=[HOUSE])
+    assert refused(state, "alpha-1 climb to 20,12.7 on house-2").rule == "SKR-33"
+
+
+def test_mountaineers_climb_any_height_and_rappel_at_a_point_an_inch():
+    """SKR-172."""
+    state = world(
+        [(20, 11)],
+        lists=("green-berets", "taliban"),
+        things=("1: mountaineering m4", ""),
+        features=[HOUSE],
+    )
+    assert cost(state, "alpha-1 climb to 20,12.7 on house-2") == 2 * 4 + 1
+
+    up = change(state, "alpha-1", x=20_000, y=12_700, floor="house-2")
+    assert cost(up, "alpha-1 climb to 20,11") == 4 + 1
+
+
+def test_stairs_are_walked_and_ceilings_are_not_climbed_through():
+    """SKR-33: two inches up by the stairs cost two points."""
+    state = world([(23, 17)], features=[HOUSE])
+    assert cost(state, "alpha-1 climb to 23,17 on house-1") == 2
+
+    elsewhere = change(state, "alpha-1", x=20_000, y=14_000)
+    assert refused(elsewhere, "alpha-1 climb to 20,14 on house-1").rule == "SKR-33"
+
+
+def test_a_standing_jump_goes_one_inch_for_two_points():
+    """SKR-34."""
+    ditch = Water("ditch", (0, 10_100, 48_000, 10_800))
+    state = world([(20, 10)], features=[ditch])
+    assert refused(state, "alpha-1 walk to 20,11").rule == "SKR-51"
+
+    jumped = after(state, "alpha-1 jump to 20,11")
+    assert jumped.model("alpha-1").ap == 8
+    assert jumped.model("alpha-1").at == (20_000, 11_000)
+
+
+def test_a_jump_of_two_inches_takes_a_run_up_of_three():
+    """SKR-35: seven points; from where he stands it is refused."""
+    ditch = Water("ditch", (0, 10_100, 48_000, 11_900))
+    state = world([(20, 7)], features=[ditch])
+    assert cost(state, "alpha-1 jump to 20,12") == 7
+
+    near = world([(20, 10)], features=[ditch])
+    assert refused(near, "alpha-1 jump to 20,12").rule == "SKR-35"
+
+
+@pytest.mark.parametrize(("die", "y"), [(5, 11_000), (6, 10_000)])
+def test_a_jump_is_tested_only_where_the_option_says_so(die, y):
+    """SKR-44."""
+    plain = world([(20, 10)])
+    dice = Loaded()
+    after(plain, "alpha-1 jump to 20,11", dice)
+    assert dice.asked == []
+
+    tested = world([(20, 10)], jump_test=True)
+    assert after(tested, "alpha-1 jump to 20,11", Loaded(jump=[die])).model("alpha-1").y == y
+
+
+def test_a_bridge_is_ground_over_water():
+    """SKR-51: terrain is literal."""
+    river, bridge = (
+        Water("river", (0, 9000, 48_000, 12_000)),
+        Bridge("b", (19_000, 9000, 22_000, 12_000)),
+    )
+    state = world([(20, 8), (30, 8)], features=[river, bridge])
+
+    assert cost(state, "alpha-1 walk to 20,13") == 5
+    assert refused(state, "alpha-2 walk to 30,13").rule == "SKR-51"
+
+
+def test_things_are_picked_up_for_a_point_and_dropped_for_nothing():
+    """SKR-36, 37."""
+    state = world([(20, 10), (21.5, 10)])
+    state = after(state, "alpha-1 drop 1 m67")
+    assert (state.model("alpha-1").ap, state.model("alpha-1").count("m67")) == (10, 1)
+    assert state.lying == (Lying("m67", 1, 0, 20_000, 10_000, "ground"),)
+    assert refused(state, "alpha-2 pick up 1 m67").rule == "SKR-36"
+
+    state = after(state, "alpha-1 pick up 1 m67")
+    assert (state.model("alpha-1").ap, state.model("alpha-1").count("m67")) == (9, 2)
+    assert state.lying == ()
+
+
+def test_turning_is_free():
+    """SKR-40."""
+    state = world([(20, 10)])
+
+    state = after(state, "alpha-1 face east")
+
+    assert (state.model("alpha-1").facing, state.model("alpha-1").ap) == (90, 10)
+
+
+def test_nobody_moves_through_a_model_but_over_the_dead():
+    """SKR-48, 50: a wounded man is walked around, a dead one stepped over."""
+    state = world([(20, 10), (20, 12)])
+    assert refused(state, "alpha-1 walk to 20,14").rule == "SKR-48"
+
+    wounded = change(state, "alpha-2", condition="unconscious", prone=True)
+    assert refused(wounded, "alpha-1 walk to 20,14").rule == "SKR-48"
+
+    dead = change(state, "alpha-2", condition="dead", prone=True)
+    assert cost(dead, "alpha-1 walk to 20,14") == 4
+
+
+def test_walls_and_the_edge_of_the_table_stop_everybody():
+    """SKR-51."""
+    state = world([(20, 11)], features=[HOUSE])
+
+    assert refused(state, "alpha-1 walk to 20,13").rule == "SKR-51"
+    assert refused(state, "alpha-1 run to 20,0.2").rule == "SKR-51"
+    door = change(state, "alpha-1", x=21_000, y=11_000)
+    assert cost(door, "alpha-1 walk to 21,14") == 3
+
+
+def test_wounds_loads_and_enemies_change_what_moving_costs():
+    """SKR-52, 99: slow doubles the cost and bars running."""
+    slow = change(world([(20, 10)]), "alpha-1", wounds=Wounds(slow=True))
+
+    assert cost(slow, "alpha-1 walk to 20,12") == 4
+    assert refused(slow, "alpha-1 run to 20,15").rule == "SKR-99"
+
+
+def test_an_enemy_nobody_saw_stops_the_march_and_no_refusal_gave_him_away():
+    """SKR-48: the order is legal as far as its giver knows; it ends where the base is met."""
+    wall = Wall("w", (10_000, 11_200, 30_000, 11_400), 1900, "stone")
+    state = world([(20, 10)], [(20, 13)], features=[wall])
+    assert not any(contact.seen for contact in state.contacts[0])
+
+    moved = after(state, "alpha-1 climb to 20,12.6")
+
+    assert moved.model("alpha-1").at == (20_000, 10_000)
+
+
+def test_a_friend_is_carried_at_double_cost_and_run_with_only_by_the_strong():
+    """SKR-140."""
+    state = world([(20, 10), (21, 10)])
+    state = change(state, "alpha-2", condition="unconscious", prone=True, hp=2)
+    state = after(state, "alpha-1 carry alpha-2")
+    assert state.model("alpha-1").ap == 5
+    assert refused(state, "alpha-1 run to 20,15").rule == "SKR-140"
+    assert refused(state, "alpha-1 jump to 20,11").rule == "SKR-140"
+
+    state = after(state, "alpha-1 walk to 20,12")
+    assert state.model("alpha-1").ap == 1
+    assert state.model("alpha-2").at == (20_000, 12_000)
+
+    strong = change(state, "alpha-1", ap=10, may_run_laden=True)
+    assert cost(strong, "alpha-1 run to 20,16") == 6
+
+
+def test_a_laden_mans_strength_is_tested_at_the_start_of_the_turn():
+    """SKR-140: pass and he may run."""
+    state = world([(20, 10), (20, 10)], [(20, 44)])
+    state = change(state, "alpha-1", carrying="alpha-2")
+    state = change(state, "alpha-2", carried_by="alpha-1", condition="unconscious", hp=1)
+    play = play_on(state, Loaded(carrying=[5], **{"initiative of seat 1": [1]}))
+
+    activation.start_turn(play)
+
+    assert play.models["alpha-1"].may_run_laden
+
+
+def test_a_load_is_put_down_beside_its_carrier():
+    """SKR-140."""
+    state = world([(20, 10), (21, 10)])
+    state = change(state, "alpha-2", condition="unconscious", prone=True, hp=2)
+    state = after(after(state, "alpha-1 carry alpha-2"), "alpha-1 put down")
+
+    assert state.model("alpha-2").carried_by == ""
+    assert state.model("alpha-2").at != state.model("alpha-1").at
+
+
+def test_every_die_is_shown():
+    state = world([(20, 6)], features=[ROUGH])
+
+    rolled = of_kind(order(state, "alpha-1 run to 20,10", Loaded(rubble=[4])), Rolled)
+
+    assert [(r.purpose, r.die, r.need, r.passed) for r in rolled] == [("rubble", 4, 5, True)]
