@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from engine.choices import check_fields
 from engine.dice import Dice
 from engine.errors import IllegalMove, OptionsError, Sentence
 
@@ -281,6 +282,25 @@ class Game(ABC, Generic[S, M, E, V, O]):
     @abstractmethod
     def view(self, state: S, seat: Seat | None) -> V:
         """What a seat may see, or an onlooker (None). Built up from nothing, never cut down."""
+
+    def choices(self, view: V) -> Any:
+        """What the seat of a view can choose: a frozen struct of the game's own, for its templates.
+
+        ``turn.html``, ``choices.txt`` and ``help.txt`` draw it. What can be picked stands in it as
+        ``engine.choices.Option``. It is made from the view alone, so that nothing hidden can leak.
+        None where the listed orders are enough.
+        """
+        return None
+
+    def compose(self, view: V, picked: Mapping[str, str]) -> str:
+        """The order that the fields of ``turn.html`` named ``pick-NAME`` come to.
+
+        ``picked`` holds by NAME the fields with something in them; several values of one stand
+        there in a row. Whether the order can be read and is legal is for ``parse``. Raises
+        Unreadable for a field that there is not.
+        """
+        check_fields(picked, ())
+        return ""
 
     @abstractmethod
     def other_world(self, state: S, seat: Seat | None, dice: Dice) -> S:

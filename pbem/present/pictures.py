@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from engine.game import Event
+from engine.games import registry
 from pbem.words import templating
 from pbem.words.i18n import Translator
 
@@ -54,7 +55,9 @@ def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) 
     file = templating.of_game(game, "choices.txt")
     if view is None or file is None:
         return ""
-    return templating.render(file, words, view=view, names=tuple(names)).strip()
+    choices = registry.find(game).choices(view)
+    known = {"view": view, "choices": choices, "names": tuple(names)}
+    return templating.render(file, words, **known).strip()
 
 
 def help_text(game: str, view: Any, words: Translator) -> str:
@@ -62,7 +65,8 @@ def help_text(game: str, view: Any, words: Translator) -> str:
     file = templating.of_game(game, "help.txt")
     if view is None or file is None:
         return ""
-    return templating.render(file, words, view=view).strip("\n")
+    choices = registry.find(game).choices(view)
+    return templating.render(file, words, view=view, choices=choices).strip("\n")
 
 
 def board_text(

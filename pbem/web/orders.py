@@ -4,8 +4,8 @@ Orders are lines of words (``7 12-15 30-34``). Where there are few, each is a ch
 are many, the page first offers what they can begin with, then what can follow, as links that only
 look. No rule is known here: the game listed the orders.
 
-A game whose orders are too many for that has a page with a field for each part of an order; its
-file ``order.txt`` puts them together.
+A game whose orders are too many for that has a page with a field for each part of an order, and
+puts them together (``Game.compose``).
 """
 
 from __future__ import annotations
@@ -15,9 +15,13 @@ from dataclasses import dataclass
 
 from werkzeug.datastructures import MultiDict
 
+from engine.choices import check_fields
 from engine.game import MAX_ORDER
+from pbem.acts import turns
 from pbem.errors import BadInput
 from pbem.looks.match_look import TurnLook
+from pbem.service import Service
+from pbem.store.models import Link
 from pbem.words import templating
 from pbem.words.i18n import translator
 
@@ -123,23 +127,20 @@ def picks(given: MultiDict[str, str]) -> dict[str, str]:
     }
 
 
-def composed(game: str, picked: Mapping[str, str]) -> str:
-    """The order that the picked fields say, by the game's file ``order.txt``; "" without any.
+def composed(service: Service, link: Link, picked: Mapping[str, str]) -> str:
+    """The order that the picked fields say, written by the game; "" without any.
 
-    The file names its ``fields``, and its macro ``order`` writes them as a line of the notation.
+    Raises TurnClosed where the turn is over, and Unreadable for a field that the game has not.
     """
     if not picked:
         return ""
-    file = templating.of_game(game, "order.txt")
-    writing = templating.macros(file, translator("en", game)) if file else None
-    for name in picked:
-        if writing is None or name not in writing.fields:
-            raise BadInput(
-                "There is no field called {name} here.",
-                field="form",
-                name="".join(sign if sign.isprintable() else "?" for sign in name[:40]),
-            )
-    assert writing is not None  # else the first field was refused
+    with service.database.read() as session:
+        table, _turn = turns.open_turn_of(session, link)
+    file = templating.of_game(table.match.game, "order.txt")
+    if file is None:
+        return table.game.compose(table.game.view(table.state, link.seat), picked)
+    writing = templating.macros(file, translator("en", table.match.game))
+    check_fields(picked, writing.fields)
     said = writing.order({name: picked.get(name, "") for name in writing.fields})
     return " ".join(str(said).split())
 

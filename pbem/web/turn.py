@@ -82,6 +82,7 @@ def _page(
         token=token,
         own_page=_own_page(look),
         widget=orders.widget(look, begin),
+        choices=look.table.game.choices(look.table.view),
         beginning_with=orders.of_card,
         narrowed=orders.narrowed,
         **_filled(values),
@@ -116,7 +117,7 @@ def preview(token: str) -> Response:
     given = form("order", "begin", prefixes=(orders.PICK,))
     order, picked = "", orders.picks(request.form)
     try:
-        composed = orders.composed(_game_of(link), picked) if picked else ""
+        composed = orders.composed(service(), link, picked)
         order = orders.one_order([*request.form.getlist("order"), composed])
         seen = turns.preview(service(), link, order)
     except (OrderError, BadInput) as error:
@@ -228,10 +229,6 @@ def _refused(
         typed=order[:2000],
         picked=picked or {},
     )
-
-
-def _game_of(link: Link) -> str:
-    return match_look.table(service(), link.match_id).match.game
 
 
 # --- for programs ---
