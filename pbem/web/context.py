@@ -67,7 +67,6 @@ def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> R
 def _common(words: Translator) -> dict[str, Any]:
     return {
         "static": _static,
-        "game_script": _game_script,
         "url_for": url_for,
         "language": words.language,
         "languages": NAMES,
@@ -89,7 +88,7 @@ def _static(name: str) -> str:
     return url_for("static", filename=name, v=_version(name))
 
 
-def _game_script(game: str) -> str | None:
+def game_script(game: str) -> str | None:
     """Where the script of a game's turn page is; None where it has none."""
     file = templating.of_game(game, "turn.js")
     if file is None:

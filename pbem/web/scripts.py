@@ -17,7 +17,7 @@ def of_turn(game: str) -> Response:
     if file is None:
         raise NotFound()
     answer = Response(templating.source(file), mimetype="text/javascript")
-    # its address changes with its text (``context._game_script``)
+    # its address changes with its text (``context.game_script``)
     answer.cache_control.public = True
     answer.cache_control.max_age = 31_536_000
     return answer

@@ -30,6 +30,7 @@ from pbem.web.body import read_json
 from pbem.web.context import (
     base_url,
     form,
+    game_script,
     json_answer,
     json_error,
     link_of,
@@ -81,6 +82,7 @@ def _page(
         turn=shown,
         token=token,
         own_page=_own_page(look),
+        own_script=game_script(look.table.match.game),
         widget=orders.widget(look, begin),
         choices=look.table.game.choices(look.table.view),
         beginning_with=orders.of_card,
@@ -131,20 +133,24 @@ def preview(token: str) -> Response:
     words = words_of(look)
     names = present.seat_names(look.table.seats)
     told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
+    effect, sure = _by_the_game(look, seen.move, words)
     if wants_json():
-        sentences = [sentence for passage in told for sentence in passage]
         return json_answer(
-            {"order": seen.order, "events": said(seen.events), "sentences": sentences}
+            {
+                "order": seen.order,
+                "events": said(seen.events),
+                "sentences": [sentence for passage in told for sentence in passage],
+                "effect": effect,
+            }
         )
-    shown = present.turn(look, words, base_url=base_url())
     return page(
         "preview.html",
         words,
-        turn=shown,
+        turn=present.turn(look, words, base_url=base_url()),
         token=token,
         order=seen.order,
-        move=seen.move,
-        own_effect=templating.of_game(look.table.match.game, "preview.html"),
+        effect=effect,
+        sure=sure,
         told=told,
         known=seen.view is not None,
         board=present.board(
@@ -159,6 +165,16 @@ def preview(token: str) -> Response:
         submission=secrets.token_urlsafe(18),
         ply=look.table.ply,
     )
+
+
+def _by_the_game(look: TurnLook, move: Any, words: Translator) -> tuple[str, str]:
+    """What the game's own ``preview.html`` says of a move, as HTML, and what has to be ticked."""
+    file = templating.of_game(look.table.match.game, "preview.html")
+    if file is None:
+        return "", ""
+    shown = present.turn(look, words, base_url=base_url())
+    own = templating.macros(file, words, turn=shown)
+    return own.effect(move).strip(), own.sure(move).strip()
 
 
 @door.post("/t/<token>/confirm")
@@ -214,18 +230,21 @@ def _refused(
     begin: str = "",
     picked: Mapping[str, str] | None = None,
 ) -> Response:
-    """The turn's page with what was wrong; what was typed is kept."""
-    if wants_json():
-        raise error
+    """The turn's page with what was wrong; what was typed is kept. To a program, the sentence."""
     look = match_look.turn(service(), link)
+    status = 422 if isinstance(error, OrderError) else error.status
+    rule = error.rule if isinstance(error, OrderError) else None
+    problem = sentence(error, words_of(look))
+    if wants_json():
+        return json_error(error.code, problem, status, rule)
     return _page(
         link,
         look,
         token,
-        status=422 if isinstance(error, OrderError) else error.status,
+        status=status,
         begin=begin,
-        problem=sentence(error, words_of(look)),
-        rule=error.rule if isinstance(error, OrderError) else None,
+        problem=problem,
+        rule=rule,
         typed=order[:2000],
         picked=picked or {},
     )

@@ -299,6 +299,24 @@ def test_a_program_is_told_that_the_turn_is_closed(web: WebHouse, client: FlaskC
     assert (seen["status"], seen["orders"], seen["view"]["hand"]) == ("closed", None, None)
 
 
+def test_a_preview_is_told_as_json_in_the_language_of_the_seat(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """The pages' scripts ask for it; what a browser prefers is not what its player chose."""
+    match = web.running(language="es")
+    path, order = web.turn_path(match, 0), web.orders(match, 0)[0]
+    asks = {"Accept": "application/json", "Accept-Language": "en"}
+
+    told = client.post(f"{path}/preview", data={"order": order.upper()}, headers=asks)
+    refused = client.post(f"{path}/preview", data={"order": "give nothing"}, headers=asks)
+
+    assert told.get_json()["order"] == order
+    assert told.get_json()["sentences"][0].startswith("Das ")
+    assert refused.status_code == 422
+    assert refused.get_json()["error"]["message"].startswith("Un regalo se escribe como en give ")
+    assert web.match(match.id).ply == 0
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [

@@ -9,15 +9,3 @@ for (const field of document.querySelectorAll("[data-guess-zone]")) {
   if (!listed) field.add(new Option(here, here));
   field.value = here;
 }
-
-// one form, one field `order`: choosing from the list empties the text field, and the other way
-const move = document.getElementById("move");
-if (move) {
-  const field = document.getElementById("order");
-  move.addEventListener("change", (event) => {
-    if (event.target.type === "radio" && event.target.name === "order") field.value = "";
-  });
-  field.addEventListener("input", () => {
-    for (const radio of move.querySelectorAll("input[name=order][type=radio]")) radio.checked = false;
-  });
-}

@@ -5,9 +5,9 @@
 
 (() => {
   const root = document.getElementById("dog");
-  const field = document.getElementById("order");
   const svg = document.querySelector("svg.board");
-  if (!root || !field) return;
+  if (!root) return;
+  const { field, fill } = turn;
   const orders = root.dataset.orders.split("|").filter(Boolean).map(read);
   if (!orders.length || !["play", "exchange"].includes(root.dataset.stage)) return;
   if (orders.some((order) => order.card === "discard" || order.card === "help")) return;
@@ -25,8 +25,6 @@
   let chosen = { card: null, as: null, source: null, parts: [] };
   // fields whose pawns the parts chosen so far send Home
   let burnt = [];
-  // number of the last question to the service; older answers are not listened to
-  let asked = 0;
 
   function read(text) {
     const words = text.split(" ");
@@ -42,7 +40,6 @@
   const source = (part) => (part === "out" ? "home" : part.split(/[-x]/)[0]);
   const target = (part) => part.split(/[-x]/)[1];
   const unique = (list) => [...new Set(list)];
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   // places in the order of the board: Home, the ring, the End Zones
   const rank = (place) => (place === "home" ? -1 : /^[ep]/.test(place) ? 200 + parseInt(place, 36) : Number(place));
   const shown = (place) => (/^[ep]/.test(place) ? place.toUpperCase() : place);
@@ -226,7 +223,7 @@
 
   // nothing is ready any more, and an answer that is still under way is about something else
   function undo() {
-    asked += 1;
+    turn.forget();
     field.value = "";
     output.textContent = "";
     told.textContent = "";
@@ -262,32 +259,25 @@
   // `listed` is the order of the list with the same parts, where `order` has them as chosen: the
   // one that the service understands under the chosen one is taken
   async function look(order, listed) {
-    const mine = ++asked;
     const made = chosen.parts.length;
     const isWhole = field.value !== "";
-    try {
-      const form = document.getElementById("move");
-      const answer = await fetch(form.action, {
-        method: "POST",
-        headers: { Accept: "application/json" },
-        body: new URLSearchParams({ order }),
-      });
-      const known = answer.ok ? await answer.json() : null;
-      // only now: one may have chosen on while the answer was read
-      if (mine !== asked) return;
-      if (!known) return listed && listed !== order ? look(listed) : undefined;
-      if (isWhole) field.value = output.textContent = known.order;
-      // of an order that is not whole yet, only the parts that were chosen are told
-      let moves = 0;
-      const home = [];
-      known.events.forEach((event, at) => {
-        if (event.kind === "moved") moves += 1;
-        if (event.kind === "sent_home" && (isWhole || moves <= made)) home.push(at);
-      });
-      burnt = home.map((at) => known.events[at].field);
-      burnt.forEach(burn);
-      told.textContent = home.map((at) => known.sentences[at]).join(" ");
-    } catch { /* the page works without this answer */ }
+    const known = await turn.preview({ order });
+    if (!known) return;
+    if (known.problem) {
+      if (listed && listed !== order) look(listed);
+      return;
+    }
+    if (isWhole) field.value = output.textContent = known.order;
+    // of an order that is not whole yet, only the parts that were chosen are told
+    let moves = 0;
+    const home = [];
+    known.events.forEach((event, at) => {
+      if (event.kind === "moved") moves += 1;
+      if (event.kind === "sent_home" && (isWhole || moves <= made)) home.push(at);
+    });
+    burnt = home.map((at) => known.events[at].field);
+    burnt.forEach(burn);
+    told.textContent = home.map((at) => known.sentences[at]).join(" ");
   }
 
   // --- on the board ---

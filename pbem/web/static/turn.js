@@ -1,0 +1,65 @@
+// What the scripts of all games' turn pages share. It is loaded before the game's own `turn.js`,
+// which finds it as `turn`. No rule and no notation is here: what can be chosen is on the page, and
+// what an order is called and would do the service says.
+"use strict";
+
+window.turn = (() => {
+  const form = document.getElementById("move");
+  const field = document.getElementById("order");
+  // what the page gives its script to say, by name
+  const words = values("words");
+  const radios = () => form.querySelectorAll('input[type="radio"][name="order"]');
+  let asked = 0;
+
+  // what stands in a block of JSON on the page, by its id; nothing where it has none
+  function values(id) {
+    const block = document.getElementById(id);
+    return block ? JSON.parse(block.textContent) : {};
+  }
+  // a text with values in place of the names in braces
+  function fill(text, given) {
+    return text.replace(/\{(\w+)\}/g, (_, name) => given[name]);
+  }
+
+  // The list of orders and the text field share the name `order`: one of the two is sent.
+  function emptyList() {
+    for (const radio of radios()) radio.checked = false;
+  }
+  function write(order) {
+    emptyList();
+    field.value = order;
+  }
+  function choose(radio) {
+    field.value = "";
+    radio.checked = true;
+  }
+  form.addEventListener("change", ({ target }) => {
+    if (target.type === "radio" && target.name === "order") choose(target);
+  });
+  field.addEventListener("input", emptyList);
+
+  // What the chosen order would do, as the service says it: `{order, events, sentences, effect}`,
+  // or `{problem}` with the sentence that refuses it. `fields` are those of the form, or others.
+  // Null where the service does not answer, or where something else was asked or chosen meanwhile.
+  async function preview(fields = new FormData(form)) {
+    const mine = ++asked;
+    try {
+      const answer = await fetch(form.action, {
+        method: "POST",
+        headers: { Accept: "application/json" },
+        body: new URLSearchParams(fields),
+      });
+      const said = await answer.json();
+      if (mine !== asked) return null;
+      return answer.ok ? said : { problem: said.error.message };
+    } catch {
+      return null;
+    }
+  }
+  // something else is chosen now: an answer that is still under way is about what was before
+  function forget() {
+    asked += 1;
+  }
+
+  return { form, field, words, values, fill, write, choose, preview, forget };
+})();
