@@ -1,17 +1,20 @@
 # make setup   .venv with everything pbem needs, to run and to be tested
 # make up      a running service on this machine, with a page that shows every mail
 # make test    all checks and all tests
+# make format  Python, HTML, CSS and JavaScript put into their usual form
 # make lock    newer versions of what is installed, written to constraints.txt
 # make clean   takes away what the others made; your matches in var/ stay
 #
 # Needs Python 3.11 or newer and make, nothing else. Another Python: make setup PYTHON=python3.12
 
 .DEFAULT_GOAL := help
-.PHONY: help setup up test lock clean
+.PHONY: help setup up test format lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/complete
+# where HTML, CSS and JavaScript stand
+PAGES := pbem templates/web templates/mail
 PYTHON := python3 python3.14 python3.13 python3.12 python3.11 python
 
 # A .venv whose Python went away with a system upgrade is made anew.
@@ -49,14 +52,23 @@ up: setup
 
 # Every check runs, so one run shows all that is wrong; it fails if one of them did.
 test: setup
-	@failed=; \
-	$(BIN)/ruff check . || failed="$$failed ruff-check"; \
-	$(BIN)/ruff format --check . || failed="$$failed ruff-format"; \
-	$(BIN)/mypy || failed="$$failed mypy"; \
-	$(BIN)/lint-imports || failed="$$failed lint-imports"; \
-	$(BIN)/python -m pytest -rs -n auto --maxprocesses 8 --dist loadscope \
-		--no-loadscope-reorder || failed="$$failed pytest"; \
+	@failed=; try() { name=$$1; shift; "$$@" || failed="$$failed $$name"; }; \
+	try ruff-check $(BIN)/ruff check .; \
+	try ruff-format $(BIN)/ruff format --check .; \
+	try djangofmt $(BIN)/djangofmt --quiet --check $(PAGES); \
+	try djangofmt-check $(BIN)/djangofmt check $(PAGES); \
+	try oxfmt $(BIN)/oxfmt --check $(PAGES); \
+	try oxlint $(BIN)/oxlint $(PAGES); \
+	try mypy $(BIN)/mypy; \
+	try lint-imports $(BIN)/lint-imports; \
+	try pytest $(BIN)/python -m pytest -rs -n auto --maxprocesses 8 --dist loadscope \
+		--no-loadscope-reorder; \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
+
+format: setup
+	@$(BIN)/ruff check --quiet --fix .; $(BIN)/ruff format --quiet .
+	@$(BIN)/djangofmt check --quiet --fix $(PAGES); $(BIN)/djangofmt --quiet $(PAGES)
+	@$(BIN)/oxlint --quiet --fix $(PAGES); $(BIN)/oxfmt $(PAGES)
 
 # For every Python and system that pbem runs on, whatever this machine has.
 lock: setup

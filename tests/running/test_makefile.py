@@ -100,7 +100,7 @@ def test_all_checks_run_and_one_that_fails_fails_the_test(checkout: Path) -> Non
     python = f"PYTHON={stand_in(checkout, MAKES_A_VENV)}"
     make(checkout, "setup", python)
     bins = checkout / ".venv/bin"
-    for name in ("ruff", "mypy", "lint-imports"):
+    for name in ("ruff", "djangofmt", "oxfmt", "oxlint", "mypy", "lint-imports"):
         shutil.copy(bins / "python", bins / name)
     (bins / "mypy").write_text("#!/bin/sh\nexit 1\n")
 
