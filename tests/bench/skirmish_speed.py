@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME, view
 from engine.games.skirmish.data.library import library
+from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import terrain
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, TeamOrder
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.sight import Scene
 from engine.games.skirmish.stages import building
 from engine.mutants import Chooser
 

@@ -17,9 +17,8 @@ from engine.dice import Dice
 from engine.games.skirmish.data.library import Scenario, library
 from engine.games.skirmish.events import Rolled, SkirmishEvent
 from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.scene import Scene, gap
 from engine.games.skirmish.ground.terrain import BASE, Terrain, terrain
-from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.sight import Scene
 from engine.games.skirmish.state import Model, State, Team
 
 #: How close two centres are in base contact: bases touch, give or take a hair.
@@ -101,7 +100,7 @@ class Play:
         self.change(teams=teams)
 
     def gap(self, a: Model, b: Model) -> int:
-        return sight.gap(self.scene, a, b)
+        return gap(self.scene, a, b)
 
     def touching(self, a: Model, b: Model) -> bool:
         return a.floor == b.floor and geometry.distance(a.at, b.at) <= CONTACT

@@ -7,8 +7,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.game import Outcome
-from engine.games.skirmish.data.library import Abilities, Cloud
+from engine.games.skirmish.data.library import Abilities
 from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import GROUND, LYING, STANDING, Breach, TableForm
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, Deploy, OpFire

@@ -11,9 +11,10 @@ from engine.game import Outcome, Seat
 from engine.games.skirmish import notation
 from engine.games.skirmish.combat import chances, fire, watching
 from engine.games.skirmish.combat.chances import Chance
-from engine.games.skirmish.data.library import Cloud, Library, Mode, Objective, library, weapon
+from engine.games.skirmish.data.library import Library, Mode, Objective, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Rect
+from engine.games.skirmish.ground.scene import Cloud, Figure, Scene
 from engine.games.skirmish.ground.terrain import BASE, DOOR, WINDOW, Breach, TableForm, terrain
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.movement import movement, reach
@@ -25,7 +26,6 @@ from engine.games.skirmish.shown import helping, planning
 from engine.games.skirmish.shown.picture import Picture
 from engine.games.skirmish.shown.picture import picture as drawn
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.sight import Scene
 from engine.games.skirmish.stages import activation, building, deploying
 from engine.games.skirmish.state import (
     Activation,
@@ -421,7 +421,7 @@ def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
 def scene_of(view: View) -> Scene:
     """What stands on the table as far as this view knows."""
     ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
-    figures: list[sight.Figure] = [*view.own, *(m for m in view.others if m.seen)]
+    figures: list[Figure] = [*view.own, *(m for m in view.others if m.seen)]
     return Scene(ground, figures, view.smoke, view.night)
 
 

@@ -11,10 +11,10 @@ from engine.game import Seat
 from engine.games.skirmish import view as views
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import BASE, GROUND
 from engine.games.skirmish.play import CONTACT, is_night, terrain_of
 from engine.games.skirmish.sight import spotting
-from engine.games.skirmish.sight.sight import Scene
 from engine.games.skirmish.stages import building, deploying
 from engine.games.skirmish.state import Contact, Device, Model, State
 

@@ -11,7 +11,6 @@ from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import (
     Blast,
     Charge,
-    Cloud,
     Weapon,
     faction,
     library,
@@ -20,6 +19,7 @@ from engine.games.skirmish.data.library import (
 from engine.games.skirmish.events import Changed, Exploded, SmokeRose, Thrown
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import BASE, GROUND, Breach
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.moves import Fire, Throw

@@ -12,14 +12,15 @@ import msgspec
 from engine.games.skirmish.data.library import Band, Weapon, faction
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import Figure, Scene, gap
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.sight import NIGHT_SIGHT, Scene
+from engine.games.skirmish.sight.sight import NIGHT_SIGHT
 from engine.games.skirmish.state import Model
 
 
-class Target(sight.Figure, Protocol):
+class Target(Figure, Protocol):
     @property
     def gait(self) -> str: ...
 
@@ -97,7 +98,7 @@ def to_hit(
         parts.append(("target walking", -1))
     if target.prone and prone_counts(rise, flat):
         parts.append(("target prone", -1))
-    return _chance(scene, shooter, weapon, end, sight.gap(scene, shooter, target), parts)
+    return _chance(scene, shooter, weapon, end, gap(scene, shooter, target), parts)
 
 
 def to_hit_spot(

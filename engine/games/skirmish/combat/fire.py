@@ -12,12 +12,13 @@ from engine.games.skirmish.data.library import Mode, Weapon, faction, library, w
 from engine.games.skirmish.events import Fired, OutOfRange
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import BASE, STOREY
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.moves import Fire
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
-from engine.games.skirmish.sight.sight import Look, Scene
+from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Arm, Model, Shot
 
 AIM_AP = 2

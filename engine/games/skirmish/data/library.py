@@ -17,6 +17,7 @@ import msgspec
 
 from engine.codec import decode
 from engine.errors import DataError
+from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import TableForm
 
 
@@ -214,13 +215,6 @@ class Objective(Record, frozen=True, forbid_unknown_fields=True):
     radius: int
     #: Paid at the end of each turn to the side that stands there alone.
     points: int
-
-
-class Cloud(Record, frozen=True, forbid_unknown_fields=True):
-    x: int
-    y: int
-    radius: int
-    turns: int
 
 
 class Scenario(Record, frozen=True, forbid_unknown_fields=True):

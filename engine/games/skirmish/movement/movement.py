@@ -17,12 +17,12 @@ from engine.games.skirmish.combat import blasts, close, watching
 from engine.games.skirmish.events import Did, Moved, Stood
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import Figure
 from engine.games.skirmish.ground.terrain import BASE, GROUND, STANDING, Link, Terrain
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
-from engine.games.skirmish.sight.sight import Figure
 from engine.games.skirmish.state import Device, Model
 
 RUN = 5 * INCH

@@ -15,6 +15,7 @@ import msgspec
 
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point, Rect
+from engine.games.skirmish.ground.scene import Figure
 from engine.games.skirmish.ground.terrain import (
     Building,
     Terrain,
@@ -24,7 +25,6 @@ from engine.games.skirmish.ground.terrain import (
     terrain,
 )
 from engine.games.skirmish.moves import OpFire
-from engine.games.skirmish.sight.sight import Figure
 
 if TYPE_CHECKING:
     from engine.games.skirmish.view import View

@@ -12,41 +12,21 @@ ends sight at 10" for those without night vision (SKR-61); the facing arc is 90 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
-from engine.games.skirmish.data.library import Cloud, library
+from engine.games.skirmish.data.library import library
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point, Shadow
-from engine.games.skirmish.ground.terrain import BASE, LYING, STANDING, Terrain
+from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, tall
+from engine.games.skirmish.ground.terrain import BASE, STANDING, Terrain
 
 NIGHT_SIGHT = 10 * INCH
 HALF = 500
 BASE_STRIP = 60
-
-
-class Figure(Protocol):
-    """What sight needs to know of a model; states and views both have it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def x(self) -> int: ...
-    @property
-    def y(self) -> int: ...
-    @property
-    def floor(self) -> str: ...
-    @property
-    def facing(self) -> int: ...
-    @property
-    def prone(self) -> bool: ...
-    @property
-    def condition(self) -> str: ...
-    @property
-    def carried_by(self) -> str: ...
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -67,32 +47,6 @@ class Look(msgspec.Struct, frozen=True):
 
 
 CLEAR = Look(1000, 1000)
-
-
-class Scene(msgspec.Struct, frozen=True):
-    """What is on the table for eyes and bullets."""
-
-    terrain: Terrain
-    figures: Sequence[Figure]
-    smoke: tuple[Cloud, ...] = ()
-    night: bool = False
-
-    def height(self, figure: Figure) -> int:
-        return self.terrain.height(figure.floor)
-
-
-def tall(figure: Figure) -> int:
-    return LYING if figure.prone else STANDING
-
-
-def spot_of(figure: Figure) -> Point:
-    return (figure.x, figure.y)
-
-
-def gap(scene: Scene, a: Figure, b: Figure) -> int:
-    """SKR-1: the distance from base to base, never below nought."""
-    rise = scene.height(a) - scene.height(b)
-    return max(0, geometry.distance(spot_of(a), spot_of(b), rise) - BASE)
 
 
 #: A body between two others: where its base is, its height above the table, and how tall it is.

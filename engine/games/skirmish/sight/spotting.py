@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import LostSight, Sighted
+from engine.games.skirmish.ground.scene import Scene, gap
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.sight.sight import Look, Scene
+from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Contact, Model
 
 UNSEEN = Look(0, 0)
@@ -29,7 +30,7 @@ def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -
     """
     if not watcher.fit or watcher.carried_by:
         return UNSEEN
-    if sight.gap(scene, watcher, target) <= TOUCH:
+    if gap(scene, watcher, target) <= TOUCH:
         return Look(1000, 1000)
     if not sight.in_arc(watcher, target.at):
         return UNSEEN
@@ -156,7 +157,7 @@ def commands(play: Play, leader: Model, model: Model) -> bool:
     if model.name == leader.name or by_radio(leader):
         return True
     scene = play.scene
-    if sight.gap(scene, leader, model) > leader.abilities.cc * 1000:
+    if gap(scene, leader, model) > leader.abilities.cc * 1000:
         return False
     return sight.look(scene, leader, model).any
 
@@ -175,7 +176,7 @@ def in_touch(play: Play, one: Model, other: Model) -> bool:
         return True  # SKR-160
     reach = max(one.abilities.cc, other.abilities.cc) * 1000
     scene = play.scene
-    return sight.gap(scene, one, other) <= reach and sight.look(scene, one, other).any
+    return gap(scene, one, other) <= reach and sight.look(scene, one, other).any
 
 
 def known_targets(play: Play, model: Model) -> set[str]:

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish.combat import blasts, fire, watching
 from engine.games.skirmish.combat.blasts import Centre
-from engine.games.skirmish.data.library import Cloud, weapon
+from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Fired, Hit, Interrupted
+from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import Building, Opening
 from engine.games.skirmish.moves import OpFire, Throw
 from engine.games.skirmish.stages import activation

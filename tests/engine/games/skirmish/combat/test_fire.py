@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine import codec
 from engine.games.skirmish import GAME
 from engine.games.skirmish.combat import chances, fire
-from engine.games.skirmish.data.library import Cloud, weapon
+from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import (
     Changed,
     Fired,
@@ -16,6 +16,7 @@ from engine.games.skirmish.events import (
     Rolled,
     Watching,
 )
+from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.men import wounds
 from engine.games.skirmish.notation import write

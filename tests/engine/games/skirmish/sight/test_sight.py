@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.skirmish.combat import chances
-from engine.games.skirmish.data.library import Cloud, weapon
+from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import LostSight, Sighted
+from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import (
     BASE,
     LYING,

@@ -1,0 +1,68 @@
+"""The table at one moment, for eyes and bullets: terrain, models, smoke, and whether it is night."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.terrain import BASE, LYING, STANDING, Terrain
+
+
+class Cloud(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Smoke, and how many turns it stays: SKR-62."""
+
+    x: int
+    y: int
+    radius: int
+    turns: int
+
+
+class Figure(Protocol):
+    """What there is to know of a model that stands there; states and views both have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def floor(self) -> str: ...
+    @property
+    def facing(self) -> int: ...
+    @property
+    def prone(self) -> bool: ...
+    @property
+    def condition(self) -> str: ...
+    @property
+    def carried_by(self) -> str: ...
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """What is on the table for eyes and bullets."""
+
+    terrain: Terrain
+    figures: Sequence[Figure]
+    smoke: tuple[Cloud, ...] = ()
+    night: bool = False
+
+    def height(self, figure: Figure) -> int:
+        return self.terrain.height(figure.floor)
+
+
+def tall(figure: Figure) -> int:
+    return LYING if figure.prone else STANDING
+
+
+def spot_of(figure: Figure) -> Point:
+    return (figure.x, figure.y)
+
+
+def gap(scene: Scene, a: Figure, b: Figure) -> int:
+    """SKR-1: the distance from base to base, never below nought."""
+    rise = scene.height(a) - scene.height(b)
+    return max(0, geometry.distance(spot_of(a), spot_of(b), rise) - BASE)
