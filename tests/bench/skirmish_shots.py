@@ -12,7 +12,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from engine.dice import SeededDice
-from engine.games.skirmish.combat import chances, fire
+from engine.games.skirmish.combat import chances, consequences, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.ground.terrain import TableForm
 from engine.games.skirmish.men import wounds
@@ -78,7 +78,7 @@ def fired(state, gun, mode, shots, seed):
     """How many of so many shots hit, and put the man down."""
     hit = down = 0
     for number in range(shots):
-        play = Play(state, SeededDice.from_text(f"{seed} {number}"), "bench")
+        play = Play(state, SeededDice.from_text(f"{seed} {number}"), "bench", consequences.follow)
         fire.fire(play, Fire("alpha-1", gun, mode, "bravo-1"))
         hit += any(type(event).__name__ == "Hit" for event in play.events)
         for event in play.events:

@@ -13,7 +13,7 @@ from engine.games.skirmish import bot as robot
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import notation, versions, worlds
 from engine.games.skirmish import view as views
-from engine.games.skirmish.combat import close
+from engine.games.skirmish.combat import close, consequences
 from engine.games.skirmish.data.library import Library, library, weapon
 from engine.games.skirmish.events import (
     ForceShown,
@@ -275,7 +275,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         where = (
             f"turn {state.turn} activation {state.activation_number} order {state.order_number + 1}"
         )
-        play = Play(state, dice, where)
+        play = Play(state, dice, where, consequences.follow)
         match move:
             case m.Build():
                 self._build(play, seat, move)

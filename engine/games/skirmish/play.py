@@ -1,21 +1,21 @@
 """One step being worked out: the models as they are now, the dice, and what has happened so far.
 
 A ``Play`` lives for one ``apply``. It is opened on a state and closed into the next one; between,
-the rules' modules change it through ``put`` and ``change``, roll through ``roll`` and report
-through ``tell``. Draws are named by where the match is ("turn 3 activation 2 order 4"), never by
-what was ordered.
+the rules' modules change it through ``put`` and ``change``, roll through ``roll``, report through
+``tell``, and hand on by ``follow`` what sets off something else. Draws are named by where the match
+is ("turn 3 activation 2 order 4"), never by what was ordered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from engine.dice import Dice
 from engine.games.skirmish.data.library import Scenario, library
-from engine.games.skirmish.events import Rolled, SkirmishEvent
+from engine.games.skirmish.events import Did, Rolled, SkirmishEvent
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.scene import Scene, gap
 from engine.games.skirmish.ground.terrain import BASE, Terrain, terrain
@@ -41,13 +41,30 @@ def terrain_of(state: State) -> Terrain:
     return terrain(state.table, frozenset(state.collapsed), state.breaches)
 
 
+class Cause(msgspec.Struct, frozen=True):
+    """Something that sets off something else. The module that brings it about says what it is;
+    what follows from it stands in ``combat.consequences``, which gives ``Play`` its ``follow``."""
+
+
+def nothing_follows(play: Play, cause: Cause) -> None:
+    """For a play that is only looked at, in which nothing happens."""
+    raise AssertionError(f"{cause} happened in a play that is only looked at")
+
+
 class Play:
     """A step under way (module docstring)."""
 
-    def __init__(self, state: State, dice: Dice, where: str) -> None:
+    def __init__(
+        self,
+        state: State,
+        dice: Dice,
+        where: str,
+        consequences: Callable[[Play, Cause], None] = nothing_follows,
+    ) -> None:
         self.state = state
         self.dice = dice
         self.where = where
+        self._consequences = consequences
         self.models: dict[str, Model] = {model.name: model for model in state.models}
         self.events: list[SkirmishEvent] = []
         self.revealed = False
@@ -113,10 +130,19 @@ class Play:
             if foe.fit and not foe.overpowered and self.touching(model, foe)
         ]
 
+    def follow(self, cause: Cause) -> None:
+        """Carries out what follows from it, now and to the end."""
+        self._consequences(self, cause)
+
     # --- what is told ---
 
     def tell(self, event: SkirmishEvent) -> None:
         self.events.append(event)
+
+    def note(self, who: str, act: str, thing: str = "", count: int = 1) -> None:
+        """A small act, told to his own side only: nobody else's map shows it."""
+        own = (self.models[who].seat,)
+        self.tell(Did(who=who, act=act, thing=thing, count=count, readers=own))
 
     def readers(self, *names: str) -> tuple[int, ...] | None:
         """Who may read of what these models do: their own sides, and those who see them.

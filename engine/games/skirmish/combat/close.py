@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import chances, fire
+from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import Weapon, library, weapon
 from engine.games.skirmish.events import Changed, Fought
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import BASE
-from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.men import able, morale, wounds
 from engine.games.skirmish.moves import Attack, Tackle, Tie
 from engine.games.skirmish.play import CONTACT, Play
+from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Model
 
 CHARGE = 3 * INCH
@@ -79,7 +80,7 @@ def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
         foe is None
         or foe.seat == model.seat
         or foe.condition in ("dead", "captured")
-        or not fire.on_map(play, model.seat, foe.name)
+        or not spotting.on_map(play, model.seat, foe.name)
     ):
         raise IllegalMove("There is no such enemy to fight.", rule="SKR-119")
     if not play.touching(model, foe):
@@ -105,7 +106,7 @@ def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
             model=model.name,
             left=ap,
         )
-    fire.check_arms(model, kind.hands)
+    able.check_arms(model, kind.hands)
     if order.knockout and not kind.close.blunt:
         raise IllegalMove("A knock-out takes a blunt thing.", rule="SKR-131")
 
@@ -216,23 +217,23 @@ def leave(play: Play, who: str, towards: Point) -> None:
     for foe in play.foes_in_contact(model):
         if geometry.distance(towards, foe.at) <= CONTACT:
             continue
-        best = "" if wounds.kept_from_acting(play, foe) else parting_weapon(foe)
+        best = "" if able.kept_from_acting(play, foe) else parting_weapon(foe)
         if best and play.models[who].fit:
             attack(play, Attack(foe.name, who, best))
 
 
 def parting_weapon(model: Model) -> str:
     """The best he can strike with for 3 AP."""
-    able = []
+    fit = []
     for name in hand_weapons(model):
         kind = weapon(name)
         if kind.close is not None and kind.close.ap <= PARTING_AP:
             try:
-                fire.check_arms(model, kind.hands)
+                able.check_arms(model, kind.hands)
             except IllegalMove:
                 continue
-            able.append((kind.close.dpr + 2 * kind.close.bonus, name))
-    return max(able)[1] if able else ""
+            fit.append((kind.close.dpr + 2 * kind.close.bonus, name))
+    return max(fit)[1] if fit else ""
 
 
 def beside(at: Point, foe: Point) -> Point:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
-from engine.games.skirmish.combat import blasts, fire
+from engine.games.skirmish.combat import arms, blasts
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Did
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
-from engine.games.skirmish.movement import movement
+from engine.games.skirmish.men import able
 from engine.games.skirmish.moves import Place, Trigger
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Device, Model
@@ -43,7 +43,7 @@ def check(play: Play, model: Model, move: Place | Trigger) -> int:
         raise IllegalMove("Set it within an inch of your base.", rule="SKR-165")
     if move.thing == "shaped-charge" and not _at_wall(play, model, move):
         raise IllegalMove("A shaped charge is set on a wall or door.", rule="SKR-166")
-    fire.check_arms(model, 2)
+    able.check_arms(model, 2)
     return weapon(move.thing).place_ap * move.quarters
 
 
@@ -91,10 +91,10 @@ def perform(play: Play, move: Place | Trigger) -> None:
             return
         device = _own(play, model, move.device)
         assert device is not None
-        movement.note(play, move.model, "trigger", device.kind)
+        play.note(move.model, "trigger", device.kind)
         blasts.go_off(play, device, move.model)
         return
-    blasts.use_up(play, move.model, move.thing, move.quarters)
+    arms.use_up(play, move.model, move.thing, move.quarters)
     device = _set(play, model, move)
     play.tell(Did(who=move.model, act="place", thing=device.name, readers=(model.seat,)))
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import blasts, chances
+from engine.games.skirmish.combat import arms, blasts, chances, structures
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import Mode, Weapon, faction, library, weapon
 from engine.games.skirmish.events import Fired, OutOfRange
@@ -14,7 +14,7 @@ from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import BASE, STOREY
-from engine.games.skirmish.men import wounds
+from engine.games.skirmish.men import able, carrying, wounds
 from engine.games.skirmish.moves import Fire
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
@@ -29,43 +29,6 @@ CORRIDOR = 1500
 LAST_SHOTS = 12
 
 
-def arm_in_hand(model: Model, name: str) -> Arm:
-    """The weapon he carries, ready to be used: SKR-9, 12."""
-    held = model.arm(name)
-    if held is None:
-        raise IllegalMove("{model} has no {weapon}.", rule="SKR-63", model=model.name, weapon=name)
-    if not (held.own or held.learnt):
-        raise IllegalMove(
-            "{model} must first learn to use the {weapon}.",
-            rule="SKR-9",
-            model=model.name,
-            weapon=weapon(name).title,
-        )
-    return held
-
-
-def check_arms(model: Model, hands: int) -> None:
-    """SKR-99: what hurt arms still allow."""
-    hurt = model.wounds
-    if hurt.left_arm_useless and hands == 2:
-        raise IllegalMove(
-            "{model}'s left arm is useless: one-handed weapons only.",
-            rule="SKR-99",
-            model=model.name,
-        )
-    limited = hurt.one_action_right or (
-        hurt.one_action_left and (hands == 2 or hurt.one_action_right)
-    )
-    if hands == 1 and not (
-        hurt.one_action_right and (hurt.one_action_left or hurt.left_arm_useless)
-    ):
-        limited = False
-    if limited and model.arm_acts:
-        raise IllegalMove(
-            "{model} has used his hurt arm this turn.", rule="SKR-99", model=model.name
-        )
-
-
 def cost(order: Fire, mode: Mode, spotter_pays: bool = True) -> int:
     """SKR-69 to 71: what the shooter pays."""
     extra = AIM_AP * order.aimed + SCOPE_AP * order.scope
@@ -77,13 +40,13 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
     kind = library().weapons.get(order.weapon)
     if kind is None or kind.kind != "gun":
         raise IllegalMove("“{thing}” is no gun.", rule="SKR-63", thing=order.weapon)
-    held = arm_in_hand(model, order.weapon)
+    held = arms.arm_in_hand(model, order.weapon)
     mode = kind.mode(order.mode)
     if mode is None:
         raise IllegalMove(
             "The {weapon} does not fire {mode}.", rule="SKR-68", weapon=kind.title, mode=order.mode
         )
-    check_arms(model, kind.hands)
+    able.check_arms(model, kind.hands)
     _check_extras(play, model, order, kind, held)
     need = cost(order, mode, play.state.options.spotter_pays)
     if need > ap:
@@ -141,14 +104,10 @@ def _check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm
             weapon=kind.title,
             most=kind.per_turn,
         )
-    if order.reroll and not _may_reroll(model):
+    if order.reroll and not arms.may_reroll(model):
         raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
     if order.spotter:
         _check_spotter(play, model, order)
-
-
-def _may_reroll(model: Model) -> bool:
-    return "expert-rifleman" in faction(model.faction).innate and not model.rerolled
 
 
 def _check_spotter(play: Play, model: Model, order: Fire) -> None:
@@ -161,7 +120,7 @@ def _check_spotter(play: Play, model: Model, order: Fire) -> None:
         or spotter.name == model.name
         or not spotter.fit
         or spotter.broken
-        or wounds.kept_from_acting(play, spotter)
+        or able.kept_from_acting(play, spotter)
         or not order.target
         or active is None
         or spotter.name not in active.members
@@ -195,17 +154,13 @@ def targetable(seen: Look, target: Model, aimed: bool) -> bool:
     return seen.plain or (seen.any and (aimed or target.flashed))
 
 
-def on_map(play: Play, seat: int, name: str) -> bool:
-    return any(c.seen for c in play.state.contacts[seat] if c.model == name)
-
-
 def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
     """Conscious enemies he may be told to shoot at: spotted, in sight, with a clear line."""
     known = spotting.known_targets(play, model)
     barred = model.gait == "ran" and play.state.options.running_bars_new_targets
     out = []
     for foe in play.side(1 - model.seat):
-        if not foe.fit or not on_map(play, model.seat, foe.name):
+        if not foe.fit or not spotting.on_map(play, model.seat, foe.name):
             continue
         if foe.name not in known and barred:
             continue
@@ -223,7 +178,7 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
     if (
         target is None
         or target.condition in ("dead", "captured")
-        or not on_map(play, model.seat, name)
+        or not spotting.on_map(play, model.seat, name)
     ):
         raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=name)
     if (
@@ -260,7 +215,9 @@ def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
     near = [
         foe
         for foe in play.side(1 - model.seat)
-        if foe.fit and on_map(play, model.seat, foe.name) and play.gap(model, foe) <= PRIORITY
+        if foe.fit
+        and spotting.on_map(play, model.seat, foe.name)
+        and play.gap(model, foe) <= PRIORITY
     ]
     if not near:
         return
@@ -311,15 +268,6 @@ def wall_spot(at: Point, rect: tuple[int, int, int, int]) -> Point:
 # --- firing ---
 
 
-def spend_rounds(play: Play, who: str, name: str, rounds: int) -> None:
-    model = play.models[who]
-    arms = tuple(
-        replace(arm, loaded=arm.loaded - rounds, shots=arm.shots + 1) if arm.weapon == name else arm
-        for arm in model.arms
-    )
-    play.put(who, arms=arms)
-
-
 def fire(play: Play, order: Fire) -> None:
     """Carries out a checked shot whose AP are paid: turn, spend, roll, strike."""
     model = play.models[order.model]
@@ -328,8 +276,8 @@ def fire(play: Play, order: Fire) -> None:
     assert mode is not None
     end = end_of(play, order)
     play.put(order.model, facing=geometry.bearing(model.at, end), arm_acts=model.arm_acts + 1)
-    spend_rounds(play, order.model, order.weapon, mode.dice)
-    note_ranged(play, order.model)
+    arms.spend_rounds(play, order.model, order.weapon, mode.dice)
+    arms.note_ranged(play, order.model)
     shooter = play.models[order.model]
     if order.target:
         chance = chances.to_hit(
@@ -364,22 +312,11 @@ def fire(play: Play, order: Fire) -> None:
     if not chance.reaches:
         play.tell(OutOfRange(who=order.model, target=order.target, readers=play.readers(*names)))
     elif kind.blast is not None:
-        blasts.launch(play, order, kind, chance, end)
+        _launch(play, order, kind, chance, end)
     else:
         _bullets(play, order, kind, mode, chance)
     hit = any(foe.hp < before[foe.name] and play.is_seen(foe) for foe in play.side(1 - model.seat))
     note_shot(play, order.model, model.at, end, hit, play.readers(*names))
-
-
-def note_ranged(play: Play, who: str) -> None:
-    """SKR-129, 132c: a shot or throw out of close combat distracts; one elsewhere ends the talk
-    of who won it."""
-    if not versions.only_shots_out_of_close_combat_distract(play.state):
-        play.put(who, last_act="ranged")
-    elif play.foes_in_contact(play.models[who]):
-        play.put(who, distracted=True)
-    else:
-        play.put(who, last_act="", distracted=False)
 
 
 def note_shot(
@@ -404,7 +341,7 @@ def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Poin
     extra: tuple[tuple[str, int], ...] = ()
     z = play.terrain.height(order.floor)
     if order.building:
-        levels = len(blasts.levels_standing(play, order.building))
+        levels = len(structures.levels_standing(play, order.building))
         extra = (("building", levels),)  # SKR-91
         z = order.level * STOREY
     return chances.to_hit_spot(
@@ -421,14 +358,22 @@ def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Poin
     )
 
 
-def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool) -> bool:
-    """One die; SKR-180: a written re-roll is used on the first miss, once a game."""
-    if chances.hits(play.roll("to hit", need, who=order_model), need):
-        return True
-    if reroll and _may_reroll(play.models[order_model]):
-        play.put(order_model, rerolled=True)
-        return chances.hits(play.roll("to hit", need, who=order_model), need)
-    return False
+def _launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) -> None:
+    """A rocket or shell: on the mark, or off it like a grenade (ours)."""
+    floor = play.models[order.target].floor if order.target else order.floor
+    struck = arms.roll_to_hit(play, order.model, chance.need, order.reroll)
+    if not struck:
+        end = blasts.deviated(play, end, chance.distance, order.model)
+    centre = blasts.Centre(end[0], end[1], blasts.floor_under(play, end, floor))
+    if struck and order.target and kind.blast is not None:
+        target = play.models[order.target]
+        seen = sight.look(play.scene, play.models[order.model], target)
+        victim = carrying.carrier_or_load(play, order.target)
+        for _ in range(kind.blast.direct):
+            wounds.strike(play, victim, order.model, kind, seen)
+    blasts.explode(play, centre, kind, order.model, inside=not (struck and order.building))
+    if struck and order.building and kind.structural:
+        structures.damage(play, order.building, order.level, kind.structural, 1)
 
 
 def _bullets(play: Play, order: Fire, kind: Weapon, mode: Mode, chance: Chance) -> None:
@@ -457,9 +402,9 @@ def _one_shot(
         return
     if chance is None:
         chance = chances.to_hit(play.scene, play.state.options, shooter, target, kind, order.mode)
-    if not chance.reaches or not roll_to_hit(play, order.model, chance.need, order.reroll):
+    if not chance.reaches or not arms.roll_to_hit(play, order.model, chance.need, order.reroll):
         return
-    name = wounds.carrier_or_load(play, _melee_victim(play, shooter, name))
+    name = carrying.carrier_or_load(play, _melee_victim(play, shooter, name))
     target = play.models[name]
     faces = sight.in_arc(target, shooter.at)
     wounds.strike(play, name, order.model, kind, seen, low=order.low, faces=faces)

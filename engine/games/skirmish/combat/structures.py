@@ -9,9 +9,16 @@ from engine.games.skirmish.events import Breached, Collapsed, Struck
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point, Rect
 from engine.games.skirmish.ground.terrain import BASE, GROUND, Breach, Building, standing_levels
-from engine.games.skirmish.men import wounds
-from engine.games.skirmish.play import Play
+from engine.games.skirmish.men import carrying
+from engine.games.skirmish.play import Cause, Play
 from engine.games.skirmish.state import LevelPoints
+
+
+class Buried(Cause, frozen=True):
+    """A level comes down on somebody: SKR-118."""
+
+    who: str
+    rating: int
 
 
 def structure_loss(result: int) -> int:
@@ -90,12 +97,10 @@ def collapse(play: Play, house: Building, level: int) -> None:
     rest = GROUND if level == 0 else f"{house.name}-{level}"
     for name in inside:
         play.put(name, floor=rest)
-        settle(play, name)
+        carrying.settle(play, name)
     _drop_things(play, house, level, rest)
     for name in inside:
-        if play.models[name].condition != "dead":
-            where = wounds.location(play.roll("location", who=name))
-            wounds.wound(play, name, "", where, rating)
+        play.follow(Buried(name, rating))
 
 
 def _drop_things(play: Play, house: Building, level: int, rest: str) -> None:
@@ -104,44 +109,6 @@ def _drop_things(play: Play, house: Building, level: int, rest: str) -> None:
         devices=tuple(replace(d, floor=rest) if d.floor in gone else d for d in play.state.devices),
         lying=tuple(replace(d, floor=rest) if d.floor in gone else d for d in play.state.lying),
     )
-
-
-def free_place(play: Play, name: str, at: Point, floor: str) -> bool:
-    """Whether a base fits there among ground and live models."""
-    if not play.terrain.grounds[floor].holds(at):
-        return False
-    return not any(
-        other.name != name
-        and other.floor == floor
-        and other.condition != "dead"
-        and not other.carried_by
-        and geometry.distance(at, other.at) < BASE
-        for other in play.models.values()
-    )
-
-
-def settle(play: Play, name: str) -> None:
-    """Moves a model that fell among others to the nearest free place."""
-    model = play.models[name]
-    if model.condition == "dead" or model.carried_by:
-        return
-    for far in range(0, 12_000, 500):
-        for direction in range(0, 360, 30):
-            spot = geometry.towards(model.at, direction, far)
-            if free_place(play, name, spot, model.floor):
-                play.put(name, x=spot[0], y=spot[1])
-                return
-
-
-def place_beside(play: Play, who: str, load: str) -> None:
-    """The nearest free place in base contact with somebody."""
-    man = play.models[who]
-    for direction in range(0, 360, 30):
-        spot = geometry.towards(man.at, direction, BASE + 5)
-        if free_place(play, load, spot, man.floor):
-            play.put(load, x=spot[0], y=spot[1])
-            return
-    settle(play, load)
 
 
 def breach(play: Play, hole: Breach, kind: Weapon) -> None:

@@ -9,11 +9,11 @@ and his watch is over. Nobody is asked anything.
 from __future__ import annotations
 
 from engine.errors import IllegalMove
-from engine.games.skirmish.combat import blasts, chances, fire
+from engine.games.skirmish.combat import arms, blasts, chances, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Interrupted
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.men import wounds
+from engine.games.skirmish.men import able
 from engine.games.skirmish.moves import Fire, OpFire
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
@@ -53,7 +53,7 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
                 "{model} has set no {device}.", rule="SKR-45", model=model.name, device=order.device
             )
         return
-    held = fire.arm_in_hand(model, order.weapon)
+    held = arms.arm_in_hand(model, order.weapon)
     kind = weapon(order.weapon)
     mode = kind.mode(order.mode)
     if kind.kind != "gun" or mode is None:
@@ -70,7 +70,7 @@ def check_opfire(play: Play, model: Model, order: OpFire) -> None:
             weapon=kind.title,
             need=mode.dice,
         )
-    fire.check_arms(model, kind.hands)
+    able.check_arms(model, kind.hands)
 
 
 def in_watched_arc(order: OpFire, bearing: int) -> bool:
@@ -100,7 +100,7 @@ def interrupts(play: Play, actor: str) -> None:
         watcher = play.models[name]
         if watcher.seat == moving.seat or watcher.watch is None or not watcher.fit:
             continue
-        if wounds.kept_from_acting(play, watcher):
+        if able.kept_from_acting(play, watcher):
             continue
         if not wants(play, watcher, play.models[actor]):
             continue

@@ -1,4 +1,4 @@
-"""The table at one moment, for eyes and bullets: terrain, models, smoke, and whether it is night."""
+"""The table at one moment, for eyes and bullets: terrain, models, smoke, and whether it is dark."""
 
 from __future__ import annotations
 

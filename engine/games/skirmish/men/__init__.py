@@ -1,1 +1,3 @@
-"""What becomes of a man: his wounds and the aid he gets (``wounds``), his nerve (``morale``)."""
+"""What becomes of a man: wounds and the aid he gets (``wounds``), what they let him do (``able``),
+who carries him (``carrying``), and his nerve (``morale``).
+"""

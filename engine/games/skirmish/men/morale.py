@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import Changed, TeamChecked
-from engine.games.skirmish.men import wounds
+from engine.games.skirmish.men import able, carrying
 from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import sight
 from engine.games.skirmish.state import Model
 
 SURRENDER_REACH = 5000
@@ -61,18 +60,7 @@ def break_(play: Play, who: str, duck: bool = False) -> None:
     play.tell(Changed(who=who, what=what, readers=play.readers(who)))
 
 
-def seers(play: Play, victim: str) -> list[str]:
-    """Team members who have a man before their eyes, as he stands."""
-    man = play.models[victim]
-    scene = play.scene
-    return [
-        mate.name
-        for mate in play.mates(man)
-        if mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
-    ]
-
-
-def witness(play: Play, dead: str, seen_by: list[str]) -> None:
+def witness(play: Play, dead: str, seen_by: tuple[str, ...]) -> None:
     """SKR-144, 145: what a death does to those who saw it."""
     victim = play.models[dead]
     if victim.role == "leader" and seen_by:
@@ -130,7 +118,7 @@ def may_demand(play: Play, by: Model, target: Model) -> bool:
     return (
         by.fit
         and not by.broken
-        and not wounds.kept_from_acting(play, by)
+        and not able.kept_from_acting(play, by)
         and target.fit
         and target.broken == "broken"
         and target.seat != by.seat
@@ -140,7 +128,7 @@ def may_demand(play: Play, by: Model, target: Model) -> bool:
 
 def surrender(play: Play, who: str, by: str) -> None:
     """He is taken, and out of the fight."""
-    wounds.let_go(play, who)
+    carrying.let_go(play, who)
     play.put(who, condition="captured", captor=by, ap=0, watch=None, broken="")
     play.tell(Changed(who=who, what="captured", by=by, readers=play.readers(who, by)))
     count_losses(play, who)

@@ -7,12 +7,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from engine.games.skirmish import versions
-from engine.games.skirmish.combat import blasts, structures
 from engine.games.skirmish.data.library import Weapon, faction
 from engine.games.skirmish.events import Changed, Hit, Wounded
-from engine.games.skirmish.men import morale
-from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import sight
+from engine.games.skirmish.men import carrying
+from engine.games.skirmish.play import Cause, Play
+from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Model, Wounds
 
@@ -60,6 +59,23 @@ TABLE: dict[str, tuple[Line, Line, Line]] = {
         SCRATCH,
     ),
 }
+
+
+class Shaken(Cause, frozen=True):
+    """A wound, or a bullet that came near, that tries a man's nerve: SKR-98, 100."""
+
+    who: str
+    by_a_near_miss: bool = False
+
+
+class Fallen(Cause, frozen=True):
+    """A man is killed or unconscious."""
+
+    who: str
+    #: Those of his team who saw him die.
+    seers: tuple[str, ...] = ()
+    #: Whether he was in the fight until now.
+    lost_now: bool = True
 
 
 def location(die: int) -> str:
@@ -129,23 +145,18 @@ def strike(
         wound(play, who, by, where, weapon.dpr or 0 if rating is None else rating)
 
 
-def carrier_or_load(play: Play, who: str) -> str:
-    """SKR-141: of a carrier and his load, a projectile hits the one who is carried on D10 1-5.
-
-    Blasts roll for each of them and do not ask this.
-    """
-    model = play.models[who]
-    pair = (model.carrying, who) if model.carrying else (who, model.carried_by)
-    if not pair[0] or not pair[1]:
-        return who
-    return pair[0] if play.roll("carrier or carried", 5, who=who) <= 5 else pair[1]
-
-
 def wound(play: Play, who: str, by: str, where: str, rating: int) -> None:
     """SKR-96: D10 - DPR in the table."""
     result = play.roll("wound", who=who) - rating
     line = wound_line(where, result, play.state.options.right_arm_immobilizes)
     inflict(play, who, by, where, line)
+
+
+def crush(play: Play, who: str, rating: int) -> None:
+    """SKR-118: what comes down on a man finds its own place, and no armour helps."""
+    if play.models[who].condition != "dead":
+        where = location(play.roll("location", who=who))
+        wound(play, who, "", where, rating)
 
 
 def inflict(play: Play, who: str, by: str, where: str, line: Line) -> None:
@@ -191,9 +202,9 @@ def inflict(play: Play, who: str, by: str, where: str, line: Line) -> None:
     if "unconscious" in effects or play.models[who].hp <= 0:
         knock_out(play, who, by)
     if "shell shock" in effects:
-        morale.shell_shock(play, who)
+        play.follow(Shaken(who))
     if "near miss" in effects and play.state.options.near_miss_ducks:
-        morale.shell_shock(play, who, duck=True)
+        play.follow(Shaken(who, by_a_near_miss=True))
 
 
 def knock_out(play: Play, who: str, by: str) -> None:
@@ -204,7 +215,7 @@ def knock_out(play: Play, who: str, by: str) -> None:
         return
     if model.condition != "fit":
         return
-    let_go(play, who)
+    carrying.let_go(play, who)
     active = play.state.active
     if active is not None and who in active.members:
         play.put(who, pool=0)  # what was left of this activation is lost
@@ -213,8 +224,7 @@ def knock_out(play: Play, who: str, by: str) -> None:
     )
     doer, readers = play.doer(by, who), play.readers(who)
     play.tell(Changed(who=who, what="unconscious", by=doer, readers=readers))
-    morale.count_losses(play, who)
-    dead_man(play, who)
+    play.follow(Fallen(who))
 
 
 def kill(play: Play, who: str, by: str) -> None:
@@ -223,40 +233,12 @@ def kill(play: Play, who: str, by: str) -> None:
     if model.condition == "dead":
         return
     was_fit = model.condition == "fit"
-    seers = morale.seers(play, who)
-    let_go(play, who)
+    seers = tuple(spotting.seers(play, who))
+    carrying.let_go(play, who)
     play.put(who, condition="dead", prone=True, ap=0, watch=None, hp=min(0, model.hp), broken="")
     doer, readers = play.doer(by, who), play.readers(who)
     play.tell(Changed(who=who, what="killed", by=doer, readers=readers))
-    if was_fit:
-        morale.count_losses(play, who)
-    morale.witness(play, who, seers)
-    dead_man(play, who)
-
-
-def let_go(play: Play, who: str) -> None:
-    """Whom he carries is on the ground; who carries him no longer does once he is dead."""
-    model = play.models[who]
-    if model.carrying:
-        put_down(play, who)
-    if model.carried_by:
-        put_down(play, model.carried_by)
-
-
-def put_down(play: Play, carrier: str) -> None:
-    """The load lies beside its carrier."""
-    load = play.models[carrier].carrying
-    if load:
-        man = play.models[carrier]
-        play.put(carrier, carrying="")
-        play.put(load, carried_by="", x=man.x, y=man.y, floor=man.floor)
-        structures.place_beside(play, carrier, load)
-
-
-def dead_man(play: Play, who: str) -> None:
-    """SKR-188: the vest explodes when its wearer is killed or unconscious."""
-    if play.models[who].vest_charge:
-        blasts.vest(play, who)
+    play.follow(Fallen(who, seers, lost_now=was_fit))
 
 
 # --- bleeding, waking and aid ---
@@ -313,23 +295,6 @@ def wake(play: Play, who: str) -> None:
     """Conscious again, with the action points of this turn's activation if it is not over."""
     points = versions.waking_has_points(play.state) and who not in play.state.done
     play.put(who, condition="fit", ap=play.models[who].pool if points else 0)
-
-
-def kept_from_acting(play: Play, model: Model) -> bool:
-    """SKR-97, 137: he needs aid first, or is immobilized where that keeps him from acting.
-
-    What he is ordered to do is checked with its own words (``acts``); this is asked where the
-    rules would let him act without an order.
-    """
-    if not versions.aid_comes_first(play.state):
-        return False
-    helpless = model.wounds.immobilized and not play.state.options.immobilized_may_act
-    return model.wounds.untreated or helpless
-
-
-def good_arms(model: Model) -> int:
-    hurt_left = model.wounds.left_arm_useless or model.wounds.one_action_left
-    return 2 - int(hurt_left) - int(model.wounds.one_action_right)
 
 
 def bandage(play: Play, helper: str, patient: str) -> None:

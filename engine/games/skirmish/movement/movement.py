@@ -14,7 +14,7 @@ import msgspec
 from engine.errors import IllegalMove
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import blasts, close, watching
-from engine.games.skirmish.events import Did, Moved, Stood
+from engine.games.skirmish.events import Moved, Stood
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Figure
@@ -460,9 +460,3 @@ def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], roug
     if move.gait == "run" and foes and length:
         covered = foes[0].name in covers
         play.put(move.model, charged=length, charge_from_cover=covered)
-
-
-def note(play: Play, who: str, act: str, thing: str = "", count: int = 1) -> None:
-    """A small act, told to his own side only: nobody else's map shows it."""
-    own = (play.models[who].seat,)
-    play.tell(Did(who=who, act=act, thing=thing, count=count, readers=own))

@@ -10,15 +10,16 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.combat import blasts, close, devices, fire, watching
+from engine.games.skirmish.combat import arms, close, devices, fire, grenades, watching
 from engine.games.skirmish.data.library import Slot, library, weapon
 from engine.games.skirmish.events import Stood, Turned, Watching
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
-from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.men import able, carrying, morale, wounds
 from engine.games.skirmish.movement import movement
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Arm, Lying, Model
 
 STAND_AP, BANDAGE_AP, CARRY_AP, ROUSE_AP, LEARN_AP, BAYONET_AP = 3, 5, 5, 3, 3, 2
@@ -98,7 +99,7 @@ def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
             assert mode is not None
             return fire.cost(move, mode, play.state.options.spotter_pays)
         case m.Throw():
-            blasts.check_throw(play, model, move, model.ap)
+            grenades.check_throw(play, model, move, model.ap)
             return weapon(move.grenade).modes[0].ap
         case m.OpFire():
             watching.check_opfire(play, model, move)
@@ -148,7 +149,7 @@ def _check_demand(play: Play, model: Model, move: m.Demand) -> int:
     if (
         target is None
         or target.seat == model.seat
-        or not fire.on_map(play, model.seat, move.target)
+        or not spotting.on_map(play, model.seat, move.target)
         or not morale.may_demand(play, model, target)
     ):
         raise IllegalMove("Only a broken enemy within 5 inches surrenders.", rule="SKR-148")
@@ -172,7 +173,7 @@ def _check_reload(model: Model, move: m.Reload) -> int:
             calibre=kind.calibre,
             weapon=kind.title,
         )
-    fire.check_arms(model, kind.hands)
+    able.check_arms(model, kind.hands)
     return kind.reload_ap
 
 
@@ -211,7 +212,7 @@ def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
             raise IllegalMove("That does not lie within reach.", rule="SKR-36")
         if model.arm(move.thing) is not None:
             raise IllegalMove("{model} has one already.", rule="SKR-36", model=model.name)
-        fire.check_arms(model, 1)
+        able.check_arms(model, 1)
         return 1
     if model.arm(move.thing) is not None and move.count == 1:
         return 0
@@ -230,7 +231,7 @@ def _check_bayonet(play: Play, model: Model) -> int:
         raise IllegalMove("{model} has no bayonet to fix.", rule="SKR-123", model=model.name)
     if play.foes_in_contact(model):
         raise IllegalMove("It is too late for that.", rule="SKR-123")
-    fire.check_arms(model, 2)
+    able.check_arms(model, 2)
     return BAYONET_AP
 
 
@@ -244,7 +245,7 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
     unseen = (
         patient is not None
         and patient.seat != model.seat
-        and not fire.on_map(play, model.seat, name)
+        and not spotting.on_map(play, model.seat, name)
     )
     if patient is None or unseen or patient.condition == "dead":
         raise IllegalMove("There is nobody called {name} to help.", rule="SKR-133", name=name)
@@ -276,10 +277,10 @@ def _check_bandage(model: Model, patient: Model) -> int:
         hurt.untreated or hurt.bleeding or patient.hp < patient.abilities.hp
     ):
         raise IllegalMove("{name} needs no bandage.", rule="SKR-133", name=patient.name)
-    if patient.name == model.name and wounds.good_arms(model) < 1:
+    if patient.name == model.name and able.good_arms(model) < 1:
         raise IllegalMove("{name} has no good arm.", rule="SKR-133", name=patient.name)
     if patient.name != model.name:
-        fire.check_arms(model, 1)
+        able.check_arms(model, 1)
     return BANDAGE_AP
 
 
@@ -300,7 +301,7 @@ def _check_carry(play: Play, model: Model, patient: Model) -> int:
         raise IllegalMove(
             "{model} cannot carry {name}.", rule="SKR-140", model=model.name, name=patient.name
         )
-    fire.check_arms(model, 2)
+    able.check_arms(model, 2)
     return CARRY_AP
 
 
@@ -332,7 +333,7 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
                 play.put(move.spotter, ap=spotter.ap - fire.SPOTTER_AP)
             fire.fire(play, move)
         case m.Throw():
-            blasts.throw(play, move)
+            grenades.throw(play, move)
         case m.OpFire():
             play.put(move.model, watch=move)
             play.tell(Watching(who=move.model, order=write(move), readers=(model.seat,)))
@@ -378,23 +379,23 @@ def _small_act(play: Play, move: m.ModelMove) -> None:
         case m.FixBayonet():
             _arm_act(play, move.model)
             play.put(move.model, bayonet_fixed=True)
-            movement.note(play, move.model, "fix bayonet")
+            play.note(move.model, "fix bayonet")
         case m.Bandage(_, patient):
             _arm_act(play, move.model)
             wounds.bandage(play, move.model, patient)
         case m.Rouse(_, patient):
             play.put(patient, wake_help=True)
-            movement.note(play, move.model, "rouse", patient)
+            play.note(move.model, "rouse", patient)
         case m.Carry(_, load):
             _arm_act(play, move.model)
             man = play.models[move.model]
             play.put(move.model, carrying=load, may_run_laden=False)
             play.put(load, carried_by=move.model, x=man.x, y=man.y, floor=man.floor)
-            movement.note(play, move.model, "carry", load)
+            play.note(move.model, "carry", load)
         case m.PutDown():
             load = play.models[move.model].carrying
-            wounds.put_down(play, move.model)
-            movement.note(play, move.model, "put down", load)
+            carrying.put_down(play, move.model)
+            play.note(move.model, "put down", load)
 
 
 def _arm_act(play: Play, who: str) -> None:
@@ -408,10 +409,10 @@ def reload(play: Play, who: str, name: str) -> None:
     assert held is not None
     room = 1 if kind.shell_by_shell else kind.magazine - held.loaded
     rounds = min(room, model.count(kind.calibre))
-    blasts.use_up(play, who, kind.calibre, rounds)
+    arms.use_up(play, who, kind.calibre, rounds)
     put_arm(play, who, replace(held, loaded=held.loaded + rounds))
     _arm_act(play, who)
-    movement.note(play, who, "reload", name, rounds)
+    play.note(who, "reload", name, rounds)
 
 
 def put_arm(play: Play, who: str, arm: Arm) -> None:
@@ -431,7 +432,7 @@ def learn(play: Play, who: str, name: str) -> None:
     need = learn_number(model.abilities.wk, weapon(name).difficulty)
     learnt = play.roll("weapon knowledge", need, who=who) <= need
     put_arm(play, who, replace(held, tried=True, learnt=learnt))
-    movement.note(play, who, "learnt" if learnt else "failed to learn", name)
+    play.note(who, "learnt" if learnt else "failed to learn", name)
 
 
 def pick_up(play: Play, move: m.PickUp) -> None:
@@ -451,7 +452,7 @@ def pick_up(play: Play, move: m.PickUp) -> None:
         stock[move.thing] = stock.get(move.thing, 0) + move.count
         play.put(move.model, stock=tuple(sorted(stock.items())))
     _arm_act(play, move.model)
-    movement.note(play, move.model, "pick up", move.thing, move.count)
+    play.note(move.model, "pick up", move.thing, move.count)
 
 
 def _list_slots(model: Model) -> tuple[Slot, ...]:
@@ -468,7 +469,7 @@ def drop(play: Play, move: m.Drop) -> None:
         if not play.models[move.model].arms:
             play.put(move.model, bayonet_fixed=False)
     else:
-        blasts.use_up(play, move.model, move.thing, move.count)
+        arms.use_up(play, move.model, move.thing, move.count)
     here = Lying(move.thing, move.count, loaded, model.x, model.y, model.floor)
     play.change(lying=(*play.state.lying, here))
-    movement.note(play, move.model, "drop", move.thing, move.count)
+    play.note(move.model, "drop", move.thing, move.count)

@@ -16,7 +16,7 @@ from engine.dice import NoDice
 from engine.errors import IllegalMove, Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import notation
-from engine.games.skirmish.combat import blasts, chances, close, fire
+from engine.games.skirmish.combat import blasts, chances, close, fire, grenades, structures
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import Abilities, library, weapon
 from engine.games.skirmish.ground import geometry
@@ -113,8 +113,8 @@ class Desk:
                 area = self._area(move.weapon, *self._shot_at(move), shot)
                 return Foretold(ap, left, shot, mode.dice if mode else 0, area)
             case m.Throw():
-                thrown = blasts.throw_chance(self.play, move)
-                area = self._area(move.grenade, *blasts.mark_of(self.play, move), thrown)
+                thrown = grenades.throw_chance(self.play, move)
+                area = self._area(move.grenade, *grenades.mark_of(self.play, move), thrown)
                 return Foretold(ap, left, thrown, 1, area)
         return Foretold(ap, left)
 
@@ -161,7 +161,7 @@ class Desk:
                 for at, on in spots:
                     yield m.Fire(model.name, arm.weapon, mode.name, spot=at, floor=on)
                 for house in self.play.terrain.buildings:
-                    for level in blasts.levels_standing(self.play, house):
+                    for level in structures.levels_standing(self.play, house):
                         yield m.Fire(model.name, arm.weapon, mode.name, building=house, level=level)
 
     def _shot(self, move: m.Fire) -> Chance:

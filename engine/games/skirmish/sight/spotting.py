@@ -186,3 +186,18 @@ def known_targets(play: Play, model: Model) -> set[str]:
         if mate.name != model.name and set(mate.known) - out and in_touch(play, model, mate):
             out |= set(mate.known)
     return out
+
+
+def on_map(play: Play, seat: int, name: str) -> bool:
+    return any(c.seen for c in play.state.contacts[seat] if c.model == name)
+
+
+def seers(play: Play, victim: str) -> list[str]:
+    """Team members who have a man before their eyes, as he stands."""
+    man = play.models[victim]
+    scene = play.scene
+    return [
+        mate.name
+        for mate in play.mates(man)
+        if mate.fit and not mate.carried_by and sight.look(scene, mate, man).any
+    ]

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
-from engine.games.skirmish.combat import blasts, fire, watching
+from engine.games.skirmish.combat import blasts, fire, grenades, watching
 from engine.games.skirmish.combat.blasts import Centre
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Fired, Hit, Interrupted
@@ -90,7 +90,7 @@ def test_a_window_at_exactly_two_inches_is_beside_the_thrower(y, beside):
     play = play_on(world([(20.5, y)], [(40, 40)], features=[HUT]))
 
     thrower = play.models["alpha-1"]
-    assert blasts.beside_opening(play, thrower, (20_500, 16_000), "ground") == beside
+    assert grenades.beside_opening(play, thrower, (20_500, 16_000), "ground") == beside
 
 
 def test_a_throw_down_from_a_roof_is_difficult_though_the_mark_lies_open():
@@ -100,8 +100,8 @@ def test_a_throw_down_from_a_roof_is_difficult_though_the_mark_lies_open():
     from_the_roof = play_on(change(state, "alpha-1", floor="hut-1"))
     throw = Throw("alpha-1", "m67", spot=(20_500, 8_000))
 
-    assert blasts.throw_chance(from_the_ground, throw).modifiers == ()
-    assert ("difficult throw", -2) in blasts.throw_chance(from_the_roof, throw).modifiers
+    assert grenades.throw_chance(from_the_ground, throw).modifiers == ()
+    assert ("difficult throw", -2) in grenades.throw_chance(from_the_roof, throw).modifiers
 
 
 def test_a_throw_uses_up_the_one_action_of_a_hurt_arm():

@@ -5,13 +5,14 @@ from msgspec.structs import replace
 
 from engine.errors import Unreadable
 from engine.games.skirmish import game
-from engine.games.skirmish.combat import blasts, chances, close
+from engine.games.skirmish.combat import blasts, chances, close, grenades
 from engine.games.skirmish.combat.structures import structure_loss
 from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.ground.terrain import Rubble, Wall
-from engine.games.skirmish.men import morale, wounds
+from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
-from engine.games.skirmish.notation import READERS
+from engine.games.skirmish.notation import READERS, read
+from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import activation
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -140,7 +141,7 @@ def test_r13_the_table_of_difficult_throws_is_for_those_only():
     state = world([(20, 10)])
     play = play_on(state)
 
-    chance = blasts.throw_chance(play, game.notation.read("alpha-1 throw m67 at 20,17"))
+    chance = grenades.throw_chance(play, read("alpha-1 throw m67 at 20,17"))
 
     assert "difficult throw" not in dict(chance.modifiers)
     assert chances.throw_penalty(7000) == -2
@@ -155,7 +156,7 @@ def test_r14_command_is_a_score_and_inches():
     for state, commanded in ((near, True), (far, False)):
         play = play_on(state)
         leader, man = play.models["alpha-1"], play.models["alpha-2"]
-        assert game.spotting.commands(play, leader, man) == commanded
+        assert spotting.commands(play, leader, man) == commanded
 
 
 def test_r15_an_rpg_comes_with_one_round_for_all_who_may_have_it():
@@ -202,7 +203,7 @@ def test_r20_vehicles_and_air_support_have_no_order_and_no_price():
     assert not offered & {"uh-60", "black-hawk", "pave-hawk", "mortar", "humvee"}
     assert not {"drive", "land", "call"} & set(READERS)
     with pytest.raises(Unreadable):
-        game.notation.read("alpha-1 call uh-60")
+        read("alpha-1 call uh-60")
 
 
 def test_r21_ties_are_rolled_again():
@@ -228,7 +229,7 @@ def test_r23_who_sees_a_death_has_witnessed_it_however_far():
     places = [(20, 4), (20, 20), (20, 40)]
     play = play_on(world(places, features=[wall]))
 
-    assert morale.seers(play, "alpha-1") == ["alpha-2"]
+    assert spotting.seers(play, "alpha-1") == ["alpha-2"]
 
 
 @pytest.mark.parametrize(("save", "hp"), [(4, 5), (5, 1)])

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME
+from engine.games.skirmish.combat import consequences
 from engine.games.skirmish.ground.terrain import TableForm
 from engine.games.skirmish.meta import META, SkirmishOptions
 from engine.games.skirmish.moves import Build, TeamOrder
@@ -96,7 +97,7 @@ def world(
 
 def looked(state: State) -> State:
     """The same with everybody's eyes open."""
-    play = Play(state, Loaded(), "test")
+    play = Play(state, Loaded(), "test", consequences.follow)
     spotting.refresh(play)
     return play.close()
 
@@ -130,7 +131,7 @@ def of_kind(step, kind):
 
 def play_on(state: State, dice=None) -> Play:
     """A play on a state, for the rules' functions themselves."""
-    return Play(state, dice or Loaded(), "test")
+    return Play(state, dice or Loaded(), "test", consequences.follow)
 
 
 def wide_team(faction: str, *members: str) -> TeamOrder:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.skirmish import GAME
-from engine.games.skirmish.combat import blasts, chances, structures
+from engine.games.skirmish.combat import blasts, chances, grenades, structures
 from engine.games.skirmish.combat.blasts import Centre
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import (
@@ -144,7 +144,7 @@ def test_only_what_one_has_is_thrown_for_three_points_as_often_as_they_last():
 
 def throw_at(state, y, **more):
     play = play_on(state)
-    return blasts.throw_chance(play, Throw("alpha-1", "m67", spot=(20_000, y), **more))
+    return grenades.throw_chance(play, Throw("alpha-1", "m67", spot=(20_000, y), **more))
 
 
 def test_a_throw_in_the_open_is_proficiency_and_range():
@@ -174,7 +174,7 @@ def test_behind_walls_in_buildings_and_on_roofs_a_throw_is_difficult():
     assert ("difficult throw", -2) in throw_at(behind, 17_000).modifiers
     assert ("difficult throw", -2) in throw_at(indoors, 16_000).modifiers
     play = play_on(indoors)
-    assert blasts.difficult(play, play.models["alpha-1"], (20_000, 16_000), "hut-1")
+    assert grenades.difficult(play, play.models["alpha-1"], (20_000, 16_000), "hut-1")
 
 
 def test_by_a_window_next_to_the_thrower_it_is_not():
@@ -184,7 +184,7 @@ def test_by_a_window_next_to_the_thrower_it_is_not():
 
     play = play_on(near)
     through = Throw("alpha-1", "m67", spot=(20_500, 16_000), through=True)
-    assert blasts.throw_chance(play, through).need == 6
+    assert grenades.throw_chance(play, through).need == 6
     assert refused(far, "alpha-1 throw m67 at 20.5,16 through").rule == "SKR-111"
 
 

@@ -1,0 +1,69 @@
+"""Weapons in hand and what is used up of them: SKR-9, 12, 63, 67, 180."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import versions
+from engine.games.skirmish.combat import chances
+from engine.games.skirmish.data.library import faction, weapon
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.state import Arm, Model
+
+
+def arm_in_hand(model: Model, name: str) -> Arm:
+    """The weapon he carries, ready to be used: SKR-9, 12."""
+    held = model.arm(name)
+    if held is None:
+        raise IllegalMove("{model} has no {weapon}.", rule="SKR-63", model=model.name, weapon=name)
+    if not (held.own or held.learnt):
+        raise IllegalMove(
+            "{model} must first learn to use the {weapon}.",
+            rule="SKR-9",
+            model=model.name,
+            weapon=weapon(name).title,
+        )
+    return held
+
+
+def spend_rounds(play: Play, who: str, name: str, rounds: int) -> None:
+    model = play.models[who]
+    arms = tuple(
+        replace(arm, loaded=arm.loaded - rounds, shots=arm.shots + 1) if arm.weapon == name else arm
+        for arm in model.arms
+    )
+    play.put(who, arms=arms)
+
+
+def use_up(play: Play, who: str, thing: str, count: int) -> None:
+    """Takes counted things off a model."""
+    stock = dict(play.models[who].stock)
+    stock[thing] = stock.get(thing, 0) - count
+    assert stock[thing] >= 0, f"{who} has used up more {thing} than he had"
+    play.put(who, stock=tuple(sorted((name, left) for name, left in stock.items() if left)))
+
+
+def may_reroll(model: Model) -> bool:
+    return "expert-rifleman" in faction(model.faction).innate and not model.rerolled
+
+
+def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool) -> bool:
+    """One die; SKR-180: a written re-roll is used on the first miss, once a game."""
+    if chances.hits(play.roll("to hit", need, who=order_model), need):
+        return True
+    if reroll and may_reroll(play.models[order_model]):
+        play.put(order_model, rerolled=True)
+        return chances.hits(play.roll("to hit", need, who=order_model), need)
+    return False
+
+
+def note_ranged(play: Play, who: str) -> None:
+    """SKR-129, 132c: a shot or throw out of close combat distracts; one elsewhere ends the talk
+    of who won it."""
+    if not versions.only_shots_out_of_close_combat_distract(play.state):
+        play.put(who, last_act="ranged")
+    elif play.foes_in_contact(play.models[who]):
+        play.put(who, distracted=True)
+    else:
+        play.put(who, last_act="", distracted=False)

@@ -1,0 +1,156 @@
+"""Throwing grenades: SKR-108 to 114, 186."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import IllegalMove
+from engine.games.skirmish.combat import arms, blasts, chances
+from engine.games.skirmish.combat.chances import Chance
+from engine.games.skirmish.data.library import faction, library, weapon
+from engine.games.skirmish.events import SmokeRose, Thrown
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import Cloud
+from engine.games.skirmish.ground.terrain import BASE, GROUND
+from engine.games.skirmish.men import able
+from engine.games.skirmish.moves import Throw
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight, spotting
+from engine.games.skirmish.state import Model
+
+DOOR_REACH = 2 * INCH
+
+
+def throw_distance(play: Play, model: Model, spot: Point, floor: str) -> int:
+    rise = play.terrain.height(model.floor) - play.terrain.height(floor)
+    return max(0, geometry.distance(model.at, spot, rise) - BASE // 2)
+
+
+def mark_of(play: Play, order: Throw) -> tuple[Point, str]:
+    if order.target:
+        target = play.models[order.target]
+        return target.at, target.floor
+    return order.spot or (0, 0), order.floor
+
+
+def difficult(play: Play, model: Model, spot: Point, floor: str) -> bool:
+    """SKR-110: anything but open ground in sight: walls, buildings, roofs."""
+    if floor != GROUND or model.floor != GROUND:
+        return True
+    if play.terrain.inside_of(spot, floor) or play.terrain.inside_of(model.at, model.floor):
+        return True
+    return not sight.sees_spot(play.scene, model, spot, play.terrain.height(floor) + 100)
+
+
+def beside_opening(play: Play, model: Model, spot: Point, floor: str) -> bool:
+    """SKR-111: whether a door or window of the target's room is within 2" of the thrower."""
+    room = play.terrain.inside_of(spot, floor)
+    if room is None:
+        return False
+    return any(
+        (gap.building, gap.level) == room
+        and geometry.distance(model.at, gap.at) - BASE // 2 <= DOOR_REACH
+        for gap in play.terrain.gaps
+    )
+
+
+def throw_chance(play: Play, order: Throw) -> Chance:
+    """SKR-109 to 111."""
+    model = play.models[order.model]
+    kind = weapon(order.grenade)
+    spot, floor = mark_of(play, order)
+    options, scene = play.state.options, play.scene
+    if order.target:
+        base = chances.to_hit(scene, options, model, play.models[order.target], kind, "throw")
+    else:
+        rise = scene.height(model) - play.terrain.height(floor)
+        base = chances.to_hit_spot(scene, options, model, spot, rise, kind, "throw")
+    far = throw_distance(play, model, spot, floor)
+    if order.through or not difficult(play, model, spot, floor):
+        return base
+    penalty = chances.throw_penalty(far)
+    parts = (*base.modifiers, ("difficult throw", penalty)) if penalty else base.modifiers
+    return replace(base, need=base.need + penalty, modifiers=parts)
+
+
+def check_throw(play: Play, model: Model, order: Throw, ap: int) -> None:
+    kind = library().weapons.get(order.grenade)
+    if kind is None or kind.kind != "grenade" or not model.count(order.grenade):
+        raise IllegalMove(
+            "{model} has no {grenade}.", rule="SKR-108", model=model.name, grenade=order.grenade
+        )
+    need = kind.modes[0].ap
+    if need > ap:
+        raise IllegalMove(
+            "That takes {need} AP; {model} has {left} left.",
+            rule="SKR-38",
+            need=need,
+            model=model.name,
+            left=ap,
+        )
+    able.check_arms(model, 1)
+    if play.foes_in_contact(model):
+        raise IllegalMove("{model} is hand to hand.", rule="SKR-132c", model=model.name)
+    if order.reroll and not arms.may_reroll(model):
+        raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
+    if order.target:
+        target = play.models.get(order.target)
+        if (
+            target is None
+            or target.seat == model.seat
+            or not spotting.on_map(play, model.seat, order.target)
+        ):
+            raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=order.target)
+    elif order.spot is None or order.floor not in play.terrain.floors:
+        raise IllegalMove("There is no such spot.", rule="SKR-108")
+    spot, floor = mark_of(play, order)
+    table = play.state.table
+    if not (0 <= spot[0] <= table.width and 0 <= spot[1] <= table.depth):
+        raise IllegalMove("That spot is not on the table.", rule="SKR-51")
+    if order.through and not beside_opening(play, model, spot, floor):
+        raise IllegalMove(
+            "{model} has no door or window of that room within 2 inches.",
+            rule="SKR-111",
+            model=model.name,
+        )
+
+
+def throw(play: Play, order: Throw) -> None:
+    """SKR-109 to 114: on the mark or off it, dud or not."""
+    model = play.models[order.model]
+    kind = weapon(order.grenade)
+    chance = throw_chance(play, order)
+    spot, floor = mark_of(play, order)
+    arms.use_up(play, order.model, order.grenade, 1)
+    play.put(order.model, facing=geometry.bearing(model.at, spot), arm_acts=model.arm_acts + 1)
+    arms.note_ranged(play, order.model)
+    if not chance.reaches:
+        spot = geometry.along(model.at, spot, kind.reach())
+        missed = True
+    else:
+        missed = not arms.roll_to_hit(play, order.model, chance.need, order.reroll)
+    if missed:
+        spot = blasts.deviated(play, spot, chance.distance, order.model)
+    centre = blasts.Centre(spot[0], spot[1], blasts.floor_under(play, spot, floor))
+    dud = False
+    if "dud-grenades" in faction(model.faction).innate:  # SKR-186
+        dud = play.roll("dud", 5, who=order.model) <= 5
+    play.tell(
+        Thrown(
+            who=order.model,
+            grenade=kind.name,
+            at=spot,
+            missed=missed,
+            dud=dud,
+            readers=play.readers(order.model),
+        )
+    )
+    if dud:
+        return
+    if kind.smoke is not None:
+        cloud = Cloud(spot[0], spot[1], kind.smoke.radius, kind.smoke.turns)
+        play.change(smoke=(*play.state.smoke, cloud))
+        play.tell(SmokeRose(at=spot, cloud=kind.smoke))
+    else:
+        blasts.explode(play, centre, kind, order.model)

@@ -1,0 +1,47 @@
+"""What hurts leave a man able to do: SKR-97, 99, 137."""
+
+from __future__ import annotations
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import versions
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.state import Model
+
+
+def kept_from_acting(play: Play, model: Model) -> bool:
+    """SKR-97, 137: he needs aid first, or is immobilized where that keeps him from acting.
+
+    What he is ordered to do is checked with its own words (``acts``); this is asked where the
+    rules would let him act without an order.
+    """
+    if not versions.aid_comes_first(play.state):
+        return False
+    helpless = model.wounds.immobilized and not play.state.options.immobilized_may_act
+    return model.wounds.untreated or helpless
+
+
+def good_arms(model: Model) -> int:
+    hurt_left = model.wounds.left_arm_useless or model.wounds.one_action_left
+    return 2 - int(hurt_left) - int(model.wounds.one_action_right)
+
+
+def check_arms(model: Model, hands: int) -> None:
+    """SKR-99: what hurt arms still allow."""
+    hurt = model.wounds
+    if hurt.left_arm_useless and hands == 2:
+        raise IllegalMove(
+            "{model}'s left arm is useless: one-handed weapons only.",
+            rule="SKR-99",
+            model=model.name,
+        )
+    limited = hurt.one_action_right or (
+        hurt.one_action_left and (hands == 2 or hurt.one_action_right)
+    )
+    if hands == 1 and not (
+        hurt.one_action_right and (hurt.one_action_left or hurt.left_arm_useless)
+    ):
+        limited = False
+    if limited and model.arm_acts:
+        raise IllegalMove(
+            "{model} has used his hurt arm this turn.", rule="SKR-99", model=model.name
+        )
