@@ -1,1 +1,1 @@
-"""Everything that changes a match: one function an act (see ``pbem.acts.claims``)."""
+"""Everything that changes a match: one function an act (see ``pbem.acts.writing``)."""

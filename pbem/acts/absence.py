@@ -7,30 +7,31 @@ time in which the service itself was down, before anything times out.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem import journal
-from pbem.acts import advance, outbox, starting
-from pbem.acts.claims import (
-    change_seat,
-    change_turn,
-    claim,
-    close_turn,
-    given_back,
-    moved_clock,
-    release_turn,
-    reserve_left,
-    retrying,
-)
-from pbem.acts.plies import claim_with, play
+from pbem.acts import due_work, outbox, starting, turn_clocks
+from pbem.acts.plies import entries, play
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import audit, links
-from pbem.store.models import Heartbeat, Link, MadeBy, Match, Outage, Purpose, Seat, Turn
+from pbem.store import links
+from pbem.store.models import (
+    Actor,
+    Heartbeat,
+    Link,
+    MadeBy,
+    Match,
+    Outage,
+    Purpose,
+    Seat,
+    Turn,
+)
 from pbem.store.table import Table, load
 
 #: A gap between two sweeps that counts as an outage of the service.
@@ -41,29 +42,22 @@ SWEEP = "last sweep"
 
 def care_due(service: Service, most: int = 50) -> int:
     """Reminds, plays for the absent, asks hosts: for turns that are due, at most so many."""
-    now = service.now()
-    with service.database.read() as session:
-        found = session.exec(
-            select(Turn.id, Turn.match_id)
-            .join(Match, col(Match.id) == col(Turn.match_id))
-            .where(
-                col(Turn.closed_at).is_(None),
-                col(Turn.next_at) <= now,
-                col(Match.set_aside_at).is_(None),
-            )
-            .order_by(col(Turn.next_at))
-            .limit(most)
-        ).all()
-    for turn_id, match_id in found:
-        with advance.guarded(service, match_id):
-            care(service, turn_id or 0)
-    if found:
-        service.ring("advance")
-        service.ring("post")
-    return len(found)
+    due = (
+        select(Turn.match_id, Turn.id)
+        .join(Match, col(Match.id) == col(Turn.match_id))
+        .where(
+            col(Turn.closed_at).is_(None),
+            col(Turn.next_at) <= service.now(),
+            col(Match.set_aside_at).is_(None),
+        )
+        .order_by(col(Turn.next_at))
+        .limit(most)
+    )
+    return due_work.each(service, due_work.found(service, due), care)
 
 
-def care(service: Service, turn_id: int) -> None:
+@act
+def care(service: Service, match_id: str, turn_id: int) -> None:
     """Does for one open turn what its clock asks for now.
 
     1. Where the clock stands because mail is refused: the host is told again, then a bot plays.
@@ -71,64 +65,50 @@ def care(service: Service, turn_id: int) -> None:
     3. Before the end: reminders that have come due, in one mail.
     4. At the end: a day of vacation if there is one, else the next rung of the ladder.
     """
-
-    def act() -> None:
-        with service.database.read() as session:
-            turn = session.get(Turn, turn_id)
-            if turn is None or turn.closed_at is not None:
-                return
-            table = load(session, turn.match_id)
-            outages = _outages(session, turn)
-        now = service.now()
-        if not table.running or turn.next_at is None or turn.next_at > now:
+    with service.database.read() as session:
+        table, now = load(session, match_id), service.now()
+        turn = next((one for one in table.open_turns.values() if one.id == turn_id), None)
+        if turn is None or not table.running or turn.next_at is None or turn.next_at > now:
             return
-        if turn.held_at is not None:
-            _care_for_unreached(service, table, turn, now)
-        elif outages:
-            _credit(service, table, turn, outages)
-        elif turn.final_at is None or now < turn.final_at:
-            _remind(service, table, turn, now)
-        elif table.seat(turn.seat).vacation_days > 0:
-            _spend_vacation_day(service, table, turn, now)
-        else:
-            _time_out(service, table, turn, now)
-
-    retrying(act)
+        outages = _outages(session, turn)
+    if turn.held_at is not None:
+        _care_for_unreached(service, table, turn, now)
+    elif outages:
+        _credit(service, table, turn, outages, now)
+    elif turn.final_at is None or now < turn.final_at:
+        _remind(service, table, turn, now)
+    elif table.seat(turn.seat).vacation_days > 0:
+        _spend_vacation_day(service, table, turn, now)
+    else:
+        _time_out(service, table, turn, now)
 
 
 def _care_for_unreached(service: Service, table: Table, turn: Turn, now: datetime) -> None:
     """Mail to this seat has been refused for long: its host may have overlooked it, or be gone."""
     seat, until = table.seat(turn.seat), table.match.paused_until
-    with service.database.write("unreached") as session:
+    with writing(service, table, "unreached", Actor.SERVICE, now) as write:
         if until is not None:
-            claim(session, table)
-            change_turn(session, turn, next_at=until + deadlines.UNREACHED)
+            write.turn(turn, next_at=until + deadlines.UNREACHED)
         elif turn.host_asked_at is None:
-            claim(session, table)
-            change_turn(session, turn, host_asked_at=now, next_at=now + deadlines.UNREACHED)
-            tell_of_mail(session, service, table, seat, now, again=True)
+            write.turn(turn, host_asked_at=now, next_at=now + deadlines.UNREACHED)
+            tell_of_mail(write, seat, again=True)
         else:
-            seat_bot(session, table, seat, now, actor="service")
+            seat_bot(write, seat)
 
 
-def tell_of_mail(
-    session: Session, service: Service, table: Table, seat: Seat, now: datetime, again: bool = False
-) -> None:
+def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
     """Owes the host a mail that a seat's address takes none, or after a week still takes none.
 
     It goes to the operator where the host's own address is the one.
     """
-    match = table.match
+    match = write.table.match
     if seat.email is not None and match.host_email.casefold() == seat.email.casefold():
-        outbox.owe_notice(session, service, "stalled", now, not_to=seat.email)
+        outbox.owe_notice(write.session, write.service, "stalled", write.now, not_to=seat.email)
         return
-    outbox.owe(
-        session,
+    write.owe(
         "stalled",
-        f"stalled:{match.id}:mail:{seat.number}:{match.revision}",
-        now,
-        match_id=match.id,
-        seat=links.HOST,
+        f"{match.id}:mail:{seat.number}:{match.revision}",
+        links.HOST,
         reason="mail",
         absent=seat.number,
         again=again,
@@ -137,43 +117,20 @@ def tell_of_mail(
 
 def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
     zone = table.seat(turn.seat).zone
-    passed = deadlines.reminders_passed(turn.clock_from, turn.due_at, now, zone)
-    with service.database.write("remind") as session:
-        claim(session, table)
-        change_turn(
-            session,
-            turn,
-            reminders=passed,
-            next_at=deadlines.next_at(turn.clock_from, turn.due_at, turn.final_at, passed, zone),
-        )
-        if passed > turn.reminders:
-            journal.after(
-                session,
-                Line.REMINDED,
-                match=table.match.id,
-                seat=turn.seat,
-                turn=turn.id,
-                number=passed,
-            )
-            outbox.owe(
-                session,
-                "reminder",
-                f"reminder:{turn.id}:{passed}:{int(turn.clock_from.timestamp())}",
-                now,
-                match_id=table.match.id,
-                seat=turn.seat,
-                turn_id=turn.id,
-                number=passed,
-            )
-        if turn.due_at is None and passed == len(deadlines.UNLIMITED_REMINDERS):
+    number = deadlines.reminders_passed(turn.clock_from, turn.due_at, now, zone)
+    next_at = deadlines.next_at(turn.clock_from, turn.due_at, turn.final_at, number, zone)
+    with writing(service, table, "remind", Actor.SERVICE, now) as write:
+        write.turn(turn, reminders=number, next_at=next_at)
+        if number > turn.reminders:
+            write.journal(Line.REMINDED, seat=turn.seat, turn=turn.id, number=number)
+            key = f"{turn.id}:{number}:{int(turn.clock_from.timestamp())}"
+            write.owe("reminder", key, turn.seat, turn_id=turn.id, number=number)
+        if turn.due_at is None and number == len(deadlines.UNLIMITED_REMINDERS):
             # no deadline will ever come: whether to wait on is for the host to say
-            outbox.owe(
-                session,
+            write.owe(
                 "stalled",
-                f"stalled:{table.match.id}:silent:{turn.id}",
-                now,
-                match_id=table.match.id,
-                seat=links.HOST,
+                f"{table.match.id}:silent:{turn.id}",
+                links.HOST,
                 turn_id=turn.id,
                 reason="silent",
                 absent=turn.seat,
@@ -186,23 +143,14 @@ def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetim
     due_at = deadlines.days_later(table.policy, table.match.zone, max(turn.due_at, now), 1)
     # the reserve ran out before this day began: it must not begin anew behind each of them
     bank = table.policy.kind == "bank"
-    reserve = seat.reserve if bank else reserve_left(table, turn, now)
-    with service.database.write("vacation") as session:
-        claim(session, table)
-        change_seat(session, seat, vacation_days=seat.vacation_days - 1, reserve=reserve)
-        clock = moved_clock(table, turn, due_at, now, anew=False, reserve=reserve)
+    reserve = seat.reserve if bank else turn_clocks.reserve_left(table, turn, now)
+    clock = turn_clocks.move(table, turn, due_at, now, anew=False, reserve=reserve)
+    left = seat.vacation_days - 1
+    with writing(service, table, "vacation", Actor.SERVICE, now) as write:
+        write.seat(seat, vacation_days=left, reserve=reserve)
         # who is on vacation is not reminded: the next care is for the day's end
-        change_turn(session, turn, **{**clock, "next_at": clock["final_at"]})
-        audit.append(
-            session,
-            now=now,
-            match_id=table.match.id,
-            actor="service",
-            act="vacation_day",
-            seat=turn.seat,
-            ply=table.match.ply,
-            detail={"left": seat.vacation_days - 1},
-        )
+        write.turn(turn, **{**clock, "next_at": clock["final_at"]})
+        write.audit("vacation_day", turn.seat, left=left)
 
 
 def _time_out(service: Service, table: Table, turn: Turn, now: datetime) -> None:
@@ -210,39 +158,20 @@ def _time_out(service: Service, table: Table, turn: Turn, now: datetime) -> None
     policy, seat = table.policy, table.seat(turn.seat)
     missed = seat.missed + 1
     if missed >= policy.bot_at:
-        with service.database.write("time_out") as session:
-            seat_bot(session, table, seat, now, actor="service", missed=missed)
-        return
-    if missed >= policy.host_asked_at and turn.host_asked_at is None:
-        with service.database.write("time_out") as session:
-            _ask_host(session, table, turn, now)
-        return
-    play_default(service, table, turn, now, MadeBy.DEADLINE, missed=missed)
+        with writing(service, table, "time_out", Actor.SERVICE, now) as write:
+            seat_bot(write, seat, missed=missed)
+    elif missed >= policy.host_asked_at and turn.host_asked_at is None:
+        _ask_host(service, table, turn, now)
+    else:
+        play_default(service, table, turn, now, MadeBy.DEADLINE, Actor.SERVICE, missed=missed)
 
 
-def _ask_host(session: Session, table: Table, turn: Turn, now: datetime) -> None:
+def _ask_host(service: Service, table: Table, turn: Turn, now: datetime) -> None:
     until = now + timedelta(seconds=table.policy.host_time)
-    claim(session, table)
-    change_turn(session, turn, host_asked_at=now, final_at=until, next_at=until)
-    audit.append(
-        session,
-        now=now,
-        match_id=table.match.id,
-        actor="service",
-        act="host_asked",
-        seat=turn.seat,
-        ply=table.match.ply,
-    )
-    outbox.owe(
-        session,
-        "host_asked",
-        f"host_asked:{turn.id}",
-        now,
-        match_id=table.match.id,
-        seat=links.HOST,
-        turn_id=turn.id,
-        absent=turn.seat,
-    )
+    with writing(service, table, "time_out", Actor.SERVICE, now) as write:
+        write.turn(turn, host_asked_at=now, final_at=until, next_at=until)
+        write.audit("host_asked", turn.seat)
+        write.owe("host_asked", f"{turn.id}", links.HOST, turn_id=turn.id, absent=turn.seat)
 
 
 def play_default(
@@ -251,6 +180,7 @@ def play_default(
     turn: Turn,
     now: datetime,
     made_by: MadeBy,
+    actor: Actor,
     *,
     missed: int,
 ) -> None:
@@ -258,50 +188,31 @@ def play_default(
 
     ``missed`` is the seat's new number of turns missed in a row.
     """
-    seat = table.seat(turn.seat)
     move = table.game.default_move(table.state, turn.seat)
     made, state = play(table, table.state, turn.seat, move, made_by)
-    ply = table.match.ply + 1
-    with service.database.write("play_default") as session:
-        claim_with(session, table, [made], state, now, advance_due_at=now)
-        change_seat(session, seat, missed=missed, reserve=reserve_left(table, turn, now))
-        close_turn(session, turn, made_by, now)
-        audit.append(
-            session,
-            now=now,
-            match_id=table.match.id,
-            actor="service" if made_by == MadeBy.DEADLINE else str(made_by.value),
-            act="played_default",
-            seat=turn.seat,
-            ply=ply,
-        )
-        outbox.owe(
-            session,
-            "played_for_you",
-            f"played_for_you:{turn.id}",
-            now,
-            match_id=table.match.id,
-            seat=turn.seat,
-            turn_id=turn.id,
-            ply=ply,
-        )
+    log = entries(table, [made], state, now)
+    reserve = turn_clocks.reserve_left(table, turn, now)
+    columns = {**log.columns, "advance_due_at": now}
+    with writing(service, table, "play_default", actor, now, **columns) as write:
+        log.write(write)
+        write.seat(table.seat(turn.seat), missed=missed, reserve=reserve)
+        write.close(turn, made_by)
+        write.audit("played_default", turn.seat)
+        write.owe("played_for_you", f"{turn.id}", turn.seat, turn_id=turn.id, ply=write.ply)
 
 
 def seat_bot(
-    session: Session,
-    table: Table,
+    write: Writer,
     seat: Seat,
-    now: datetime,
     *,
-    actor: str,
     missed: int | None = None,
     bot: str | None = None,
     act: str = "bot_seated",
 ) -> None:
-    """Lets a bot hold a seat until its owner comes back; in a transaction that this claims."""
-    claim(session, table, **starting.due_when_full(table, seat.number, now))
-    change_seat(
-        session,
+    """Lets a bot hold a seat until its owner comes back."""
+    table, now = write.table, write.now
+    write.match(**starting.due_when_full(table, seat.number, now))
+    write.seat(
         seat,
         bot=bot or table.game.meta.bots[0],
         bot_since=now,
@@ -309,29 +220,13 @@ def seat_bot(
     )
     turn = table.open_turns.get(seat.number)
     if turn is not None:
-        close_turn(session, turn, MadeBy.BOT, now)
-    links.make(session, Purpose.SEAT, table.match, seat, now)
-    audit.append(
-        session,
-        now=now,
-        match_id=table.match.id,
-        actor=actor,
-        act=act,
-        seat=seat.number,
-        ply=table.match.ply,
-    )
-    key = f"{seat.number}:{table.match.revision}"
-    for kind, whose in (("bot_took_over", seat.number), ("bot_seated", links.HOST)):
-        outbox.owe(
-            session,
-            kind,
-            f"{kind}:{table.match.id}:{key}",
-            now,
-            match_id=table.match.id,
-            seat=whose,
-            absent=seat.number,
-            how=_how_it_came(seat, missed, act),
-        )
+        write.close(turn, MadeBy.BOT)
+    write.link(Purpose.SEAT, seat)
+    write.audit(act, seat.number)
+    key = f"{table.match.id}:{seat.number}:{table.match.revision}"
+    how = _how_it_came(seat, missed, act)
+    write.owe("bot_took_over", key, seat.number, absent=seat.number, how=how)
+    write.owe("bot_seated", key, links.HOST, absent=seat.number, how=how)
 
 
 def _how_it_came(seat: Seat, missed: int | None, act: str) -> str:
@@ -345,54 +240,32 @@ def _how_it_came(seat: Seat, missed: int | None, act: str) -> str:
     return "put"
 
 
+@act
 def come_back(service: Service, link: Link) -> None:
     """The owner of a seat takes it back from the bot. Coming back twice is well, too."""
-
-    def act() -> None:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        seat = table.seat(link.seat)
-        if seat.bot is None or seat.email is None or not table.running:
-            return
-        if seat.resigned_at is not None:
-            raise NotPossible("You gave this seat up. The host can invite you to it again.")
-        now = service.now()
-        with service.database.write("come_back") as session:
-            claim(session, table, advance_due_at=now)
-            change_seat(session, seat, bot=None, bot_since=None, missed=0)
-            audit.append(
-                session,
-                now=now,
-                match_id=table.match.id,
-                actor="player",
-                act="came_back",
-                seat=seat.number,
-                ply=table.match.ply,
-            )
-
-    retrying(act)
-    service.ring("advance")
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    if seat.bot is None or seat.email is None or not table.running:
+        return
+    if seat.resigned_at is not None:
+        raise NotPossible("You gave this seat up. The host can invite you to it again.")
+    with writing(service, table, "come_back", Actor.PLAYER, now, advance_due_at=now) as write:
+        write.seat(seat, bot=None, bot_since=None, missed=0)
+        write.audit("came_back", seat.number)
 
 
+@act
 def resign(service: Service, link: Link) -> None:
     """A player gives the seat up for good: a bot holds it until the host finds somebody."""
-
-    def act() -> None:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        seat = table.seat(link.seat)
-        if not table.running:
-            raise NotPossible("This match is not running.")
-        if seat.resigned_at is not None:
-            return
-        now = service.now()
-        with service.database.write("resign") as session:
-            seat_bot(session, table, seat, now, actor="player", act="resigned")
-            change_seat(session, seat, resigned_at=now)
-
-    retrying(act)
-    service.ring("advance")
-    service.ring("post")
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    if seat.resigned_at is not None:
+        return
+    with writing(service, table, "resign", Actor.PLAYER, now) as write:
+        seat_bot(write, seat, act="resigned")
+        write.seat(seat, resigned_at=now)
 
 
 # --- time that was nobody's ---
@@ -435,59 +308,43 @@ def _outages(session: Session, turn: Turn) -> list[Outage]:
     )
 
 
-def _credit(service: Service, table: Table, turn: Turn, outages: list[Outage]) -> None:
+def _credit(
+    service: Service, table: Table, turn: Turn, outages: list[Outage], now: datetime
+) -> None:
     """Gives the time of outages back to a turn, as if its clock had stood."""
     since = turn.credited_until or turn.clock_from
     spans = [(max(outage.begun_at, since), outage.ended_at) for outage in outages]
-    clock = given_back(table, turn, spans, service.now())
-    with service.database.write("credit") as session:
-        claim(session, table)
-        change_turn(session, turn, credited_until=outages[-1].ended_at, **clock)
+    clock = turn_clocks.give_back(table, turn, spans, now)
+    with writing(service, table, "credit", Actor.SERVICE, now) as write:
+        write.turn(turn, credited_until=outages[-1].ended_at, **clock)
 
 
 def resume_due(service: Service, most: int = 50) -> int:
     """Lets matches go on whose pause is over; returns how many."""
-    now = service.now()
-    with service.database.read() as session:
-        found = session.exec(
-            select(Match.id)
-            .where(col(Match.paused_until) <= now, col(Match.set_aside_at).is_(None))
-            .limit(most)
-        ).all()
-    for match_id in found:
-        with advance.guarded(service, match_id):
-            resume(service, match_id, actor="service")
-    return len(found)
+    due = (
+        select(Match.id)
+        .where(col(Match.paused_until) <= service.now(), col(Match.set_aside_at).is_(None))
+        .limit(most)
+    )
+    return due_work.each(
+        service, due_work.found(service, due), partial(resume, actor=Actor.SERVICE)
+    )
 
 
-def resume(service: Service, match_id: str, *, actor: str) -> None:
+@act
+def resume(service: Service, match_id: str, *, actor: Actor) -> None:
     """Lets the clocks of a paused match go on, with what was left on each."""
-
-    def act() -> None:
-        with service.database.read() as session:
-            table = load(session, match_id)
-        if table.match.paused_until is None:
-            if actor == "service":
-                return
-            raise NotPossible("This match is not paused.")
-        now = service.now()
-        with service.database.write("resume") as session:
-            claim(session, table, paused_until=None)
-            for turn in table.open_turns.values():
-                if turn.held_why != "pause":
-                    continue
-                if table.seat(turn.seat).mail_problem_at is not None:
-                    care_at = deadlines.held_care("mail", now)
-                    change_turn(session, turn, held_why="mail", next_at=care_at)
-                else:
-                    release_turn(session, table, turn, now)
-            audit.append(
-                session,
-                now=now,
-                match_id=match_id,
-                actor=actor,
-                act="resumed",
-                ply=table.match.ply,
-            )
-
-    retrying(act)
+    table, now = read(service, match_id)
+    if table.match.paused_until is None:
+        if actor == Actor.SERVICE:
+            return
+        raise NotPossible("This match is not paused.")
+    with writing(service, table, "resume", actor, now, paused_until=None) as write:
+        for turn in table.open_turns.values():
+            if turn.held_at is None or turn.held_why != "pause":
+                continue
+            if table.seat(turn.seat).mail_problem_at is not None:
+                write.turn(turn, held_why="mail", next_at=deadlines.held_care("mail", now))
+            else:
+                write.turn(turn, **turn_clocks.release(table, turn, turn.held_at, now))
+        write.audit("resumed")

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import update
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
-from pbem import journal
-from pbem.acts import going_back, outbox, standing_orders, starting
-from pbem.acts.claims import claim, claim_match, close_turn, new_clock, retrying
-from pbem.acts.plies import Made, claim_with, play
+from pbem.acts import due_work, going_back, standing_orders, starting, turn_clocks
+from pbem.acts.plies import Made, entries, play
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import audit, links, match_log
+from pbem.store import links, match_log
 from pbem.store.models import (
     NEXT_TURN,
+    Actor,
     MadeBy,
     Match,
     MatchStatus,
@@ -36,15 +33,12 @@ from pbem.store.models import (
     StandingOrder,
     Turn,
 )
-from pbem.store.table import Table, load
+from pbem.store.table import Table
 
 #: Plies that one transaction of ``advance`` writes at the most.
 BATCH = 40
 #: How long a worker that took a match on is left alone before another one tries.
 ADVANCE_LEASE = timedelta(seconds=60)
-#: After so many failures a match is set aside, and how long after each it is tried again.
-ADVANCE_TRIES = 3
-ADVANCE_BACKOFF = timedelta(seconds=20)
 
 
 def advance_due(service: Service, most: int = 50) -> int:
@@ -53,28 +47,13 @@ def advance_due(service: Service, most: int = 50) -> int:
     A match is taken by moving its due time into the future: a worker that dies on it leaves it due
     again after ``ADVANCE_LEASE``.
     """
-    taken = _take_due(service, most)
-    for match_id in taken:
-        with guarded(service, match_id):
-            while advance(service, match_id):
-                pass
-    if taken:
-        service.ring("post")
-    return len(taken)
+    taken = [(match_id,) for match_id in _take_due(service, most)]
+    return due_work.each(service, taken, _advance_whole)
 
 
-@contextmanager
-def guarded(service: Service, match_id: str) -> Iterator[None]:
-    """Work of a worker on one match: where it fails, the match is to blame and not the others.
-
-    Where the database is away it is nobody's fault, and the work is due again by itself.
-    """
-    try:
-        yield
-    except (OperationalError, InterfaceError):
-        raise
-    except Exception as error:
-        failed(service, match_id, error)
+def _advance_whole(service: Service, match_id: str) -> None:
+    while advance(service, match_id):
+        pass
 
 
 def _take_due(service: Service, most: int) -> list[str]:
@@ -106,72 +85,69 @@ def advance(service: Service, match_id: str) -> bool:
     Returns whether there is more to do (a long run of bots is written in batches).
     """
     going_back.settle(service, match_id)
-    more = retrying(lambda: _advance(service, match_id))
+    more = _advance(service, match_id)
     if not more:
         # what was played now may have left a question to the table behind
         going_back.settle(service, match_id)
     return more
 
 
+@act
 def _advance(service: Service, match_id: str) -> bool:
-    with service.database.read() as session:
-        table = load(session, match_id)
+    begun = time.monotonic()
+    table, now = read(service, match_id)
     if table.match.advance_due_at is None:
         return False
     if not table.running:
-        return _advance_lobby(service, table)
-    now, begun = service.now(), time.monotonic()
+        return _advance_lobby(service, table, now)
     plies, state, ended = _carry_on(table)
     outcome = table.game.outcome(state)
     more = len(plies) == BATCH and outcome is None
-    changes: dict[str, Any] = {"advance_due_at": now if more else None}
+    log = entries(table, plies, state, now)
+    columns = {**log.columns, "advance_due_at": now if more else None}
     if outcome is not None or not table.match.advance_failures or not _care_is_due(table, now):
-        changes["advance_failures"] = 0
+        columns["advance_failures"] = 0
     elif not more:
         # what failed may be the care, which has not been tried anew: only that clears the match
-        changes["advance_due_at"] = now + ADVANCE_BACKOFF
+        columns["advance_due_at"] = now + due_work.BACKOFF
     if outcome is not None:
-        changes |= {
+        columns |= {
             "status": MatchStatus.FINISHED,
             "ended_at": now,
             "outcome_json": encode(outcome).decode(),
             "paused_until": None,
             "lobby_next_at": None,
         }
-    with service.database.write("advance") as session:
-        claim_with(session, table, plies, state, now, **changes)
-        _tell(session, table, plies, begun)
-        _end_standing(session, ended, now)
-        ply = table.match.ply + len(plies)
-        pending = table.game.phase(state).pending if outcome is None else frozenset()
-        moved = {made.seat: made.made_by for made in plies}
+    pending = table.game.phase(state).pending if outcome is None else frozenset()
+    moved = {made.seat: made.made_by for made in plies}
+    with writing(service, table, "advance", Actor.SERVICE, now, **columns) as write:
+        log.write(write)
+        _tell(write, plies, begun)
+        _end_standing(write, ended)
         for number, turn in table.open_turns.items():
             if number in moved or number not in pending:
-                close_turn(session, turn, moved.get(number, MadeBy.FORCED), now)
+                write.close(turn, moved.get(number, MadeBy.FORCED))
         if outcome is not None:
-            owe_ending(session, table, "match_over", now)
+            owe_ending(write, "match_over")
         elif not more:
             for number in sorted(pending):
                 seat = table.seat(number)
                 waits = number in table.open_turns and number not in moved
                 if seat.bot is None and seat.joined_at is not None and not waits:
-                    open_turn(session, table, seat, ply, now)
+                    open_turn(write, seat)
     return more
 
 
-def _tell(session: Session, table: Table, plies: list[Made], begun: float) -> None:
+def _tell(write: Writer, plies: list[Made], begun: float) -> None:
     """Says in the journal how far the match was carried on, by whom, and how long it took."""
-    if not plies:
-        return
-    journal.after(
-        session,
-        Line.ADVANCED,
-        match=table.match.id,
-        ply=table.match.ply + len(plies),
-        plies=len(plies),
-        by=",".join(sorted({str(made.made_by) for made in plies})),
-        ms=round((time.monotonic() - begun) * 1000),
-    )
+    if plies:
+        write.journal(
+            Line.ADVANCED,
+            ply=write.ply,
+            plies=len(plies),
+            by=",".join(sorted({str(made.made_by) for made in plies})),
+            ms=round((time.monotonic() - begun) * 1000),
+        )
 
 
 def _care_is_due(table: Table, now: datetime) -> bool:
@@ -182,13 +158,12 @@ def _care_is_due(table: Table, now: datetime) -> bool:
     return any(moment is not None and moment <= now for moment in moments)
 
 
-def _advance_lobby(service: Service, table: Table) -> bool:
+def _advance_lobby(service: Service, table: Table, now: datetime) -> bool:
     """Starts a match that is full; one that is not, or is over, is not due any more."""
     if starting.start_when_full(service, table.match.id):
         return True
-    with service.database.write("advance") as session:
-        claim(session, table, advance_due_at=None)
-    return False
+    with writing(service, table, "advance", Actor.SERVICE, now, advance_due_at=None):
+        return False
 
 
 def _carry_on(table: Table) -> tuple[list[Made], Any, list[_Ended]]:
@@ -269,12 +244,12 @@ def _standing(
     return None
 
 
-def _end_standing(session: Session, ended: list[_Ended], now: datetime) -> None:
+def _end_standing(write: Writer, ended: list[_Ended]) -> None:
     for end in ended:
-        session.execute(
+        write.session.execute(
             update(StandingOrder)
             .where(col(StandingOrder.id) == end.order.id, col(StandingOrder.ended_at).is_(None))
-            .values(ended_at=now, ended=end.how, ended_ply=end.ply)
+            .values(ended_at=write.now, ended=end.how, ended_ply=end.ply)
         )
 
 
@@ -284,8 +259,9 @@ def _bot_dice(table: Table, state: Any) -> SeededDice:
     return SeededDice(fields("bot", key, encode(state)))
 
 
-def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetime) -> None:
+def open_turn(write: Writer, seat: Seat) -> None:
     """Opens a seat's turn with its link, and owes the mail that says so."""
+    table, now, ply = write.table, write.now, write.ply
     turn = Turn(
         match_id=table.match.id,
         seat=seat.number,
@@ -293,19 +269,16 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
         asked_ply=ply,
         opened_at=now,
         clock_json=table.match.clock_json,
-        **new_clock(table, seat, now, seat.reserve),
+        **turn_clocks.begin(table, seat, now, seat.reserve),
     )
     if seat.mail_problem_at is not None:
         # nobody is charged for time in which their mail does not arrive
         turn.held_at, turn.held_why, turn.next_at = now, "mail", deadlines.held_care("mail", now)
     elif table.match.paused_until is not None:
         turn.held_at, turn.held_why, turn.next_at = now, "pause", None
-    session.add(turn)
-    session.flush()
-    journal.after(
-        session,
+    write.add(turn)
+    write.journal(
         Line.TURN_OPENED,
-        match=table.match.id,
         seat=seat.number,
         turn=turn.id,
         ply=ply,
@@ -313,95 +286,19 @@ def open_turn(session: Session, table: Table, seat: Seat, ply: int, now: datetim
         held=turn.held_why,
     )
     if any(order.seat == seat.number and order.after_turn == NEXT_TURN for order in table.standing):
-        standing_orders.hold_for(session, turn)
+        standing_orders.hold_for(write.session, turn)
     for purpose in (Purpose.TURN, Purpose.REPLY):
-        links.make(session, purpose, table.match, seat, now, turn.id or 0)
-    outbox.owe(
-        session,
-        "your_turn",
-        f"turn:{turn.id}",
-        now,
-        match_id=table.match.id,
-        seat=seat.number,
-        turn_id=turn.id,
-    )
+        write.link(purpose, seat, turn.id or 0)
+    write.owe("your_turn", f"{turn.id}", seat.number, turn_id=turn.id)
 
 
-def owe_ending(session: Session, table: Table, kind: str, now: datetime) -> None:
+def owe_ending(write: Writer, kind: str) -> None:
     """Owes everybody the mail that the match is over."""
-    journal.after(session, Line.MATCH_OVER, match=table.match.id, how=kind)
-    addresses = set()
-    for seat in table.seats:
+    write.journal(Line.MATCH_OVER, how=kind)
+    match, addresses = write.table.match, set()
+    for seat in write.table.seats:
         if seat.email is not None:
             addresses.add(seat.email.casefold())
-            outbox.owe(
-                session,
-                kind,
-                f"{kind}:{table.match.id}:{seat.number}",
-                now,
-                match_id=table.match.id,
-                seat=seat.number,
-            )
-    if table.match.host_email.casefold() not in addresses:
-        outbox.owe(
-            session,
-            kind,
-            f"{kind}:{table.match.id}:host",
-            now,
-            match_id=table.match.id,
-            seat=links.HOST,
-        )
-
-
-def failed(service: Service, match_id: str, error: Exception) -> None:
-    """Counts a failure to carry a match on; after ``ADVANCE_TRIES`` it is set aside, alone."""
-
-    def act() -> None:
-        # of the row alone: the match may be one whose state or game cannot be read
-        with service.database.read() as session:
-            match = session.exec(select(Match).where(Match.id == match_id)).one()
-        now = service.now()
-        failures = match.advance_failures + 1
-        reason = f"{type(error).__name__}: {error}"[:2000]
-        aside = failures >= ADVANCE_TRIES
-        with service.database.write("advance.failed") as session:
-            journal.after(
-                session,
-                Line.SET_ASIDE if aside else Line.MATCH_FAILED,
-                match=match_id,
-                ply=match.ply,
-                failures=failures,
-                exc_info=error,
-            )
-            if not aside:
-                due = now + ADVANCE_BACKOFF * failures
-                claim_match(session, match, advance_failures=failures, advance_due_at=due)
-                return
-            claim_match(
-                session,
-                match,
-                advance_failures=failures,
-                set_aside_at=now,
-                set_aside_error=reason,
-            )
-            audit.append(
-                session,
-                now=now,
-                match_id=match_id,
-                actor="service",
-                act="set_aside",
-                ply=match.ply,
-                detail={"failures": failures},
-            )
-            outbox.owe_aside(session, service, now)
-            outbox.owe(
-                session,
-                "stalled",
-                f"stalled:{match_id}:set_aside:{match.revision}",
-                now,
-                match_id=match_id,
-                seat=links.HOST,
-                reason="set_aside",
-            )
-
-    retrying(act)
+            write.owe(kind, f"{match.id}:{seat.number}", seat.number)
+    if match.host_email.casefold() not in addresses:
+        write.owe(kind, f"{match.id}:host", links.HOST)

@@ -1,5 +1,5 @@
 """Whether mail reaches a player: refused, corrected, sent anew, not wanted. Every function is an
-act (see ``pbem.acts.claims``).
+act (see ``pbem.acts.writing``).
 
 A seat whose mail does not arrive is not charged for time: its clock is held until the address is
 corrected or tried anew.
@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.acts import absence, going_back, matches, outbox
-from pbem.acts.claims import change_seat, change_turn, claim, release_turn
-from pbem.acts.remedies import act_on, fresh, not_over, player_of, refuse_doubled, told
+from pbem.acts import absence, going_back, matches, outbox, turn_clocks
+from pbem.acts.remedies import not_over, player_of, refuse_doubled
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Audit, Link, Mail, Match, Purpose, Seat
+from pbem.store.models import Actor, Audit, Link, Mail, Match, Purpose, Seat
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -32,6 +32,7 @@ MOST_MUTINGS = 5
 _NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*\d)")
 
 
+@act
 def mail_refused(
     service: Service,
     match_id: str,
@@ -53,41 +54,30 @@ def mail_refused(
     old one, and the newer will tell.
     """
 
-    def act(table: Table, now: datetime) -> None:
-        player = table.seat(seat)
-        if player.email != email or player.mail_problem_at is not None:
-            return
-        if table.match.ended_at is not None or epoch not in (None, player.epoch):
-            return
-        if came_back and _has_moved_all_the_same(player, now):
-            _tell_that_the_clock_runs(service, table, player, now)
-            return
-        with service.database.write("mail_refused") as session:
-            claim(session, table)
-            # relays repeat the address in their answer; pages that show the reason must not
-            reason = texts.without_addresses(why, email)[:500]
-            change_seat(
-                session,
-                player,
-                mail_problem=reason,
-                mail_problem_at=now,
-                mail_returned_at=now if came_back else None,
-            )
-            turn = table.open_turns.get(seat)
-            if turn is not None and turn.held_at is None:
-                care_at = deadlines.held_care("mail", now)
-                change_turn(
-                    session,
-                    turn,
-                    held_at=now,
-                    held_why="mail",
-                    next_at=care_at,
-                    host_asked_at=None,
-                )
-            told(session, table, now, "service", "mail_refused", seat)
-            absence.tell_of_mail(session, service, table, player, now)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    player = table.seat(seat)
+    if player.email != email or player.mail_problem_at is not None:
+        return
+    if table.match.ended_at is not None or epoch not in (None, player.epoch):
+        return
+    if came_back and _has_moved_all_the_same(player, now):
+        _tell_that_the_clock_runs(service, table, player, now)
+        return
+    # relays repeat the address in their answer; pages that show the reason must not
+    reason = texts.without_addresses(why, email)[:500]
+    with writing(service, table, "mail_refused", Actor.SERVICE, now) as write:
+        write.seat(
+            player,
+            mail_problem=reason,
+            mail_problem_at=now,
+            mail_returned_at=now if came_back else None,
+        )
+        turn = table.open_turns.get(seat)
+        if turn is not None and turn.held_at is None:
+            care_at = deadlines.held_care("mail", now)
+            write.turn(turn, held_at=now, held_why="mail", next_at=care_at, host_asked_at=None)
+        write.audit("mail_refused", seat)
+        absence.tell_of_mail(write, player)
 
 
 def _has_moved_all_the_same(player: Seat, now: datetime) -> bool:
@@ -101,19 +91,9 @@ def _has_moved_all_the_same(player: Seat, now: datetime) -> bool:
 
 def _tell_that_the_clock_runs(service: Service, table: Table, player: Seat, now: datetime) -> None:
     """The host hears of it, once a day, and may ask the player."""
-    match = table.match
-    with service.database.write("mail_refused") as session:
-        claim(session, table)
-        outbox.owe(
-            session,
-            "stalled",
-            f"stalled:{match.id}:mail_again:{player.number}:{now:%Y-%m-%d}",
-            now,
-            match_id=match.id,
-            seat=links.HOST,
-            reason="mail_again",
-            absent=player.number,
-        )
+    with writing(service, table, "mail_refused", Actor.SERVICE, now) as write:
+        key = f"{table.match.id}:mail_again:{player.number}:{now:%Y-%m-%d}"
+        write.owe("stalled", key, links.HOST, reason="mail_again", absent=player.number)
 
 
 def not_delivered(
@@ -167,164 +147,125 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
     )
 
 
-def correct_address(service: Service, match_id: str, seat: int, email: str, *, actor: str) -> None:
+@act
+def correct_address(
+    service: Service, match_id: str, seat: int, email: str, *, actor: Actor
+) -> None:
     """Puts the right address to a seat; its clock goes on, with the time it was held given back.
 
     Old links die: mail to the wrong address may have reached somebody.
     """
     email = texts.address(email)
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        player = player_of(table, seat)
-        refuse_doubled(table, player, email)
-        with service.database.write("remedy") as session:
-            claim(session, table)
-            change_seat(session, player, email=email)
-            _try_mail_anew(session, table, player, now)
-            _new_links(session, table, player, now)
-            told(session, table, now, actor, "address_corrected", seat)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    not_over(table)
+    player = player_of(table, seat)
+    refuse_doubled(table, player, email)
+    with writing(service, table, "remedy", actor, now) as write:
+        write.seat(player, email=email)
+        _try_mail_anew(write, player)
+        _new_links(write, player)
+        write.audit("address_corrected", seat)
 
 
-def correct_host_address(service: Service, match_id: str, email: str, *, actor: str) -> None:
+@act
+def correct_host_address(service: Service, match_id: str, email: str, *, actor: Actor) -> None:
     """Puts the right address to the host of a match; the old host link dies, a new one is mailed.
 
     A seat that the host plays keeps its own address: ``correct_address`` is for that.
     """
     email = texts.address(email)
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        with service.database.write("remedy") as session:
-            epoch = table.match.host_epoch + 1
-            claim(session, table, host_email=email, host_epoch=epoch)
-            _new_host_link(session, table, now)
-            told(session, table, now, actor, "host_address_corrected", None)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    not_over(table)
+    with writing(service, table, "remedy", actor, now, host_email=email) as write:
+        _new_host_link(write)
+        write.audit("host_address_corrected")
 
 
-def _new_host_link(session: Session, table: Table, now: datetime) -> None:
-    """Makes the host's link of the next epoch, which the claim has set, and owes its mail."""
-    match = table.match.model_copy(update={"host_epoch": table.match.host_epoch + 1})
-    links.make(session, Purpose.HOST, match, None, now)
-    outbox.owe(
-        session,
-        "host_link",
-        f"host_link:{match.id}:{match.host_epoch}",
-        now,
-        match_id=match.id,
-        seat=links.HOST,
-    )
+def _new_host_link(write: Writer) -> None:
+    """Raises the epoch of the host's links, makes the one of the new epoch, and owes its mail."""
+    epoch = write.table.match.host_epoch + 1
+    write.match(host_epoch=epoch)
+    match = write.table.match.model_copy(update={"host_epoch": epoch})
+    links.make(write.session, Purpose.HOST, match, None, write.now)
+    write.owe("host_link", f"{match.id}:{epoch}", links.HOST)
 
 
-def reissue(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+@act
+def reissue(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
     """Kills every link of a seat (``links.HOST``: of the host) and mails new ones.
 
     Where mail to the seat was refused, this tries again: it may have been a full mailbox.
     """
-
-    def act(table: Table, now: datetime) -> None:
-        with service.database.write("remedy") as session:
-            claim(
-                session,
-                table,
-                **({"host_epoch": table.match.host_epoch + 1} if seat == links.HOST else {}),
-            )
-            if seat == links.HOST:
-                _new_host_link(session, table, now)
-            else:
-                player = player_of(table, seat)
-                _try_mail_anew(session, table, player, now)
-                _new_links(session, table, player, now)
-            told(session, table, now, actor, "reissued", None if seat == links.HOST else seat)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    player = None if seat == links.HOST else player_of(table, seat)
+    with writing(service, table, "remedy", actor, now) as write:
+        if player is None:
+            _new_host_link(write)
+        else:
+            _try_mail_anew(write, player)
+            _new_links(write, player)
+        write.audit("reissued", player.number if player else None)
 
 
-def _try_mail_anew(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+def _try_mail_anew(write: Writer, seat: Seat) -> None:
     """Forgets that mail was refused; a clock that was held for it goes on."""
-    change_seat(session, seat, mail_problem=None, mail_problem_at=None, mail_returned_at=None)
+    table = write.table
+    write.seat(seat, mail_problem=None, mail_problem_at=None, mail_returned_at=None)
     turn = table.open_turns.get(seat.number)
-    if turn is None or turn.held_why != "mail":
+    if turn is None or turn.held_at is None or turn.held_why != "mail":
         return
-    if table.match.paused_until is not None:
-        change_turn(session, turn, held_why="pause", next_at=None, host_asked_at=None)
-    else:
-        release_turn(session, table, turn, now)
-        change_turn(session, turn, host_asked_at=None)
+    clock = (
+        turn_clocks.release(table, turn, turn.held_at, write.now)
+        if table.match.paused_until is None
+        else {"held_why": "pause", "next_at": None}
+    )
+    write.turn(turn, **clock, host_asked_at=None)
 
 
-def _new_links(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+def _new_links(write: Writer, seat: Seat) -> None:
     """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
-    change_seat(session, seat, epoch=seat.epoch + 1)
-    renewed = fresh(session, seat)
-    if table.match.ended_at is not None:
+    renewed = write.seat(seat, epoch=seat.epoch + 1)
+    match = write.table.match
+    if match.ended_at is not None:
         return
     if renewed.joined_at is None:
-        matches.invite(session, table.match, renewed, now)
+        matches.invite(write, renewed)
         return
-    links.make(session, Purpose.SEAT, table.match, renewed, now)
-    going_back.ask_again(session, table, renewed, now)
-    turn = table.open_turns.get(seat.number)
-    if turn is not None:
-        links.make(session, Purpose.TURN, table.match, renewed, now, turn.id or 0)
-        kind, turn_id = "your_turn", turn.id
-    else:
-        kind, turn_id = "seat_link", None
-    outbox.owe(
-        session,
-        kind,
-        f"{kind}:{table.match.id}:{seat.number}:{renewed.epoch}",
-        now,
-        match_id=table.match.id,
-        seat=seat.number,
-        turn_id=turn_id,
-    )
+    write.link(Purpose.SEAT, renewed)
+    going_back.ask_again(write, renewed)
+    key = f"{match.id}:{seat.number}:{renewed.epoch}"
+    turn = write.table.open_turns.get(seat.number)
+    if turn is None:
+        write.owe("seat_link", key, seat.number)
+        return
+    write.link(Purpose.TURN, renewed, turn.id or 0)
+    write.owe("your_turn", key, seat.number, turn_id=turn.id)
 
 
+@act
 def mute(service: Service, link: Link) -> None:
     """The player wants no more mail of this match: the table, the host and they are told.
 
     Every mail of theirs has the link, and whoever it was passed on to can use it: so one last mail
     says that it was done, and undoes it.
     """
-
-    def act(table: Table, now: datetime) -> None:
-        player = table.seat(link.seat)
-        if player.muted_at is not None:
-            return
-        with service.database.read() as session:
-            if _mutings(session, link, now - timedelta(days=1)) >= MOST_MUTINGS:
-                raise NotPossible(
-                    "The mail of this match was stopped too often today. Try again tomorrow."
-                )
-        with service.database.write("mute") as session:
-            claim(session, table, **going_back.due_where_asked(session, table, now))
-            change_seat(session, player, muted_at=now)
-            told(session, table, now, "player", "muted", link.seat)
-            outbox.owe(
-                session,
-                "muted",
-                f"muted:{link.match_id}:{link.seat}:{table.match.revision}",
-                now,
-                match_id=link.match_id,
-                seat=link.seat,
+    table, now = read(service, link.match_id)
+    player = table.seat(link.seat)
+    if player.muted_at is not None:
+        return
+    with service.database.read() as session:
+        if _mutings(session, link, now - timedelta(days=1)) >= MOST_MUTINGS:
+            raise NotPossible(
+                "The mail of this match was stopped too often today. Try again tomorrow."
             )
-            outbox.owe(
-                session,
-                "stalled",
-                f"stalled:{link.match_id}:muted:{link.seat}:{table.match.revision}",
-                now,
-                match_id=link.match_id,
-                seat=links.HOST,
-                reason="muted",
-                absent=link.seat,
-            )
-
-    act_on(service, link.match_id, act)
+    with writing(service, table, "mute", Actor.PLAYER, now) as write:
+        going_back.look_again(write)
+        write.seat(player, muted_at=now)
+        write.audit("muted", link.seat)
+        revision = table.match.revision
+        write.owe("muted", f"{link.match_id}:{link.seat}:{revision}", link.seat)
+        key = f"{link.match_id}:muted:{link.seat}:{revision}"
+        write.owe("stalled", key, links.HOST, reason="muted", absent=link.seat)
 
 
 def _mutings(session: Session, link: Link, since: datetime) -> int:
@@ -340,16 +281,13 @@ def _mutings(session: Session, link: Link, since: datetime) -> int:
     ).one()
 
 
+@act
 def unmute(service: Service, link: Link) -> None:
     """The player wants mail of this match again."""
-
-    def act(table: Table, now: datetime) -> None:
-        player = table.seat(link.seat)
-        if player.muted_at is None:
-            return
-        with service.database.write("mute") as session:
-            claim(session, table)
-            change_seat(session, player, muted_at=None)
-            told(session, table, now, "player", "unmuted", link.seat)
-
-    act_on(service, link.match_id, act)
+    table, now = read(service, link.match_id)
+    player = table.seat(link.seat)
+    if player.muted_at is None:
+        return
+    with writing(service, table, "mute", Actor.PLAYER, now) as write:
+        write.seat(player, muted_at=None)
+        write.audit("unmuted", link.seat)

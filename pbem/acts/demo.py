@@ -7,7 +7,7 @@ from sqlmodel import col, select
 from pbem.acts import advance, matches
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Match, Purpose
+from pbem.store.models import Actor, Link, Match, Purpose
 from pbem.store.table import load
 
 NAME = "Guest"
@@ -38,7 +38,7 @@ def seed(service: Service) -> str | None:
                 ],
                 clock={"turn": "30d"},
             ),
-            actor="service",
+            actor=Actor.SERVICE,
         )
         while advance.advance(service, found.id):
             pass

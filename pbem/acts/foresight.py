@@ -14,8 +14,7 @@ from datetime import datetime
 import msgspec
 from sqlmodel import Session, col, select
 
-from pbem.acts import going_back, mail_relevance, remedies
-from pbem.acts.claims import released_clock
+from pbem.acts import going_back, mail_relevance, remedies, turn_clocks
 from pbem.acts.remedy_requests import Asked
 from pbem.errors import NotPossible
 from pbem.store import links, match_log
@@ -384,7 +383,7 @@ def _open(table: Table, seat: int) -> tuple[int, ...]:
 def _released(
     table: Table, turn: Turn, held_at: datetime, until: datetime, *, then: bool = False
 ) -> Clock:
-    due_at = released_clock(table, turn, held_at, until)["due_at"]
+    due_at = turn_clocks.release(table, turn, held_at, until)["due_at"]
     return Clock(turn.seat, turn.due_at, due_at, then)
 
 

@@ -8,42 +8,36 @@ on from there meets the same dice again: nobody draws anew by taking back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.acts import outbox, standing_orders
-from pbem.acts.claims import claim, close_turn, retrying
+from pbem.acts import standing_orders
+from pbem.acts.plies import columns_after
+from pbem.acts.writing import Writer, act, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
-from pbem.store import audit, links, match_log
-from pbem.store.models import Consent, Link, MadeBy, Ply, Proposal, Purpose, Seat
-from pbem.store.table import Table, load, state_text
+from pbem.store import match_log
+from pbem.store.models import Actor, Consent, Link, MadeBy, Ply, Proposal, Purpose, Seat
+from pbem.store.table import Table, load
 
 #: Doors through which a person made a ply themselves.
 _OWN = (MadeBy.LINK, MadeBy.MAIL, MadeBy.STANDING)
 
 
+@act
 def take_back(service: Service, link: Link) -> int:
     """The mover undoes their last move, and is asked again. Returns the ply the match is back at.
 
     Possible until anybody else has acted (bots and forced moves count), and only if the move
     revealed nothing: no die, no card, nobody's hidden choice.
     """
-
-    def act() -> int:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-            rows = _effective(session, link.match_id)
-        back_to = own_last_move(table, rows, link.seat)
-        go_back(service, table, rows, back_to, seat=link.seat, actor="player", act="took_back")
-        return back_to
-
-    back = retrying(act)
-    service.ring("advance")
-    return back
+    with service.database.read() as session:
+        table, rows = load(session, link.match_id), _effective(session, link.match_id)
+    back_to = own_last_move(table, rows, link.seat)
+    go_back(service, table, rows, back_to, Actor.PLAYER, "took_back", seat=link.seat)
+    return back_to
 
 
 def why_not_ask(session: Session, table: Table, seat: int) -> NotPossible | None:
@@ -72,44 +66,33 @@ def propose(service: Service, link: Link) -> Proposal:
 
     Not past new information: if anything was revealed since, only the operator can go back.
     """
-
-    def act() -> Proposal:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-            rows = _effective(session, link.match_id)
-            asked = open_proposal(session, table)
-        if asked is not None:
-            raise NotPossible("The table is being asked already.")
-        place = _place_to_ask_for(table, rows, link.seat)
-        now = service.now()
-        row = Proposal(
-            match_id=link.match_id,
-            seat=link.seat,
-            back_to=rows[place - 1].ply,
-            ply=table.match.ply,
-            created_at=now,
-        )
-        with service.database.write("propose") as session:
-            claim(session, table, advance_due_at=now)
-            session.add(row)
-            session.flush()
-            for seat in table.seats:
-                if seat.number != link.seat and _can_answer(seat):
-                    _ask(session, table, row, seat, now)
-            audit.append(
-                session,
-                now=now,
-                match_id=link.match_id,
-                actor="player",
-                act="asked_to_take_back",
-                seat=link.seat,
-                ply=table.match.ply,
-            )
-        return row
-
-    row = retrying(act)
+    row = _propose(service, link)
     settle(service, link.match_id)
-    service.ring("post")
+    return row
+
+
+@act
+def _propose(service: Service, link: Link) -> Proposal:
+    with service.database.read() as session:
+        table, rows = load(session, link.match_id), _effective(session, link.match_id)
+        asked = open_proposal(session, table)
+    if asked is not None:
+        raise NotPossible("The table is being asked already.")
+    place = _place_to_ask_for(table, rows, link.seat)
+    now = service.now()
+    row = Proposal(
+        match_id=link.match_id,
+        seat=link.seat,
+        back_to=rows[place - 1].ply,
+        ply=table.match.ply,
+        created_at=now,
+    )
+    with writing(service, table, "propose", Actor.PLAYER, now, advance_due_at=now) as write:
+        write.add(row)
+        for seat in table.seats:
+            if seat.number != link.seat and _can_answer(seat):
+                _ask(write, row, seat)
+        write.audit("asked_to_take_back", link.seat)
     return row
 
 
@@ -132,75 +115,58 @@ def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
     return place
 
 
-def _ask(session: Session, table: Table, row: Proposal, seat: Seat, now: datetime) -> None:
-    links.make(session, Purpose.CONSENT, table.match, seat, now, row.id or 0)
-    outbox.owe(
-        session,
-        "consent_asked",
-        f"consent:{row.id}:{seat.number}:{seat.epoch}",
-        now,
-        match_id=table.match.id,
-        seat=seat.number,
-        proposal=row.id,
-    )
+def _ask(write: Writer, row: Proposal, seat: Seat) -> None:
+    write.link(Purpose.CONSENT, seat, row.id or 0)
+    key = f"{row.id}:{seat.number}:{seat.epoch}"
+    write.owe("consent_asked", key, seat.number, proposal=row.id)
 
 
-def ask_again(session: Session, table: Table, seat: Seat, now: datetime) -> None:
+def ask_again(write: Writer, seat: Seat) -> None:
     """Brings a seat whose links were made anew the question that its dead link could answer.
 
     ``seat`` is as it is now; only who was asked, and has not answered yet, is asked again.
     """
-    row = open_proposal(session, table)
+    session = write.session
+    row = open_proposal(session, write.table)
     if row is None or not _can_answer(seat):
         return
     given = select(Consent).where(Consent.proposal_id == row.id, Consent.seat == seat.number)
     if session.exec(given).first() is None and seat.number in _asked(session, row):
-        _ask(session, table, row, seat, now)
+        _ask(write, row, seat)
 
 
 def answer(service: Service, link: Link, agreed: bool) -> None:
     """One seat's answer to a proposal. The first answer stands; a refusal ends the proposal."""
-
-    def act() -> None:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-            row = session.get(Proposal, link.turn_id)
-            given = session.exec(
-                select(Consent).where(
-                    Consent.proposal_id == link.turn_id, Consent.seat == link.seat
-                )
-            ).first()
-        if row is None or row.match_id != link.match_id:
-            raise NotFound()
-        if given is not None:
-            return
-        if row.closed_at is not None or row.ply != table.match.ply or not table.running:
-            raise Stale("The table has moved on: there is nothing to agree to any more.")
-        if table.seat(link.seat).resigned_at is not None:
-            raise NotPossible("You gave this seat up. The host can invite you to it again.")
-        if table.seat(link.seat).bot is not None:
-            raise NotPossible("A bot plays for you. Take your seat back, then answer.")
-        now = service.now()
-        with service.database.write("answer") as session:
-            claim(session, table, advance_due_at=now)
-            session.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
-            if not agreed:
-                _close(session, table, row, "refused", now)
-            audit.append(
-                session,
-                now=now,
-                match_id=link.match_id,
-                actor="player",
-                act="agreed" if agreed else "disagreed",
-                seat=link.seat,
-                ply=table.match.ply,
-            )
-
-    retrying(act)
+    _answer(service, link, agreed)
     settle(service, link.match_id)
-    service.ring("advance")
 
 
+@act
+def _answer(service: Service, link: Link, agreed: bool) -> None:
+    with service.database.read() as session:
+        table, now = load(session, link.match_id), service.now()
+        row = session.get(Proposal, link.turn_id)
+        given = session.exec(
+            select(Consent).where(Consent.proposal_id == link.turn_id, Consent.seat == link.seat)
+        ).first()
+    if row is None or row.match_id != link.match_id:
+        raise NotFound()
+    if given is not None:
+        return
+    if row.closed_at is not None or row.ply != table.match.ply or not table.running:
+        raise Stale("The table has moved on: there is nothing to agree to any more.")
+    if table.seat(link.seat).resigned_at is not None:
+        raise NotPossible("You gave this seat up. The host can invite you to it again.")
+    if table.seat(link.seat).bot is not None:
+        raise NotPossible("A bot plays for you. Take your seat back, then answer.")
+    with writing(service, table, "answer", Actor.PLAYER, now, advance_due_at=now) as write:
+        write.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
+        if not agreed:
+            _close(write, row, "refused")
+        write.audit("agreed" if agreed else "disagreed", link.seat)
+
+
+@act
 def settle(service: Service, match_id: str) -> None:
     """Goes back once everybody who was asked and can still answer has agreed.
 
@@ -208,37 +174,32 @@ def settle(service: Service, match_id: str) -> None:
     who had not answered cannot any more. A question that has lost its sense is ended: the match
     has moved on, or whoever asked does not play any more.
     """
-
-    def act() -> None:
-        with service.database.read() as session:
-            row = _open_proposal(session, match_id)
-            if row is None:
-                return
-            table = load(session, match_id)
-            rows = _effective(session, match_id)
-            agreed = set(
-                session.exec(
-                    select(Consent.seat).where(Consent.proposal_id == row.id, col(Consent.agreed))
-                )
+    with service.database.read() as session:
+        row = _open_proposal(session, match_id)
+        if row is None:
+            return
+        table, rows = load(session, match_id), _effective(session, match_id)
+        agreed = set(
+            session.exec(
+                select(Consent.seat).where(Consent.proposal_id == row.id, col(Consent.agreed))
             )
-            counted = who_counts(session, table, row)
-        if row.ply != table.match.ply or not table.running:
-            _end(service, table, row, "moved_on")
-        elif not _plays(table.seat(row.seat)):
-            _end(service, table, row, "withdrawn")
-        elif counted <= agreed:
-            go_back(
-                service,
-                table,
-                rows,
-                row.back_to,
-                seat=row.seat,
-                actor="player",
-                act="took_back",
-                proposal=row,
-            )
-
-    retrying(act)
+        )
+        counted = who_counts(session, table, row)
+    if row.ply != table.match.ply or not table.running:
+        _end(service, table, row, "moved_on")
+    elif not _plays(table.seat(row.seat)):
+        _end(service, table, row, "withdrawn")
+    elif counted <= agreed:
+        go_back(
+            service,
+            table,
+            rows,
+            row.back_to,
+            Actor.PLAYER,
+            "took_back",
+            seat=row.seat,
+            proposal=row,
+        )
 
 
 def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
@@ -285,19 +246,13 @@ def _can_answer(seat: Seat) -> bool:
     return _plays(seat) and seat.muted_at is None
 
 
-def roll_back(service: Service, match_id: str, ply: int, *, actor: str) -> None:
+@act
+def roll_back(service: Service, match_id: str, ply: int, *, actor: Actor) -> None:
     """The operator sets a running match back to any ply, on record and with a mail to the table."""
-
-    def act() -> None:
-        with service.database.read() as session:
-            table = load(session, match_id)
-            rows = _effective(session, match_id)
-        may_roll_back(table, rows, ply)
-        go_back(service, table, rows, ply, seat=None, actor=actor, act="rolled_back", tell=True)
-
-    retrying(act)
-    service.ring("advance")
-    service.ring("post")
+    with service.database.read() as session:
+        table, rows = load(session, match_id), _effective(session, match_id)
+    may_roll_back(table, rows, ply)
+    go_back(service, table, rows, ply, actor, "rolled_back", tell=True)
 
 
 def may_roll_back(table: Table, rows: Sequence[Ply], ply: int) -> None:
@@ -313,10 +268,10 @@ def go_back(
     table: Table,
     rows: Sequence[Ply],
     back_to: int,
-    *,
-    seat: int | None,
-    actor: str,
+    actor: Actor,
     act: str,
+    *,
+    seat: int | None = None,
     tell: bool = False,
     proposal: Proposal | None = None,
 ) -> None:
@@ -344,49 +299,25 @@ def go_back(
         rules=table.game.rules_of(state),
         public_ply=match.counted + 1,
     )
-    with service.database.write("go_back") as session:
-        claim(
-            session,
-            table,
-            ply=entry.ply,
-            state_json=state_text(state),
-            phase=entry.phase,
-            chain_head=entry.hash,
-            public_ply=entry.public_ply,
-            public_head=entry.hash,
-            advance_due_at=now,
-            set_aside_at=None,
-            set_aside_error=None,
-            advance_failures=0,
-        )
-        session.add(entry)
+    columns = {
+        **columns_after(table, state, entry),
+        "advance_due_at": now,
+        "set_aside_at": None,
+        "set_aside_error": None,
+        "advance_failures": 0,
+    }
+    with writing(service, table, "go_back", actor, now, **columns) as write:
+        write.log(entry)
         for turn in table.open_turns.values():
-            close_turn(session, turn, MadeBy.BACK, now)
-        standing_orders.hold_back(session, match.id)
+            write.close(turn, MadeBy.BACK)
+        standing_orders.hold_back(write.session, match.id)
         if proposal is not None:
-            _close(session, table, proposal, "agreed", now)
-        audit.append(
-            session,
-            now=now,
-            match_id=match.id,
-            actor=actor,
-            act=act,
-            seat=seat,
-            ply=entry.ply,
-            detail={"back_to": number},
-        )
-        if tell:
-            for player in table.seats:
-                if player.email is not None:
-                    outbox.owe(
-                        session,
-                        "rolled_back",
-                        f"rolled_back:{match.id}:{entry.ply}:{player.number}",
-                        now,
-                        match_id=match.id,
-                        seat=player.number,
-                        back_to=number,
-                    )
+            _close(write, proposal, "agreed")
+        write.audit(act, seat, back_to=number)
+        for player in table.seats if tell else ():
+            if player.email is not None:
+                key = f"{match.id}:{entry.ply}:{player.number}"
+                write.owe("rolled_back", key, player.number, back_to=number)
 
 
 def open_proposal(session: Session, table: Table) -> Proposal | None:
@@ -395,10 +326,11 @@ def open_proposal(session: Session, table: Table) -> Proposal | None:
     return row if row is not None and row.ply == table.match.ply else None
 
 
-def due_where_asked(session: Session, table: Table, now: datetime) -> dict[str, Any]:
-    """The columns of a match whose table is asked something: ``settle`` must look again, now that
-    somebody may not be able to answer any more. None where nothing is asked."""
-    return {} if open_proposal(session, table) is None else {"advance_due_at": now}
+def look_again(write: Writer) -> None:
+    """Somebody may not be able to answer any more: ``settle`` looks again where the table is asked
+    something."""
+    if open_proposal(write.session, write.table) is not None:
+        write.match(advance_due_at=write.now)
 
 
 def _open_proposal(session: Session, match_id: str) -> Proposal | None:
@@ -427,24 +359,14 @@ def _effective(session: Session, match_id: str) -> list[Ply]:
 
 
 def _end(service: Service, table: Table, row: Proposal, how: str) -> None:
-    with service.database.write("end_proposal") as session:
-        claim(session, table)
-        _close(session, table, row, how, service.now())
-    service.ring("post")
+    with writing(service, table, "end_proposal", Actor.SERVICE, service.now()) as write:
+        _close(write, row, how)
 
 
-def _close(session: Session, table: Table, row: Proposal, how: str, now: datetime) -> None:
+def _close(write: Writer, row: Proposal, how: str) -> None:
     """Ends a proposal: "agreed", "refused", "moved_on" or "withdrawn"; who asked is told."""
-    changes: dict[str, Any] = {"closed_at": now, "closed": how}
-    session.execute(update(Proposal).where(col(Proposal.id) == row.id).values(**changes))
+    changes: dict[str, Any] = {"closed_at": write.now, "closed": how}
+    write.session.execute(update(Proposal).where(col(Proposal.id) == row.id).values(**changes))
     # somebody else may have been invited to the seat, who has asked nothing
-    if table.seat(row.seat).joined_at is not None:
-        outbox.owe(
-            session,
-            "take_back_ended",
-            f"take_back_ended:{row.id}",
-            now,
-            match_id=row.match_id,
-            seat=row.seat,
-            how=how,
-        )
+    if write.table.seat(row.seat).joined_at is not None:
+        write.owe("take_back_ended", f"{row.id}", row.seat, how=how)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,16 +14,15 @@ from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem import journal
-from pbem.acts import lobby, outbox, starting
-from pbem.acts.claims import change_seat, claim, retrying
+from pbem.acts import lobby, starting
+from pbem.acts.writing import Writer, act, opening, read, writing
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import audit, links, match_log
-from pbem.store.models import Link, Match, Purpose, Seat
-from pbem.store.table import load
+from pbem.store import links, match_log
+from pbem.store.models import Actor, Link, Match, Purpose, Seat
+from pbem.store.table import Table, load
 from pbem.words import texts
 
 #: Letters of a match's id: no vowels and no look-alikes, so no words and no misreadings.
@@ -67,7 +67,7 @@ def create(
     service: Service,
     new: NewMatch,
     *,
-    actor: str = "host",
+    actor: Actor = Actor.HOST,
     rematch_of: str | None = None,
     policy: ClockPolicy | None = None,
 ) -> Match:
@@ -105,7 +105,7 @@ def create(
         lobby_next_at=now + lobby.REMINDERS[0],
         rematch_of=rematch_of,
     )
-    seats = [
+    seats = tuple(
         _seat(
             game,
             match,
@@ -117,42 +117,29 @@ def create(
             texts.drawn_phrase(service.entropy),
         )
         for number, asked in enumerate(new.seats)
-    ]
+    )
     _refuse_doubles(seats)
-    with service.database.write("create") as session:
-        _refuse_too_many(session, service, match.host_email)
-        if all(seat.joined_at is not None for seat in seats):
-            match.advance_due_at = now
-        session.add(match)
-        session.flush()
-        session.add_all(seats)
-        session.flush()
-        links.make(session, Purpose.HOST, match, None, now)
-        audit.append(session, now=now, match_id=match.id, actor=actor, act="opened")
-        journal.after(
-            session,
+    if all(seat.joined_at is not None for seat in seats):
+        match.advance_due_at = now
+    with opening(service, Table(match, seats, {}), "create", actor, now) as write:
+        _refuse_too_many(write.session, service, match.host_email)
+        write.add(match)
+        write.add(*seats)
+        write.link(Purpose.HOST, None)
+        write.audit("opened")
+        write.journal(
             Line.MATCH_OPENED,
-            match=match.id,
             game=match.game,
             seats=match.seat_count,
             by=actor,
             rematch_of=rematch_of,
         )
-        outbox.owe(
-            session,
-            "match_opened",
-            f"match_opened:{match.id}",
-            now,
-            match_id=match.id,
-            seat=links.HOST,
-        )
+        write.owe("match_opened", match.id, links.HOST)
         for seat in seats:
             if seat.email is not None and seat.joined_at is None:
-                invite(session, match, seat, now)
-    service.ring("post")
+                invite(write, seat)
     starting.start_when_full(service, match.id)
-    with service.database.read() as session:
-        return load(session, match.id).match
+    return read(service, match.id)[0].match
 
 
 def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:
@@ -230,7 +217,7 @@ def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
     seat.joined_at, seat.phrase = now, phrase
 
 
-def _refuse_doubles(seats: list[Seat]) -> None:
+def _refuse_doubles(seats: Sequence[Seat]) -> None:
     """One address plays one seat: two hands in one head are not a match."""
     seen: set[str] = set()
     for seat in seats:
@@ -250,17 +237,10 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
         raise TooMany("You have {most} open matches, and this service allows no more.", most=most)
 
 
-def invite(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+def invite(write: Writer, seat: Seat) -> None:
     """Owes a seat its invitation, with a link of the seat's present epoch."""
-    links.make(session, Purpose.JOIN, match, seat, now)
-    outbox.owe(
-        session,
-        "invitation",
-        f"invitation:{match.id}:{seat.number}:{seat.epoch}",
-        now,
-        match_id=match.id,
-        seat=seat.number,
-    )
+    write.link(Purpose.JOIN, seat)
+    write.owe("invitation", f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number)
 
 
 # --- joining ---
@@ -281,61 +261,42 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     Who joins a match that runs already (in another player's place) adds no phrase: the dice were
     settled at the start.
     """
-    phrase = (
-        texts.phrase(joining.phrase)
-        if joining.phrase.strip()
-        else texts.drawn_phrase(service.entropy)
-    )
-
-    def act() -> Seat:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        seat = table.seat(link.seat)
-        if seat.joined_at is not None:
-            return seat
-        if table.match.ended_at is not None:
-            raise NotPossible("This match is over.")
-        now = service.now()
-        changes: dict[str, Any] = {"joined_at": now, "resigned_at": None}
-        # the vacation of whoever had the seat before
-        changes |= {"away_from": None, "away_until": None}
-        if table.running:
-            changes |= {"bot": None, "bot_since": None}
-        else:
-            changes["phrase"] = phrase
-        if joining.name.strip():
-            changes["name"] = texts.name(joining.name)
-        if joining.zone:
-            changes["zone"] = texts.zone(joining.zone)
-        if joining.language:
-            changes["language"] = texts.language(joining.language)
-        due = starting.due_when_full(table, seat.number, now)
-        with service.database.write("join") as session:
-            claim(session, table, **due)
-            change_seat(session, seat, **changes)
-            links.make(session, Purpose.SEAT, table.match, seat, now)
-            audit.append(
-                session,
-                now=now,
-                match_id=link.match_id,
-                actor="player",
-                act="joined",
-                seat=seat.number,
-            )
-        return Seat(**{**seat.model_dump(), **changes})
-
-    seat = retrying(act)
+    seat = _join(service, link, joining)
     starting.start_when_full(service, link.match_id)
-    service.ring("advance")
     return seat
 
 
-def sit_down_bot(session: Session, seat: Seat, phrase: str, now: datetime) -> None:
+@act
+def _join(service: Service, link: Link, joining: Joining) -> Seat:
+    said = joining.phrase
+    phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    if seat.joined_at is not None:
+        return seat
+    if table.match.ended_at is not None:
+        raise NotPossible("This match is over.")
+    columns: dict[str, Any] = {"joined_at": now, "resigned_at": None}
+    # the vacation of whoever had the seat before
+    columns |= {"away_from": None, "away_until": None}
+    columns |= {"bot": None, "bot_since": None} if table.running else {"phrase": phrase}
+    columns |= _preferences(joining.zone, joining.language)
+    if joining.name.strip():
+        columns["name"] = texts.name(joining.name)
+    due = starting.due_when_full(table, seat.number, now)
+    with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
+        joined = write.seat(seat, **columns)
+        write.link(Purpose.SEAT, seat)
+        write.audit("joined", seat.number)
+    return joined
+
+
+def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:
     """A bot takes a seat whose player has not joined: it counts as joined."""
-    change_seat(session, seat, joined_at=now, phrase=seat.phrase or phrase)
+    write.seat(seat, joined_at=write.now, phrase=seat.phrase or phrase)
 
 
-def rematch(service: Service, match_id: str, *, actor: str) -> Match:
+def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
     """Opens the same match once more for the same people, who are invited as ever.
 
     Asked for again, the rematch there is already is answered: two players, one rematch.
@@ -366,21 +327,22 @@ def rematch(service: Service, match_id: str, *, actor: str) -> Match:
     return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
 
 
+@act
 def set_preferences(service: Service, link: Link, zone: str, language: str) -> None:
     """A player's own time zone and language, for their mails and pages. Empty: as it was."""
-    changes: dict[str, Any] = {}
-    if zone:
-        changes["zone"] = texts.zone(zone)
-    if language:
-        changes["language"] = texts.language(language)
-    if not changes:
+    columns = _preferences(zone, language)
+    if not columns:
         return
+    table, now = read(service, link.match_id)
+    with writing(service, table, "preferences", Actor.PLAYER, now) as write:
+        write.seat(table.seat(link.seat), **columns)
 
-    def act() -> None:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        with service.database.write("preferences") as session:
-            claim(session, table)
-            change_seat(session, table.seat(link.seat), **changes)
 
-    retrying(act)
+def _preferences(zone: str, language: str) -> dict[str, str]:
+    """The columns of a seat whose player says these; BadInput where there is no such thing."""
+    columns = {}
+    if zone:
+        columns["zone"] = texts.zone(zone)
+    if language:
+        columns["language"] = texts.language(language)
+    return columns

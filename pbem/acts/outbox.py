@@ -107,6 +107,13 @@ def owe(
     return bool(written.rowcount)  # type: ignore[attr-defined]
 
 
+def owe_now(service: Service, name: str, kind: str, dedupe: str, **about: Any) -> None:
+    """Owes a mail that follows from no act, as ``owe``; ``name`` names the commit."""
+    with service.database.write(name) as session:
+        owe(session, kind, dedupe, service.now(), **about)
+    service.ring("post")
+
+
 def data(mail: Mail) -> dict[str, Any]:
     """What the mail says beyond the match as it stands."""
     found: dict[str, Any] = json.loads(mail.data_json)

@@ -1,4 +1,4 @@
-"""Plies: worked out first, written when the match has been claimed."""
+"""Plies and their lines of the log: worked out first, written when the match has been claimed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session
-
 from engine.game import Event
-from pbem import journal, metrics
-from pbem.acts.claims import change_seat, claim
+from pbem import metrics
+from pbem.acts.writing import Writer
 from pbem.journal import Line
 from pbem.store import match_log
-from pbem.store.models import MadeBy
+from pbem.store.models import MadeBy, Ply
 from pbem.store.table import Table, state_text
 
 #: Plies that carrying a match on makes: the journal tells them together, as ``advanced``.
@@ -53,22 +51,45 @@ def play(table: Table, state: Any, seat: int, move: Any, made_by: MadeBy) -> tup
     return made, step.state
 
 
-def claim_with(
-    session: Session,
-    table: Table,
-    plies: Sequence[Made],
-    state: Any,
-    now: datetime,
-    **changes: Any,
-) -> None:
-    """Claims the match and writes the plies, the state after them and the head of the chain."""
-    match, head, rows = table.match, table.match.chain_head, []
+@dataclass(frozen=True)
+class Entries:
+    """Lines of the log that were worked out, and what the match is like after them."""
+
+    rows: tuple[Ply, ...]
+    #: The columns of the match, to be written with the claim.
+    columns: dict[str, Any]
+    #: How many of the plies not everybody read something of, by seat.
+    hidden: Counter[int]
+
+    def write(self, write: Writer) -> None:
+        """Writes them, in the transaction that has claimed the match with the columns."""
+        write.log(*self.rows)
+        for number, more in self.hidden.items():
+            seat = write.table.seat(number)
+            write.seat(seat, hidden_plies=seat.hidden_plies + more)
+        for row in self.rows:
+            if row.made_by not in BY_ITSELF:
+                write.journal(
+                    Line.MOVE_MADE,
+                    seat=row.seat,
+                    ply=row.ply,
+                    turn=row.turn_id,
+                    by=str(row.made_by),
+                )
+            metrics.PLIES.labels(write.table.match.game, str(row.made_by)).inc()
+
+
+def entries(table: Table, plies: Sequence[Made], state: Any, now: datetime) -> Entries:
+    """The lines of the log for these plies, chained to its head; ``state`` is the one after."""
+    match, head = table.match, table.match.chain_head
+    rows: list[Ply] = []
     public, public_head, hidden = match.counted, match.shown_head, Counter[int]()
     rules = table.game.rules_of(state)
     for number, made in enumerate(plies, match.ply + 1):
         tells = match_log.told_to_everybody(made.events)
         public += tells
-        hidden[made.seat] += not tells
+        if not tells:
+            hidden[made.seat] += 1
         turn = table.open_turns.get(made.seat)
         row = match_log.write_ply(
             match,
@@ -91,31 +112,22 @@ def claim_with(
         head = row.hash
         public_head = head if tells else public_head
         rows.append(row)
-    claim(
-        session,
-        table,
-        ply=match.ply + len(rows),
-        state_json=state_text(state),
-        phase=table.game.phase(state).name,
-        chain_head=head,
-        public_ply=public,
-        public_head=public_head,
-        **changes,
-    )
-    session.add_all(rows)
-    for number, more in hidden.items():
-        if more:
-            seat = table.seat(number)
-            change_seat(session, seat, hidden_plies=seat.hidden_plies + more)
-    for row in rows:
-        if row.made_by not in BY_ITSELF:
-            journal.after(
-                session,
-                Line.MOVE_MADE,
-                match=match.id,
-                seat=row.seat,
-                ply=row.ply,
-                turn=row.turn_id,
-                by=str(row.made_by),
-            )
-        metrics.PLIES.labels(match.game, str(row.made_by)).inc()
+    columns = columns_after(table, state, rows[-1], public_head) if rows else {}
+    return Entries(tuple(rows), columns, hidden)
+
+
+def columns_after(
+    table: Table, state: Any, last: Ply, public_head: str | None = None
+) -> dict[str, Any]:
+    """The columns of a match in this state, after this line of its log.
+
+    ``public_head`` is the hash of the last line that anybody may know of, where it is another one.
+    """
+    return {
+        "ply": last.ply,
+        "state_json": state_text(state),
+        "phase": table.game.phase(state).name,
+        "chain_head": last.hash,
+        "public_ply": last.public_ply,
+        "public_head": last.hash if public_head is None else public_head,
+    }

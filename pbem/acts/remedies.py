@@ -6,11 +6,8 @@ and the mails that are owed. ``actor`` is "host" or "operator"; who may act was 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
-
-from sqlmodel import Session
 
 from pbem.acts import (
     absence,
@@ -18,35 +15,21 @@ from pbem.acts import (
     going_back,
     lobby,
     matches,
-    outbox,
     standing_orders,
     starting,
+    turn_clocks,
 )
-from pbem.acts.claims import change_seat, change_turn, claim, close_turn, moved_clock, retrying
+from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput, NotPossible, UnreadableMatch
 from pbem.service import Service
-from pbem.store import audit
-from pbem.store.models import MadeBy, MatchStatus, Seat, Turn
-from pbem.store.table import Table, load
+from pbem.store.models import Actor, MadeBy, MatchStatus, Seat, Turn
+from pbem.store.table import Table
 from pbem.words import texts
 
 #: Longest single extension.
 LONGEST_EXTENSION = timedelta(days=30)
 LONGEST_PAUSE = timedelta(days=60)
-
-
-def act_on(service: Service, match_id: str, act: Callable[[Table, datetime], None]) -> None:
-    """Runs an act on the match as it is now, again where somebody was first, then rings."""
-
-    def once() -> None:
-        with service.database.read() as session:
-            table = load(session, match_id)
-        act(table, service.now())
-
-    retrying(once)
-    service.ring("advance")
-    service.ring("post")
 
 
 def waiting_turn(table: Table, seat: int) -> Turn:
@@ -93,7 +76,7 @@ def extended_clock(table: Table, turn: Turn, span: timedelta, now: datetime) -> 
     """The clock of a turn that gets so much more time: from its deadline, or from now."""
     if turn.due_at is None:
         raise NotPossible("This match has no deadlines.")
-    return moved_clock(table, turn, max(turn.due_at, now) + span, now, anew=True)
+    return turn_clocks.move(table, turn, max(turn.due_at, now) + span, now, anew=True)
 
 
 def may_hold(table: Table, seat: Seat, bot: str | None) -> None:
@@ -140,158 +123,126 @@ def player_of(table: Table, number: int) -> Seat:
     return seat
 
 
-def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -> None:
+@act
+def extend(service: Service, match_id: str, seat: int, by: str, *, actor: Actor) -> None:
     """Moves the deadline of a seat's open turn by a span like ``24h``; reminders begin anew."""
     span = extension_of(by)
-
-    def act(table: Table, now: datetime) -> None:
-        turn = waiting_turn(table, seat)
-        clock = extended_clock(table, turn, span, now)
-        with service.database.write("remedy") as session:
-            claim(session, table)
-            change_turn(session, turn, **clock)
-            told(session, table, now, actor, "extended", seat, until=clock["due_at"].isoformat())
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    turn = waiting_turn(table, seat)
+    clock = extended_clock(table, turn, span, now)
+    with writing(service, table, "remedy", actor, now) as write:
+        write.turn(turn, **clock)
+        write.audit("extended", seat, until=clock["due_at"].isoformat())
 
 
-def remind(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+@act
+def remind(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
     """Mails the seat's open turn (or, in the lobby, its invitation) once more."""
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        player = player_of(table, seat)
-        may_be_mailed(player)
-        key = f"{table.match.id}:{seat}:{table.match.revision}"
-        if player.joined_at is None:
-            with service.database.write("remedy") as session:
-                claim(session, table)
-                outbox.owe(
-                    session,
-                    "invitation",
-                    f"invitation_again:{key}",
-                    now,
-                    match_id=table.match.id,
-                    seat=seat,
-                )
-                told(session, table, now, actor, "invited_again", seat)
-            return
-        turn = waiting_turn(table, seat)
-        with service.database.write("remedy") as session:
-            claim(session, table)
-            outbox.owe(
-                session,
-                "reminder",
-                f"reminder:{key}",
-                now,
-                match_id=table.match.id,
-                seat=seat,
-                turn_id=turn.id,
-                number=0,
-            )
-            told(session, table, now, actor, "reminded", seat)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    not_over(table)
+    player = player_of(table, seat)
+    may_be_mailed(player)
+    turn = None if player.joined_at is None else waiting_turn(table, seat)
+    key = f"{match_id}:{seat}:{table.match.revision}"
+    with writing(service, table, "remedy", actor, now) as write:
+        if turn is None:
+            write.owe("invitation", f"again:{key}", seat)
+            write.audit("invited_again", seat)
+        else:
+            write.owe("reminder", key, seat, turn_id=turn.id, number=0)
+            write.audit("reminded", seat)
 
 
-def play_default(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+@act
+def play_default(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
     """Plays the default move for the seat of an open turn."""
-
-    def act(table: Table, now: datetime) -> None:
-        turn = waiting_turn(table, seat)
-        made_by = MadeBy.OPERATOR if actor == "operator" else MadeBy.HOST
-        missed = table.seat(seat).missed
-        absence.play_default(service, table, turn, now, made_by, missed=missed)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    turn = waiting_turn(table, seat)
+    made_by = MadeBy.OPERATOR if actor == Actor.OPERATOR else MadeBy.HOST
+    missed = table.seat(seat).missed
+    absence.play_default(service, table, turn, now, made_by, actor, missed=missed)
 
 
 def put_bot(
-    service: Service, match_id: str, seat: int, *, actor: str, bot: str | None = None
+    service: Service, match_id: str, seat: int, *, actor: Actor, bot: str | None = None
 ) -> None:
     """Lets a bot hold the seat until its owner comes back or is replaced."""
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        held = table.seat(seat)
-        may_hold(table, held, bot)
-        phrase = texts.drawn_phrase(service.entropy)
-        with service.database.write("remedy") as session:
-            absence.seat_bot(session, table, held, now, actor=actor, bot=bot)
-            if held.joined_at is None:
-                matches.sit_down_bot(session, held, phrase, now)
-
-    act_on(service, match_id, act)
+    _put_bot(service, match_id, seat, bot, actor)
     starting.start_when_full(service, match_id)
 
 
+@act
+def _put_bot(service: Service, match_id: str, seat: int, bot: str | None, actor: Actor) -> None:
+    table, now = read(service, match_id)
+    not_over(table)
+    held = table.seat(seat)
+    may_hold(table, held, bot)
+    phrase = texts.drawn_phrase(service.entropy)
+    with writing(service, table, "remedy", actor, now) as write:
+        absence.seat_bot(write, held, bot=bot)
+        if held.joined_at is None:
+            matches.sit_down_bot(write, held, phrase)
+
+
+@act
 def replace(
-    service: Service, match_id: str, seat: int, name: str, email: str, *, actor: str
+    service: Service, match_id: str, seat: int, name: str, email: str, *, actor: Actor
 ) -> None:
     """Gives the seat to somebody else, who is invited and sees nothing of it before joining.
 
     All links of the seat die. A bot that holds the seat plays on until the new player has joined.
     """
     name, email = texts.name(name), texts.address(email)
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        player = table.seat(seat)
-        refuse_doubled(table, player, email)
-        reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
-        with service.database.write("remedy") as session:
-            claim(session, table, **reminded, **going_back.due_where_asked(session, table, now))
-            standing_orders.forget(session, table, seat, now)
-            change_seat(
-                session,
-                player,
-                name=name,
-                email=email,
-                # the ones of whoever had the seat before are not theirs
-                zone=table.match.zone,
-                language=table.match.language,
-                epoch=player.epoch + 1,
-                joined_at=None,
-                missed=0,
-                muted_at=None,
-                mail_problem=None,
-                mail_problem_at=None,
-                told_ply=0,
-                resigned_at=None,
-                **({} if table.running else {"phrase": None, "bot": None, "bot_since": None}),
-            )
-            if seat in table.open_turns:
-                close_turn(session, table.open_turns[seat], actor, now)
-            session.flush()
-            matches.invite(session, table.match, fresh(session, player), now)
-            told(session, table, now, actor, "replaced", seat, name=name, before=player.name)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    not_over(table)
+    player = table.seat(seat)
+    refuse_doubled(table, player, email)
+    reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
+    with writing(service, table, "remedy", actor, now, **reminded) as write:
+        going_back.look_again(write)
+        standing_orders.forget(write, seat)
+        replaced = write.seat(
+            player,
+            name=name,
+            email=email,
+            # the ones of whoever had the seat before are not theirs
+            zone=table.match.zone,
+            language=table.match.language,
+            epoch=player.epoch + 1,
+            joined_at=None,
+            missed=0,
+            muted_at=None,
+            mail_problem=None,
+            mail_problem_at=None,
+            told_ply=0,
+            resigned_at=None,
+            **({} if table.running else {"phrase": None, "bot": None, "bot_since": None}),
+        )
+        if seat in table.open_turns:
+            write.close(table.open_turns[seat], actor)
+        matches.invite(write, replaced)
+        write.audit("replaced", seat, name=name, before=player.name)
 
 
-def abort(service: Service, match_id: str, *, actor: str) -> None:
+@act
+def abort(service: Service, match_id: str, *, actor: Actor) -> None:
     """Ends a match without a winner. Its log is shown whole, as for every match that is over."""
-
-    def act(table: Table, now: datetime) -> None:
-        not_over(table)
-        _not_played_out(table)
-        with service.database.write("remedy") as session:
-            claim(
-                session,
-                table,
-                status=MatchStatus.ABORTED,
-                ended_at=now,
-                advance_due_at=None,
-                set_aside_at=None,
-                lobby_next_at=None,
-                paused_until=None,
-            )
-            for turn in table.open_turns.values():
-                close_turn(session, turn, actor, now)
-            advance.owe_ending(session, table, "match_aborted", now)
-            told(session, table, now, actor, "aborted", None)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    not_over(table)
+    _not_played_out(table)
+    columns = {
+        "status": MatchStatus.ABORTED,
+        "ended_at": now,
+        "advance_due_at": None,
+        "set_aside_at": None,
+        "lobby_next_at": None,
+        "paused_until": None,
+    }
+    with writing(service, table, "remedy", actor, now, **columns) as write:
+        for turn in table.open_turns.values():
+            write.close(turn, actor)
+        advance.owe_ending(write, "match_aborted")
+        write.audit("aborted")
 
 
 def _not_played_out(table: Table) -> None:
@@ -306,89 +257,51 @@ def _not_played_out(table: Table) -> None:
         raise NotPossible("This match is over.")
 
 
-def retry(service: Service, match_id: str, *, actor: str) -> None:
+@act
+def retry(service: Service, match_id: str, *, actor: Actor) -> None:
     """Tries again to carry on a match that was set aside."""
-
-    def act(table: Table, now: datetime) -> None:
-        if table.match.set_aside_at is None:
-            raise NotPossible("This match was not set aside.")
-        with service.database.write("remedy") as session:
-            claim(
-                session,
-                table,
-                set_aside_at=None,
-                set_aside_error=None,
-                advance_failures=0,
-                advance_due_at=now,
-            )
-            told(session, table, now, actor, "retried", None)
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    if table.match.set_aside_at is None:
+        raise NotPossible("This match was not set aside.")
+    columns = {
+        "set_aside_at": None,
+        "set_aside_error": None,
+        "advance_failures": 0,
+        "advance_due_at": now,
+    }
+    with writing(service, table, "remedy", actor, now, **columns) as write:
+        write.audit("retried")
 
 
-def pause(service: Service, match_id: str, span: str, *, actor: str) -> None:
+@act
+def pause(service: Service, match_id: str, span: str, *, actor: Actor) -> None:
     """Lets all clocks of a match stand for a span like ``7d``. It goes on by itself.
 
     Moves are still taken: a pause only takes the pressure away.
     """
     length = pause_of(span)
-
-    def act(table: Table, now: datetime) -> None:
-        if not table.running:
-            raise NotPossible("This match is not running.")
-        until = now + length
-        with service.database.write("remedy") as session:
-            claim(session, table, paused_until=until)
-            for turn in table.open_turns.values():
-                if turn.held_at is None:
-                    change_turn(session, turn, held_at=now, held_why="pause", next_at=None)
-            told(session, table, now, actor, "paused", None, until=until.isoformat())
-
-    act_on(service, match_id, act)
+    table, now = read(service, match_id)
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    until = now + length
+    with writing(service, table, "remedy", actor, now, paused_until=until) as write:
+        for turn in table.open_turns.values():
+            if turn.held_at is None:
+                write.turn(turn, held_at=now, held_why="pause", next_at=None)
+        write.audit("paused", until=until.isoformat())
 
 
-def resign(service: Service, match_id: str, seat: int, *, actor: str) -> None:
+@act
+def resign(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
     """Takes a seat from a player for good: a bot holds it until somebody replaces them."""
-
-    def act(table: Table, now: datetime) -> None:
-        player = may_resign(table, seat)
-        with service.database.write("remedy") as session:
-            absence.seat_bot(session, table, player, now, actor=actor, act="resigned")
-            change_seat(session, player, resigned_at=now)
-
-    act_on(service, match_id, act)
-
-
-def fresh(session: Session, seat: Seat) -> Seat:
-    """The row as this transaction has changed it."""
-    found = session.get(Seat, seat.id, populate_existing=True)
-    assert found is not None
-    return found
+    table, now = read(service, match_id)
+    player = may_resign(table, seat)
+    with writing(service, table, "remedy", actor, now) as write:
+        absence.seat_bot(write, player, act="resigned")
+        write.seat(player, resigned_at=now)
 
 
 def refuse_doubled(table: Table, player: Seat, email: str) -> None:
     for other in table.seats:
         if other.number != player.number and (other.email or "").casefold() == email.casefold():
             raise BadInput("Two seats have the same e-mail address.", field="e-mail address")
-
-
-def told(
-    session: Session,
-    table: Table,
-    now: datetime,
-    actor: str,
-    act: str,
-    seat: int | None,
-    **detail: str,
-) -> None:
-    """The audit row of a remedy; the table's history shows it, and the next mails tell it."""
-    audit.append(
-        session,
-        now=now,
-        match_id=table.match.id,
-        actor=actor,
-        act=act,
-        seat=seat,
-        ply=table.match.ply,
-        detail=detail,
-    )

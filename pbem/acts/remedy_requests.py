@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pbem.acts import absence, deliverability, going_back, matches, remedies
 from pbem.service import Service
 from pbem.store import links
+from pbem.store.models import Actor
 
 #: Remedies of a seat, then those of the whole match.
 OF_SEAT = (
@@ -45,7 +46,7 @@ class Asked:
     ply: int = 0
 
 
-def carry_out(service: Service, match_id: str, asked: Asked, actor: str) -> None:
+def carry_out(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
     """Does it: each remedy is an act. Raises what the act raises; then nothing was changed."""
     seat = asked.seat if asked.seat is not None else links.HOST
     match asked.remedy:

@@ -36,18 +36,17 @@ def current_link(service: Service, link: Link, *, own_page: bool = False) -> Non
     turn = None if own_page else table.open_turns.get(link.seat)
     slot = int(now.timestamp()) // RESEND_SECONDS
     kind = "your_turn" if turn is not None else "seat_link"
-    with service.database.write("resend") as session:
-        outbox.owe(
-            session,
-            kind,
-            f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn.id if turn else 0}:{slot}",
-            now,
-            match_id=link.match_id,
-            seat=seat.number,
-            turn_id=turn.id if turn is not None else None,
-            asked=True,
-        )
-    service.ring("post")
+    turn_id = turn.id if turn is not None else None
+    outbox.owe_now(
+        service,
+        "resend",
+        kind,
+        f"resend:{link.match_id}:{seat.number}:{seat.epoch}:{turn_id or 0}:{slot}",
+        match_id=link.match_id,
+        seat=seat.number,
+        turn_id=turn_id,
+        asked=True,
+    )
 
 
 def my_links(service: Service, address: str, language: str, *, allowed: bool = True) -> None:
@@ -58,19 +57,10 @@ def my_links(service: Service, address: str, language: str, *, allowed: bool = T
     mail is one that was owed before.
     """
     address = texts.address(address)
-    now = service.now()
     folded = hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
     name = secrets.token_hex(8) if allowed else "again"
-    with service.database.write("my_links") as session:
-        outbox.owe(
-            session,
-            "my_links",
-            f"my_links:{folded}:{name}",
-            now,
-            address=address,
-            language=language,
-        )
-    service.ring("post")
+    key = f"my_links:{folded}:{name}"
+    outbox.owe_now(service, "my_links", "my_links", key, address=address, language=language)
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from typing import Any
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.acts.claims import claim, retrying
 from pbem.acts.turns import check_order
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.service import Service
-from pbem.store.models import NEXT_TURN, Link, StandingOrder, Turn
-from pbem.store.table import Table, load
+from pbem.store.models import NEXT_TURN, Actor, Link, StandingOrder, Turn
+from pbem.store.table import load
 
 #: Standing orders that a seat may have at once, and alternatives in one.
 MOST = 10
 MOST_ALTERNATIVES = 10
 
 
+@act
 def leave(
     service: Service,
     link: Link,
@@ -37,6 +38,29 @@ def leave(
     order is legal can only be known when its time comes; what cannot be an order in any game is
     refused now. ``along`` is written in the same transaction, and gets the row.
     """
+    cleaned = _cleaned(orders)
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    if table.match.ended_at is not None:
+        raise NotPossible("This match is over.")
+    if sum(1 for order in table.standing if order.seat == seat.number) >= MOST:
+        raise NotPossible("A seat has at most {most} standing orders.", most=MOST)
+    row = StandingOrder(
+        match_id=link.match_id,
+        seat=seat.number,
+        orders_json=json.dumps(cleaned),
+        after_turn=turn.id if (turn := table.open_turns.get(seat.number)) else None,
+        created_at=now,
+    )
+    with writing(service, table, "standing", Actor.PLAYER, now) as write:
+        write.add(row)
+        if along is not None:
+            along(write.session, row)
+    return row
+
+
+def _cleaned(orders: Sequence[str]) -> list[str]:
+    """The alternatives of a standing order, or BadInput."""
     cleaned = [order.strip() for order in orders if order.strip()]
     if not cleaned:
         raise BadInput("Write at least one order to leave.", field="order")
@@ -48,54 +72,30 @@ def leave(
         )
     for order in cleaned:
         check_order(order)
-
-    def act() -> StandingOrder:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        seat = table.seat(link.seat)
-        if table.match.ended_at is not None:
-            raise NotPossible("This match is over.")
-        if sum(1 for order in table.standing if order.seat == seat.number) >= MOST:
-            raise NotPossible("A seat has at most {most} standing orders.", most=MOST)
-        now = service.now()
-        row = StandingOrder(
-            match_id=link.match_id,
-            seat=seat.number,
-            orders_json=json.dumps(cleaned),
-            after_turn=turn.id if (turn := table.open_turns.get(seat.number)) else None,
-            created_at=now,
-        )
-        with service.database.write("standing") as session:
-            claim(session, table)
-            session.add(row)
-            session.flush()
-            if along is not None:
-                along(session, row)
-        return row
-
-    return retrying(act)
+    return cleaned
 
 
+@act
 def cancel(service: Service, link: Link, order_id: int) -> None:
     """Takes a standing order of this seat back. One that has ended already stays as it ended."""
+    with service.database.read() as session:
+        table, now = load(session, link.match_id), service.now()
+        row = session.get(StandingOrder, order_id)
+    if row is None or row.match_id != link.match_id or row.seat != link.seat:
+        raise NotFound()
+    if row.ended_at is not None:
+        return
+    with writing(service, table, "standing", Actor.PLAYER, now) as write:
+        _cancel(write, col(StandingOrder.id) == order_id)
 
-    def act(now: datetime) -> None:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-            row = session.get(StandingOrder, order_id)
-        if row is None or row.match_id != link.match_id or row.seat != link.seat:
-            raise NotFound()
-        if row.ended_at is not None:
-            return
-        with service.database.write("standing") as session:
-            claim(session, table)
-            session.execute(
-                update(StandingOrder)
-                .where(col(StandingOrder.id) == order_id, col(StandingOrder.ended_at).is_(None))
-                .values(ended_at=now, ended="cancelled", ended_ply=table.match.ply)
-            )
 
-    retrying(lambda: act(service.now()))
+def _cancel(write: Writer, *which: Any) -> None:
+    write.session.execute(
+        update(StandingOrder)
+        .where(*which, col(StandingOrder.ended_at).is_(None))
+        .values(ended_at=write.now, ended="cancelled", ended_ply=write.table.match.ply)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def hold_back(session: Session, match_id: str) -> None:
@@ -123,17 +123,12 @@ def hold_for(session: Session, turn: Turn) -> None:
     )
 
 
-def forget(session: Session, table: Table, seat: int, now: datetime) -> None:
-    """Ends what a seat has left, in a transaction that has claimed its match: it changes hands."""
-    session.execute(
-        update(StandingOrder)
-        .where(
-            col(StandingOrder.match_id) == table.match.id,
-            col(StandingOrder.seat) == seat,
-            col(StandingOrder.ended_at).is_(None),
-        )
-        .values(ended_at=now, ended="cancelled", ended_ply=table.match.ply)
-        .execution_options(synchronize_session=False)
+def forget(write: Writer, seat: int) -> None:
+    """Ends what a seat has left: it changes hands."""
+    _cancel(
+        write,
+        col(StandingOrder.match_id) == write.table.match.id,
+        col(StandingOrder.seat) == seat,
     )
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from engine.codec import plain
-from pbem.acts.claims import claim, retrying
+from pbem.acts.plies import columns_after
+from pbem.acts.writing import act, read, writing
 from pbem.service import Service
-from pbem.store import audit, links, match_log
-from pbem.store.models import MadeBy, Match, MatchStatus, Purpose
-from pbem.store.table import Table, load, options_of, state_text
+from pbem.store import match_log
+from pbem.store.models import Actor, MadeBy, Match, MatchStatus, Purpose
+from pbem.store.table import Table, options_of
 
 
 def due_when_full(table: Table, seat: int, now: datetime) -> dict[str, Any]:
@@ -25,25 +26,17 @@ def due_when_full(table: Table, seat: int, now: datetime) -> dict[str, Any]:
     return {"advance_due_at": now} if full or table.running else {}
 
 
+@act
 def start_when_full(service: Service, match_id: str) -> bool:
     """Starts a match whose seats are all taken; returns whether it runs now.
 
     The secret seed and every seat's phrase go into entry 0 of the log: from here on no draw can be
     chosen by anybody.
     """
-    started = retrying(lambda: _start(service, match_id))
-    if started:
-        service.ring("advance")
-    return started
-
-
-def _start(service: Service, match_id: str) -> bool:
-    with service.database.read() as session:
-        table = load(session, match_id)
+    table, now = read(service, match_id)
     match, game = table.match, table.game
     if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
         return False
-    now = service.now()
     options = options_of(match)
     dice = table.dice()
     step = game.setup(match.seat_count, options, dice)
@@ -63,25 +56,19 @@ def _start(service: Service, match_id: str) -> bool:
         rules=game.rules_of(step.state),
         public_ply=0,
     )
-    with service.database.write("start") as session:
-        claim(
-            session,
-            table,
-            status=MatchStatus.RUNNING,
-            started_at=now,
-            rules_version=row.rules_version,
-            state_json=state_text(step.state),
-            phase=game.phase(step.state).name,
-            chain_head=row.hash,
-            public_ply=0,
-            public_head=row.hash,
-            advance_due_at=now,
-            lobby_next_at=None,
-        )
-        session.add(row)
+    columns = {
+        **columns_after(table, step.state, row),
+        "status": MatchStatus.RUNNING,
+        "started_at": now,
+        "rules_version": row.rules_version,
+        "advance_due_at": now,
+        "lobby_next_at": None,
+    }
+    with writing(service, table, "start", Actor.SERVICE, now, **columns) as write:
+        write.log(row)
         for seat in table.seats:
-            links.make(session, Purpose.SEAT, match, seat, now)
-        audit.append(session, now=now, match_id=match.id, actor="service", act="started")
+            write.link(Purpose.SEAT, seat)
+        write.audit("started")
     return True
 
 

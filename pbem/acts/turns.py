@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -12,22 +11,15 @@ from sqlmodel import Session, select
 from engine.codec import decode, encode
 from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
-from pbem.acts.claims import (
-    SomeoneWasFirstError,
-    change_seat,
-    change_turn,
-    close_turn,
-    new_clock,
-    reserve_left,
-    retrying,
-)
-from pbem.acts.plies import claim_with, play
+from pbem.acts import turn_clocks
+from pbem.acts.plies import entries, play
+from pbem.acts.writing import SomeoneWasFirstError, Writer, act, writing
 from pbem.clocks import deadlines
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
 from pbem.store import match_log
 from pbem.store.match_log import said
-from pbem.store.models import Link, MadeBy, Ply, Seat, Submission, Turn
+from pbem.store.models import Actor, Link, MadeBy, Ply, Seat, Submission, Turn
 from pbem.store.table import Table, load
 
 #: Longest name a submission may give itself.
@@ -89,11 +81,10 @@ def submit(
             field="submission",
             most=MAX_SUBMISSION,
         )
-    receipt = retrying(lambda: _submit(service, link, order, submission, ply, made_by, unseen))
-    service.ring("advance")
-    return receipt
+    return _submit(service, link, order, submission, ply, made_by, unseen)
 
 
+@act
 def _submit(
     service: Service,
     link: Link,
@@ -127,10 +118,12 @@ def _submit(
         # everybody's number or the mover's own: it goes up by one either way
         shown_ply=known + 1,
     )
+    log = entries(table, [made], state, now)
+    columns = {**log.columns, "advance_due_at": now}
     try:
-        with service.database.write("submit") as session:
-            claim_with(session, table, [made], state, now, advance_due_at=now)
-            session.add(
+        with writing(service, table, "submit", Actor.PLAYER, now, **columns) as write:
+            log.write(write)
+            write.add(
                 Submission(
                     turn_id=turn.id or 0,
                     key=submission,
@@ -139,7 +132,7 @@ def _submit(
                     received_at=now,
                 )
             )
-            _after_own_move(session, table, turn, state, receipt.ply, made_by, now)
+            _after_own_move(write, turn, state, made_by)
     except IntegrityError:
         # the same submission, from two devices at once: the other one was written
         raise SomeoneWasFirstError(table.match.id) from None
@@ -213,23 +206,16 @@ def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
     return decode(Receipt, row.receipt_json) if row else None
 
 
-def _after_own_move(
-    session: Session,
-    table: Table,
-    turn: Turn,
-    state: Any,
-    ply: int,
-    made_by: MadeBy,
-    now: datetime,
-) -> None:
+def _after_own_move(write: Writer, turn: Turn, state: Any, made_by: MadeBy) -> None:
     """The seat was there: its misses are forgotten, and its turn closes or asks the next thing."""
-    seat, reserve = table.seat(turn.seat), reserve_left(table, turn, now, moved=True)
-    change_seat(session, seat, missed=0, reserve=reserve, told_ply=ply, **_reached(seat))
+    table, now, ply = write.table, write.now, write.ply
+    seat, reserve = table.seat(turn.seat), turn_clocks.reserve_left(table, turn, now, moved=True)
+    write.seat(seat, missed=0, reserve=reserve, told_ply=ply, **_reached(seat))
     if turn.seat not in table.game.phase(state).pending:
-        close_turn(session, turn, made_by, now)
+        write.close(turn, made_by)
         return
     # the next question to the same seat has its full time, and nothing announced gets shorter
-    clock = new_clock(table, seat, now, reserve)
+    clock = turn_clocks.begin(table, seat, now, reserve)
     if turn.due_at is not None and turn.due_at > clock["due_at"]:
         clock = {}
     if turn.held_at is not None:
@@ -243,7 +229,7 @@ def _after_own_move(
             "next_at": None if paused else clock.get("next_at", care_at),
             "host_asked_at": None,
         }
-    change_turn(session, turn, asked_ply=ply, **clock)
+    write.turn(turn, asked_ply=ply, **clock)
 
 
 def _reached(seat: Seat) -> dict[str, Any]:

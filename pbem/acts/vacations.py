@@ -1,4 +1,4 @@
-"""A player says when they are away. Every function is an act (see ``pbem.acts.claims``).
+"""A player says when they are away. Every function is an act (see ``pbem.acts.writing``).
 
 The days come out of the seat's days of vacation. They are whole days of the player's own zone; the
 deadline of an open turn moves at once, and turns that open later know of them
@@ -13,14 +13,13 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from pbem.acts.claims import change_seat, change_turn, claim, retrying
+from pbem.acts.writing import act, read, writing
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import Away, TurnClock
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
-from pbem.store import audit
-from pbem.store.models import Link, Seat, Turn
-from pbem.store.table import Table, away_of, load
+from pbem.store.models import Actor, Link, Seat, Turn
+from pbem.store.table import Table, away_of
 
 #: How far ahead a vacation can begin.
 AHEAD = timedelta(days=366)
@@ -71,46 +70,40 @@ def why_not(table: Table, seat: Seat) -> NotPossible | None:
     return None
 
 
+@act
 def announce(service: Service, link: Link, first: date, last: date) -> Announced:
     """The player is away from the first day to the last, both whole, in the zone of their seat.
 
     Saying the same twice is well. Raises BadInput where the days cannot be these, NotPossible where
     there are not so many left.
     """
-
-    def act() -> Announced:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        seat, now = table.seat(link.seat), service.now()
-        if (refused := why_not(table, seat)) is not None:
-            raise refused
-        turn = table.open_turns.get(seat.number)
-        if (there := current(seat, now)) is not None:
-            if away.first_and_last(there, seat.zone) == (first, last):
-                return Announced(there, seat.vacation_days, due_at=_due(turn))
-            raise NotPossible("You have announced a vacation. Take it back before another one.")
-        _fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
-        number = (last - first).days + 1
-        if number > seat.vacation_days:
-            raise NotPossible(
-                "These are {days} days, and you have {left} left.",
-                days=number,
-                left=seat.vacation_days,
-            )
-        gone = away.of_days(first, last, seat.zone)
-        left = seat.vacation_days - gone.days
-        changes = _moved(table, seat, turn, gone) if turn is not None else {}
-        with service.database.write("announce_vacation") as session:
-            claim(session, table)
-            change_seat(
-                session, seat, away_from=gone.begins, away_until=gone.ends, vacation_days=left
-            )
-            if turn is not None:
-                change_turn(session, turn, **changes)
-            _tell(session, table, seat, now, "going_away", gone)
-        return Announced(gone, left, due_at=_due(turn, changes.get("due_at")))
-
-    return retrying(act)
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    if (refused := why_not(table, seat)) is not None:
+        raise refused
+    turn = table.open_turns.get(seat.number)
+    if (there := current(seat, now)) is not None:
+        if away.first_and_last(there, seat.zone) == (first, last):
+            return Announced(there, seat.vacation_days, due_at=_due(turn))
+        raise NotPossible("You have announced a vacation. Take it back before another one.")
+    _fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
+    number = (last - first).days + 1
+    if number > seat.vacation_days:
+        raise NotPossible(
+            "These are {days} days, and you have {left} left.",
+            days=number,
+            left=seat.vacation_days,
+        )
+    gone = away.of_days(first, last, seat.zone)
+    left = seat.vacation_days - gone.days
+    clock = _clock_around(table, seat, turn, gone) if turn is not None else {}
+    span = {"from": gone.begins.isoformat(), "until": gone.ends.isoformat()}
+    with writing(service, table, "announce_vacation", Actor.PLAYER, now) as write:
+        write.seat(seat, away_from=gone.begins, away_until=gone.ends, vacation_days=left)
+        if turn is not None:
+            write.turn(turn, **clock)
+        write.audit("going_away", seat.number, **span)
+    return Announced(gone, left, due_at=_due(turn, clock.get("due_at")))
 
 
 def _due(turn: Turn | None, moved: datetime | None = None) -> datetime | None:
@@ -118,41 +111,31 @@ def _due(turn: Turn | None, moved: datetime | None = None) -> datetime | None:
     return None if turn is None or turn.held_at is not None else moved or turn.due_at
 
 
+@act
 def take_back(service: Service, link: Link) -> Announced:
     """The player is there after all: the days that have not begun are theirs again.
 
     Those by which an open deadline was moved are spent: what was announced is not made shorter.
     """
-
-    def act() -> Announced:
-        with service.database.read() as session:
-            table = load(session, link.match_id)
-        seat, now = table.seat(link.seat), service.now()
-        gone = current(seat, now)
-        turn = table.open_turns.get(seat.number)
-        if gone is None or away.not_begun(gone, seat.zone, now) == 0:
-            return Announced(gone, seat.vacation_days, due_at=_due(turn))
-        bought = max(now, turn.due_at) if turn is not None and turn.due_at is not None else now
-        back = away.not_begun(gone, seat.zone, bought)
-        if back == 0:
-            raise NotPossible("These days are spent: your deadline was moved by them.")
-        left = gone.days - back
-        first = gone.begins.astimezone(ZoneInfo(seat.zone)).date()
-        ends = away.midnight(first + timedelta(days=left), seat.zone) if left else None
-        with service.database.write("announce_vacation") as session:
-            claim(session, table)
-            change_seat(
-                session,
-                seat,
-                away_from=gone.begins if left else None,
-                away_until=ends,
-                vacation_days=seat.vacation_days + back,
-            )
-            _tell(session, table, seat, now, "here_after_all", None)
-        still = Away(gone.begins, ends) if ends is not None else None
-        return Announced(still, seat.vacation_days + back, back, _due(turn))
-
-    return retrying(act)
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    gone = current(seat, now)
+    turn = table.open_turns.get(seat.number)
+    if gone is None or away.not_begun(gone, seat.zone, now) == 0:
+        return Announced(gone, seat.vacation_days, due_at=_due(turn))
+    bought = max(now, turn.due_at) if turn is not None and turn.due_at is not None else now
+    back = away.not_begun(gone, seat.zone, bought)
+    if back == 0:
+        raise NotPossible("These days are spent: your deadline was moved by them.")
+    spent, left = gone.days - back, seat.vacation_days + back
+    first = gone.begins.astimezone(ZoneInfo(seat.zone)).date()
+    ends = away.midnight(first + timedelta(days=spent), seat.zone) if spent else None
+    begins = gone.begins if spent else None
+    with writing(service, table, "announce_vacation", Actor.PLAYER, now) as write:
+        write.seat(seat, away_from=begins, away_until=ends, vacation_days=left)
+        write.audit("here_after_all", seat.number)
+    still = Away(gone.begins, ends) if ends is not None else None
+    return Announced(still, left, back, _due(turn))
 
 
 def _fits(first: date, last: date, today: date) -> None:
@@ -164,7 +147,7 @@ def _fits(first: date, last: date, today: date) -> None:
         raise BadInput("A vacation begins within a year.", field="from")
 
 
-def _moved(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
+def _clock_around(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
     """The columns of an open turn's clock, moved around the days away."""
     before = TurnClock(turn.clock_from, turn.due_at, turn.final_at)
     clock = away.moved(table.policy, table.match.zone, before, seat.reserve, gone)
@@ -180,23 +163,3 @@ def _moved(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
         "next_at": turn.next_at if turn.held_at else next_at,
         **({"host_asked_at": None} if clock.anew else {}),
     }
-
-
-def _tell(
-    session: Any, table: Table, seat: Seat, now: datetime, act: str, gone: Away | None
-) -> None:
-    detail = (
-        {"from": gone.begins.isoformat(), "until": gone.ends.isoformat()}
-        if gone is not None
-        else {}
-    )
-    audit.append(
-        session,
-        now=now,
-        match_id=table.match.id,
-        actor="player",
-        act=act,
-        seat=seat.number,
-        ply=table.match.ply,
-        detail=detail,
-    )

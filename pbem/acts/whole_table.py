@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.codec import plain
-from pbem.acts.claims import claim, retrying
+from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import audit
-from pbem.store.table import Table, load
+from pbem.store.models import Actor
+from pbem.store.table import Table
 from pbem.words import texts
 
 LONGEST_REASON = 200
@@ -30,29 +31,14 @@ class WholeTable:
     state: Any
 
 
+@act
 def look(service: Service, match_id: str, reason: str) -> WholeTable:
     """Writes that the operator looked, and why; then, and only then, shows everything."""
     reason = texts.clean(reason, "reason", LONGEST_REASON)
-
-    def act() -> Table:
-        with service.database.read() as session:
-            table = load(session, match_id)
-        if table.state is None:
-            raise NotPossible("The match has not begun: nothing is hidden yet.")
-        with service.database.write("look") as session:
-            claim(session, table)
-            audit.append(
-                session,
-                now=service.now(),
-                match_id=match_id,
-                actor="operator",
-                act=audit.LOOKED,
-                ply=table.match.ply,
-                public=False,
-                detail={"reason": reason},
-            )
-        return table
-
-    table = retrying(act)
+    table, now = read(service, match_id)
+    if table.state is None:
+        raise NotPossible("The match has not begun: nothing is hidden yet.")
+    with writing(service, table, "look", Actor.OPERATOR, now) as write:
+        write.audit(audit.LOOKED, reason=reason)
     views = tuple(table.game.view(table.state, seat.number) for seat in table.seats)
     return WholeTable(table, views, plain(table.state))

@@ -26,7 +26,7 @@ from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Mail, Match, Purpose, Turn
+from pbem.store.models import Actor, Link, Mail, Match, Purpose, Turn
 from pbem.store.table import Table, load
 
 #: How long whoever is asked the next thing at once takes: the page shows it.
@@ -226,10 +226,10 @@ class Trial:
         told = person.announces and person.is_away(now)
         if told and person.away is not None and self._is_limited(seat):
             hours = int((person.away[1] - now) / timedelta(hours=1)) + 24
-            remedies.extend(self.service, self.match_id, seat, f"{hours}h", actor="host")
+            remedies.extend(self.service, self.match_id, seat, f"{hours}h", actor=Actor.HOST)
             self.host_acts["extend"] += 1
         else:
-            remedies.put_bot(self.service, self.match_id, seat, actor="host")
+            remedies.put_bot(self.service, self.match_id, seat, actor=Actor.HOST)
             self.host_acts["bot"] += 1
 
     def _is_limited(self, seat: int) -> bool:
@@ -243,7 +243,7 @@ class Trial:
             return
         self._corrected.add(seat)
         email = f"new{seat}@example.org"
-        deliverability.correct_address(self.service, self.match_id, seat, email, actor="host")
+        deliverability.correct_address(self.service, self.match_id, seat, email, actor=Actor.HOST)
         self.host_acts["correct-address"] += 1
 
 

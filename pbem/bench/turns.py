@@ -12,7 +12,7 @@ from pbem.config import Settings
 from pbem.looks import match_look
 from pbem.service import Service, open_service
 from pbem.store import db
-from pbem.store.models import Link, Purpose, Turn
+from pbem.store.models import Actor, Link, Purpose, Turn
 
 
 def scratch_service(scratch: Path) -> Service:
@@ -65,7 +65,7 @@ def open_match(service: Service) -> str:
                 for name in names
             ],
         ),
-        actor="service",
+        actor=Actor.SERVICE,
     )
     while advance.advance(service, found.id):
         pass

@@ -22,7 +22,7 @@ from pbem.looks import match_look
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.store.match_log import canonical
-from pbem.store.models import Match
+from pbem.store.models import Actor, Match
 from pbem.words.texts import LANGUAGES
 
 #: Matches that one listing shows.
@@ -145,7 +145,7 @@ def new(
     )
     service = open_service(settings, bell(settings))
     try:
-        match = matches.create(service, asked, actor="operator")
+        match = matches.create(service, asked, actor=Actor.OPERATOR)
     except (Refused, EngineError) as error:
         raise WrongUse(str(error)) from None
     if as_json:

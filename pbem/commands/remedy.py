@@ -12,9 +12,10 @@ from pbem.config import Settings
 from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
+from pbem.store.models import Actor
 from pbem.words.i18n import translator
 
-ACTOR = "operator"
+ACTOR = Actor.OPERATOR
 #: Remedies of a seat that are the host's, too: a page has buttons of their own for these, here it
 #: is ``--seat host``.
 _OF_HOST = {"reissue": "reissue-host", "correct-address": "correct-host-address"}

@@ -19,13 +19,15 @@ from sqlmodel import Session, col, func, select
 from pbem import journal
 from pbem.journal import Line
 from pbem.store.match_log import NO_HASH, canonical
-from pbem.store.models import Audit, AuditHead, Match
+from pbem.store.models import Actor, Audit, AuditHead, Match
 
 #: What a chain has without any row, and without a head.
 NO_ROW = (0, NO_HASH)
 #: The operator looked at a whole table. Not public at first: that somebody looked would tell that
 #: there is a question.
 LOOKED = "looked"
+#: What no table's history shows by itself.
+_NOT_PUBLIC = frozenset({LOOKED, "login", "logout"})
 
 
 def append(
@@ -33,17 +35,16 @@ def append(
     *,
     now: datetime,
     match_id: str,
-    actor: str,
+    actor: Actor,
     act: str,
     seat: int | None = None,
     ply: int = 0,
-    public: bool = True,
     detail: Mapping[str, str | int] | None = None,
 ) -> Audit:
     """Adds a row to the chain of a match, in the transaction of the act it tells of.
 
     ``detail`` is for people who may see the match's management; it never holds a token, and an
-    address only where ``public`` is false.
+    address only in an act of ``_NOT_PUBLIC``.
     """
     head = session.get(AuditHead, match_id)
     row = Audit(
@@ -54,7 +55,7 @@ def append(
         act=act,
         seat=seat,
         ply=ply,
-        public=public,
+        public=act not in _NOT_PUBLIC,
         detail_json=json.dumps(dict(detail or {}), sort_keys=True),
         previous_hash=head.hash if head else NO_HASH,
         hash="",
@@ -94,8 +95,8 @@ def _tell(session: Session, row: Audit) -> None:
         if line is not None:
             journal.after(session, line, match=row.match_id or None, seat=row.seat)
         return
-    line = Line.REMEDY if row.actor in ("host", "operator") else Line.ACT
-    if row.actor == "service" and row.act in _TIME_IS_UP:
+    line = Line.REMEDY if row.actor in (Actor.HOST, Actor.OPERATOR) else Line.ACT
+    if row.actor == Actor.SERVICE and row.act in _TIME_IS_UP:
         line = Line.TIMED_OUT
     journal.after(
         session,

@@ -54,6 +54,19 @@ class Purpose(StrEnum):
     REPLY = "reply"
 
 
+class Actor(StrEnum):
+    """Who does an act, as the audit log says it."""
+
+    #: Who opened the match.
+    HOST = "host"
+    #: Who runs the service.
+    OPERATOR = "operator"
+    #: Who plays, or was invited to.
+    PLAYER = "player"
+    #: Nobody: it was time.
+    SERVICE = "service"
+
+
 class MailStatus(StrEnum):
     PENDING = "pending"
     LEASED = "leased"
@@ -513,7 +526,7 @@ class Audit(SQLModel, table=True):
     match_id: str = Field(default="", max_length=16)
     number: int
     at: datetime
-    #: "host", "operator", "player", "service"
+    #: An Actor.
     actor: str = Field(max_length=16)
     act: str = Field(max_length=40)
     seat: int | None = None

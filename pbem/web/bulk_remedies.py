@@ -11,6 +11,7 @@ from pbem.acts.remedy_requests import OF_SEAT, Asked, carry_out
 from pbem.errors import BadInput, Refused
 from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
+from pbem.store.models import Actor
 from pbem.web.context import match_id_of, sentence, whole_number
 from pbem.web.remedy_forms import FOR_SEVERAL
 from pbem.words.i18n import Translator
@@ -83,7 +84,7 @@ def apply(
         shown = _preview(service, place, match_id, asked, words)
         if shown.effect is not None:
             try:
-                carry_out(service, match_id, asked, "operator")
+                carry_out(service, match_id, asked, Actor.OPERATOR)
             except Refused as error:
                 # the match moved on between the two: the others are done all the same
                 shown = replace(shown, effect=None, problem=sentence(error, words))

@@ -11,7 +11,7 @@ from pbem.acts.remedy_requests import carry_out
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Actor, Link, Purpose
 from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web.context import (
@@ -41,7 +41,7 @@ def preview(token: str) -> Response:
     given = form(*remedy_forms.FIELDS)
     look, words = _look(link)
     try:
-        asked = remedy_forms.read(given, len(look.seats), "host")
+        asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
         told = remedy_forms.effect(service(), link.match_id, asked, words, look.match.zone)
     except Refused as error:
         return _page(link, token, error=error)
@@ -65,9 +65,9 @@ def apply(token: str) -> Response:
     look, words = _look(link)
     try:
         must_be_sure(given)
-        asked = remedy_forms.read(given, len(look.seats), "host")
+        asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
         told = remedy_forms.effect(service(), link.match_id, asked, words, look.match.zone)
-        carry_out(service(), link.match_id, asked, "host")
+        carry_out(service(), link.match_id, asked, Actor.HOST)
     except Refused as error:
         return _page(link, token, error=error)
     if asked.remedy == "reissue-host":
@@ -91,8 +91,8 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url()),
         "seats": [(seat, remedy_forms.fitting(rows, seat, words)) for seat in look.seats],
-        "stalls": remedy_forms.stalls(service(), match.zone, words, "host", match.id),
-        "of_match": remedy_forms.of_match(match, words, "host"),
+        "stalls": remedy_forms.stalls(service(), match.zone, words, Actor.HOST, match.id),
+        "of_match": remedy_forms.of_match(match, words, Actor.HOST),
         "bots": remedy_forms.bots(look),
         "token": token,
         "whole": None,

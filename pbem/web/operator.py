@@ -26,6 +26,7 @@ from pbem.store.models import (
     ACTS_OF_THE_OPERATOR,
     TROUBLED_MAILS,
     UNPAID_MAILS,
+    Actor,
     Audit,
     Mail,
     MatchStatus,
@@ -139,7 +140,7 @@ def console() -> Response:
             "operator.html",
             words,
             csrf=generate_csrf(),
-            stalls=remedy_forms.stalls(here, zone, words, "operator"),
+            stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
             # remedies that ask for more have their fields on the match's own page
             bots=(),
             table=None,
@@ -238,8 +239,10 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         200 if error is None else error.status,
         table=present.table(look, words, zone=service().settings.zone, base_url=base_url()),
         seats=[(seat, remedy_forms.fitting(rows, seat, words)) for seat in look.seats],
-        stalls=remedy_forms.stalls(service(), service().settings.zone, words, "operator", match_id),
-        of_match=remedy_forms.of_match(look.match, words, "operator"),
+        stalls=remedy_forms.stalls(
+            service(), service().settings.zone, words, Actor.OPERATOR, match_id
+        ),
+        of_match=remedy_forms.of_match(look.match, words, Actor.OPERATOR),
         bots=remedy_forms.bots(look),
         token=None,
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
@@ -259,7 +262,7 @@ def preview(match_id: str) -> Response:
     look = match_look.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
-        asked = remedy_forms.read(given, len(look.seats), "operator")
+        asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
         told = remedy_forms.effect(service(), match_id, asked, words, service().settings.zone)
     except Refused as error:
         return _page(match_id, error=error)
@@ -284,9 +287,9 @@ def apply(match_id: str) -> Response:
     words = translator(reader_language(), look.match.game)
     try:
         must_be_sure(given)
-        asked = remedy_forms.read(given, len(look.seats), "operator")
+        asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
         told = remedy_forms.effect(service(), match_id, asked, words, service().settings.zone)
-        carry_out(service(), match_id, asked, "operator")
+        carry_out(service(), match_id, asked, Actor.OPERATOR)
     except Refused as error:
         return _page(match_id, error=error)
     return _page(match_id, done=told.sentence)

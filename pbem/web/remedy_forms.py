@@ -21,7 +21,7 @@ from pbem.present import stalls as stalls_said
 from pbem.present.deliveries import SentShown
 from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
-from pbem.store.models import Mail, Match, MatchStatus, Seat
+from pbem.store.models import Actor, Mail, Match, MatchStatus, Seat
 from pbem.store.table import Table, load
 from pbem.web.context import sentence, whole_number
 from pbem.words.i18n import Translator
@@ -75,10 +75,10 @@ class StallShown:
     title: str
 
 
-def read(given: Mapping[str, str], seats: int, actor: str) -> Asked:
+def read(given: Mapping[str, str], seats: int, actor: Actor) -> Asked:
     """The form, checked as far as it can be without doing anything."""
     remedy = given.get("remedy", "")
-    allowed = actor == "operator" or remedy not in OPERATORS_ONLY
+    allowed = actor == Actor.OPERATOR or remedy not in OPERATORS_ONLY
     if remedy not in OF_SEAT + OF_MATCH or not allowed:
         raise BadInput("Choose what is to be done.", field="remedy")
     seat = None
@@ -154,19 +154,19 @@ def fitting(table: Table, seat: Seat, words: Translator) -> tuple[Remedy, ...]:
     return tuple(known[name] for name in names)
 
 
-def of_match(match: Match, words: Translator, actor: str) -> tuple[Remedy, ...]:
+def of_match(match: Match, words: Translator, actor: Actor) -> tuple[Remedy, ...]:
     known = labels(words)
     names = []
     if match.set_aside_at is not None:
         names.append("retry")
     if match.status == MatchStatus.RUNNING:
         names.append("pause" if match.paused_until is None else "resume")
-        if actor == "operator" and match.ply > 0 and match.game in games():
+        if actor == Actor.OPERATOR and match.ply > 0 and match.game in games():
             names.append("roll-back")
     if match.ended_at is not None and match.game in games():
         names.append("rematch")
     names.append("reissue-host")
-    if actor == "operator" and match.ended_at is None:
+    if actor == Actor.OPERATOR and match.ended_at is None:
         names.append("correct-host-address")
     if match.ended_at is None:
         names.append("abort")
@@ -174,7 +174,7 @@ def of_match(match: Match, words: Translator, actor: str) -> tuple[Remedy, ...]:
 
 
 def stalls(
-    service: Service, zone: str, words: Translator, actor: str, match_id: str | None = None
+    service: Service, zone: str, words: Translator, actor: Actor, match_id: str | None = None
 ) -> list[StallShown]:
     """What stalls, the oldest first, with who is waited for and what can be done about it."""
     found = stalled.find(service, match_id)[:MOST]
@@ -213,7 +213,7 @@ def _stall(
     sent: Mapping[int, list[Mail]],
     zone: str,
     words: Translator,
-    actor: str,
+    actor: Actor,
 ) -> StallShown:
     names = present.seat_names(table.seats)
     helps = [name for name in stall.remedies if name in OF_SEAT]

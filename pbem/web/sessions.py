@@ -18,10 +18,10 @@ from sqlalchemy import delete
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from pbem.acts.claims import TRIES
+from pbem.acts.writing import TRIES
 from pbem.errors import Busy
 from pbem.store import audit
-from pbem.store.models import OperatorSession
+from pbem.store.models import Actor, OperatorSession
 from pbem.web.context import service
 
 COOKIE = "pbem_operator"
@@ -118,9 +118,8 @@ def _audited(act: str, write: Callable[[Session], object]) -> None:
                     session,
                     now=here.now(),
                     match_id="",
-                    actor="operator",
+                    actor=Actor.OPERATOR,
                     act=act,
-                    public=False,
                 )
         except IntegrityError:
             continue

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem.acts import absence, advance, matches, remedies, turns
+from pbem.acts import absence, advance, due_work, matches, remedies, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.looks import match_look
 from pbem.record import verify
@@ -395,7 +395,7 @@ def test_a_match_that_cannot_be_carried_on_is_set_aside_alone(house, monkeypatch
 
     aside = house.match(poisoned.id)
     assert aside.set_aside_error == "ZeroDivisionError: a bug in a rule"
-    assert aside.advance_failures == advance.ADVANCE_TRIES
+    assert aside.advance_failures == due_work.TRIES
     assert [mail.match_id for mail in house.mails("stalled")] == [poisoned.id]
     assert len(house.waiting(healthy)) == 1
 
@@ -413,14 +413,14 @@ def test_a_match_whose_care_fails_is_set_aside_though_it_is_carried_on_well(
         monkeypatch.setattr(absence, "_remind", lambda *given: 1 / 0)
     house.clock.move(timedelta(hours=6))
 
-    for _ in range(advance.ADVANCE_TRIES):
+    for _ in range(due_work.TRIES):
         absence.resume_due(house.service)
         absence.care_due(house.service, most=1)
         house.clock.move(timedelta(minutes=2))
         advance.advance_due(house.service)
 
     assert house.match(match.id).set_aside_error == "ZeroDivisionError: division by zero"
-    assert house.match(match.id).advance_failures == advance.ADVANCE_TRIES
+    assert house.match(match.id).advance_failures == due_work.TRIES
     assert [mail.match_id for mail in house.mails("stalled")] == [match.id]
 
 

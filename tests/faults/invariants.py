@@ -126,7 +126,7 @@ def _check_who_must_decide(session: Session, table: Table, now: datetime) -> Non
         mails = session.exec(
             select(Mail).where(Mail.kind == "your_turn", Mail.turn_id == turn.id)
         ).all()
-        first = [mail for mail in mails if mail.dedupe == f"turn:{turn.id}"]
+        first = [mail for mail in mails if mail.dedupe == f"your_turn:{turn.id}"]
         assert len(first) == 1, f"{len(first)} mails are owed for the opening of turn {turn.id}"
         links = session.exec(
             select(Link).where(

@@ -9,41 +9,36 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col
 
-from pbem.acts import absence, advance, claims, going_back, outbox, plies, remedies, turns
+from pbem.acts import advance, outbox, turns, writing
 from pbem.store.models import Match, Turn
-
-_USERS_OF_CLAIM = (claims, plies, absence, advance, going_back, remedies)
-_USERS_OF_TURNS = (claims, absence, remedies, turns)
 
 
 def _claims_without_a_look(patches: Any) -> None:
     """Whoever comes writes, whatever revision was read."""
 
-    def claim(session: Session, known: Any, **changes: Any) -> None:
+    def claim(session: Session, match: Match, **columns: Any) -> None:
         session.execute(
             update(Match)
-            .where(col(Match.id) == known.match.id)
-            .values(revision=Match.revision + 1, **changes)
+            .where(col(Match.id) == match.id)
+            .values(revision=Match.revision + 1, **columns)
             .execution_options(synchronize_session=False)
         )
 
-    for owner in _USERS_OF_CLAIM:
-        patches.setattr(owner, "claim", claim)
+    patches.setattr(writing, "claim", claim)
 
 
 def _closes_turns_again(patches: Any) -> None:
     """A turn that was closed is closed and changed once more."""
 
-    def change_turn(session: Session, turn: Turn, **changes: Any) -> None:
-        session.execute(
+    def turn(write: writing.Writer, turn: Turn, **columns: Any) -> None:
+        write.session.execute(
             update(Turn)
             .where(col(Turn.id) == turn.id)
-            .values(**changes)
+            .values(**columns)
             .execution_options(synchronize_session=False)
         )
 
-    for owner in _USERS_OF_TURNS:
-        patches.setattr(owner, "change_turn", change_turn)
+    patches.setattr(writing.Writer, "turn", turn)
 
 
 def _forgets_submissions(patches: Any) -> None:
@@ -64,14 +59,14 @@ def _owes_without_a_key(patches: Any) -> None:
 
 def _writes_in_two_transactions(patches: Any) -> None:
     """The match is claimed in one transaction, and what follows is written in the next."""
-    claim = claims.claim
+    claim = writing.claim
 
-    def claim_alone(session: Session, known: Any, **changes: Any) -> None:
-        claim(session, known, **changes)
+    def claim_alone(session: Session, match: Match, **columns: Any) -> None:
+        claim(session, match, **columns)
         session.connection().exec_driver_sql("COMMIT")
         session.connection().exec_driver_sql("BEGIN IMMEDIATE")
 
-    patches.setattr(plies, "claim", claim_alone)
+    patches.setattr(writing, "claim", claim_alone)
 
 
 def _takes_matches_for_ever(patches: Any) -> None:

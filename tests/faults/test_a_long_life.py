@@ -157,5 +157,5 @@ def check_mails(office: Office, match: Match, relay: Relay) -> None:
         assert row.status != MailStatus.SENT or copies[message_id] >= 1
     assert set(copies) <= set(known)
     for turn in office.table(match).open_turns.values():
-        told = [row for row in known.values() if row.dedupe == f"turn:{turn.id}"]
+        told = [row for row in known.values() if row.dedupe == f"your_turn:{turn.id}"]
         assert [row.status for row in told] == [MailStatus.SENT]

@@ -20,14 +20,14 @@ from sqlmodel import col, func, select, update
 from pbem import failpoints
 from pbem.acts import absence, advance, deliverability, going_back, remedies, starting, turns
 from pbem.acts import matches as acts
-from pbem.acts.claims import SomeoneWasFirstError, close_turn
 from pbem.acts.sweep import sweep
+from pbem.acts.writing import SomeoneWasFirstError, read, writing
 from pbem.clock import ManualClock
 from pbem.clocks import deadlines
 from pbem.errors import NotPossible, Refused, Stale, TurnClosed
 from pbem.service import Service
 from pbem.store.db import Database
-from pbem.store.models import Link, MadeBy, Mail, MailStatus, Outage, Purpose
+from pbem.store.models import Actor, Link, MadeBy, Mail, MailStatus, Outage, Purpose
 from tests.faults.invariants import check
 from tests.faults.mutants import MUTANTS
 from tests.mail.office import Office, office_service, parsed
@@ -320,11 +320,12 @@ def test_a_turn_is_closed_once_also_by_who_has_the_match(house: House) -> None:
 
 
 def closing_again_is_refused(house: House, stale: Any) -> None:
+    table, now = read(house.service, stale.match_id)
     with (
         pytest.raises(SomeoneWasFirstError),
-        house.service.database.write("test") as session,
+        writing(house.service, table, "test", Actor.PLAYER, now) as write,
     ):
-        close_turn(session, stale, MadeBy.LINK, house.clock.now())
+        write.close(stale, MadeBy.LINK)
 
 
 #: Which story notices the loss of which barrier.

@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 
 from pbem.acts import deliverability, going_back, outbox, remedies
-from pbem.acts.claims import claim_match
+from pbem.acts.writing import claim
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.store.models import MailStatus, Match, Purpose
 from tests.mail import golden
@@ -125,7 +125,7 @@ def _set_aside(office: Office, match: Match) -> None:
     with office.service.database.write("test") as session:
         now = office.service.now()
         why = {"set_aside_at": now, "set_aside_error": "ZeroDivisionError: division by zero"}
-        claim_match(session, office.match(match.id), **why)
+        claim(session, office.match(match.id), **why)
         outbox.owe(session, outbox.ASIDE, "matches_set_aside:1", now, address="op@example.org")
     office.post_all()
 

@@ -15,8 +15,8 @@ from sqlmodel import select
 
 from pbem import journal
 from pbem.acts import absence, deliverability, matches, outbox, remedies
-from pbem.acts.claims import SomeoneWasFirstError, claim
 from pbem.acts.matches import Joining
+from pbem.acts.writing import SomeoneWasFirstError, claim
 from pbem.journal import Line
 from pbem.mail.mailer import post_due
 from pbem.store import audit
@@ -78,7 +78,7 @@ def test_an_act_that_lost_its_claim_tells_nothing(house: House, log: io.StringIO
         now = house.clock.now()
         with house.service.database.write("test") as session:
             audit.append(session, now=now, match_id=match.id, actor="host", act="extended")
-            claim(session, old)
+            claim(session, old.match)
 
     with pytest.raises(SomeoneWasFirstError):
         late()

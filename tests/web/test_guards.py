@@ -18,12 +18,11 @@ from engine.codec import encode
 from engine.dice import SeededDice
 from pbem import create_app, logs
 from pbem.acts import deliverability
-from pbem.acts.claims import change_seat
+from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
 from pbem.store import links
-from pbem.store.models import Match, Purpose
-from pbem.store.table import load
+from pbem.store.models import Actor, Match, Purpose
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -404,9 +403,9 @@ def test_pages_that_differ_only_in_a_secret_are_equal_to_others(
 
 def test_names_are_shown_and_never_run(web: WebHouse, client: FlaskClient) -> None:
     match = web.open()
-    with web.service.database.write("test") as session:
-        seat = load(session, match.id).seats[1]
-        change_seat(session, seat, name="<b>{{7*191}}</b>")
+    table, now = read(web.service, match.id)
+    with writing(web.service, table, "test", Actor.HOST, now) as write:
+        write.seat(table.seat(1), name="<b>{{7*191}}</b>")
     web.work()
 
     for path in (f"/m/{match.id}", web.turn_path(match, 0), web.path(match, Purpose.HOST, -1)):

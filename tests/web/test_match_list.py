@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from pbem.acts import remedies
-from pbem.acts.claims import claim_match
+from pbem.acts.writing import claim
 from pbem.looks import match_list
 from pbem.store.models import Match
 from tests.web.house import WebHouse
@@ -121,7 +121,7 @@ def test_a_match_whose_game_is_missing_says_so_in_the_list(
 ) -> None:
     match = web.running()
     with web.service.database.write("test") as session:
-        claim_match(session, match, game="ludo")
+        claim(session, match, game="ludo")
 
     text = operator.get("/operator/matches").text
 

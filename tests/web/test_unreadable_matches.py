@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem import create_app
-from pbem.acts import advance, outbox
-from pbem.acts.claims import claim_match
+from pbem.acts import due_work, outbox
+from pbem.acts.writing import claim
 from pbem.cli import main
 from pbem.config import Operator
 from pbem.looks import stalled
@@ -56,7 +56,7 @@ def broken(web: WebHouse, trouble: Callable[[Match], dict[str, Any]]) -> Match:
     """A match that was played a little and cannot be read any more, set aside for it."""
     match = web.play_on(web.running(), plies=6)
     with web.service.database.write("test") as session:
-        claim_match(session, match, **trouble(match), advance_due_at=web.clock.now())
+        claim(session, match, **trouble(match), advance_due_at=web.clock.now())
     for _ in range(4):
         web.wait(minutes=5)
     return web.match(match.id)
@@ -232,7 +232,7 @@ def test_however_many_are_set_aside_there_are_two_mails_an_hour(
 
     for match in matches:
         for _ in range(3):
-            advance.failed(web.service, match.id, ValueError("a bug"))
+            due_work.failed(web.service, match.id, ValueError("a bug"))
     owed = web.mails(outbox.ASIDE)
     post_due(web.service, 500)
     web.clock.move(timedelta(hours=1))
@@ -253,9 +253,9 @@ def test_what_was_mended_meanwhile_is_not_mailed(tmp_path: Any, sqlite_url: str)
     web = told_house(tmp_path, sqlite_url)
     match = web.running()
     for _ in range(3):
-        advance.failed(web.service, match.id, ValueError("a bug"))
+        due_work.failed(web.service, match.id, ValueError("a bug"))
     with web.service.database.write("test") as session:
-        claim_match(session, web.match(match.id), set_aside_at=None, set_aside_error=None)
+        claim(session, web.match(match.id), set_aside_at=None, set_aside_error=None)
 
     post_due(web.service, 500)
 

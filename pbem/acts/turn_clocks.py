@@ -1,99 +1,21 @@
-"""A match as an act reads it, and the one way to change it: claim its revision, then write.
+"""The clock of a turn as columns of its row: it starts, moves, goes on; what is left of a reserve.
 
-Every act is the same three breaths:
-
-1. read the match, its seats and open turns in one look (``load``);
-2. work everything out, holding nothing;
-3. in one short transaction, ``claim`` the revision that was read and write what follows from it.
-   If somebody was first, nothing is written and the act begins again (``retrying``).
+All of it is worked out before anything is claimed; ``Writer.turn`` writes the columns.
 """
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypeVar
-
-from sqlalchemy import update
-from sqlmodel import Session, col
+from typing import Any
 
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
-from pbem.errors import Busy
-from pbem.store.models import Match, Seat, Turn
+from pbem.store.models import Seat, Turn
 from pbem.store.table import Table, away_of
 
-T = TypeVar("T")
 
-#: How often an act begins again when others keep being first.
-TRIES = 12
-
-
-class SomeoneWasFirstError(Exception):
-    """The match changed between reading and writing. Read again, decide again."""
-
-
-def claim(session: Session, table: Table, **changes: Any) -> None:
-    """Makes the match ours for this transaction, or raises SomeoneWasFirstError.
-
-    ``changes`` are the columns of the match to write along with its next revision.
-    """
-    claim_match(session, table.match, **changes)
-
-
-def claim_match(session: Session, match: Match, **changes: Any) -> None:
-    """As ``claim``, for the row alone: also of a match whose state cannot be read."""
-    result = session.execute(
-        update(Match)
-        .where(col(Match.id) == match.id, col(Match.revision) == match.revision)
-        .values(revision=match.revision + 1, **changes)
-        .execution_options(synchronize_session=False)
-    )
-    if result.rowcount != 1:  # type: ignore[attr-defined]
-        raise SomeoneWasFirstError(match.id)
-
-
-def retrying(act: Callable[[], T]) -> T:
-    """Runs an act until nobody was first; Busy after ``TRIES`` times."""
-    for attempt in range(TRIES):
-        try:
-            return act()
-        except SomeoneWasFirstError:
-            # those who met here would meet again if they all came back at once
-            time.sleep(random.uniform(0, 0.01 * (attempt + 1)))  # noqa: S311
-    raise Busy("Many people are changing this match at once. Please try again.")
-
-
-def change_seat(session: Session, seat: Seat, **changes: Any) -> None:
-    """Writes columns of a seat, in a transaction that has claimed its match."""
-    session.execute(
-        update(Seat)
-        .where(col(Seat.id) == seat.id)
-        .values(**changes)
-        .execution_options(synchronize_session=False)
-    )
-
-
-def change_turn(session: Session, turn: Turn, **changes: Any) -> None:
-    """Writes columns of an open turn; SomeoneWasFirstError where it has been closed."""
-    result = session.execute(
-        update(Turn)
-        .where(col(Turn.id) == turn.id, col(Turn.closed_at).is_(None))
-        .values(**changes)
-        .execution_options(synchronize_session=False)
-    )
-    if result.rowcount != 1:  # type: ignore[attr-defined]
-        raise SomeoneWasFirstError(turn.match_id)
-
-
-def close_turn(session: Session, turn: Turn, by: str, now: datetime) -> None:
-    """Closes a turn, once."""
-    change_turn(session, turn, closed_at=now, closed_by=by, next_at=None)
-
-
-def new_clock(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, Any]:
+def begin(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, Any]:
     """The columns of a turn's clock that starts now, for a seat with this reserve."""
     policy, zone = table.policy, table.match.zone
     clock = away.open_turn(policy, zone, now, reserve, away_of(seat))
@@ -108,7 +30,7 @@ def new_clock(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str
     }
 
 
-def moved_clock(
+def move(
     table: Table,
     turn: Turn,
     due_at: datetime,
@@ -145,12 +67,12 @@ def moved_clock(
     }
 
 
-def released_clock(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[str, Any]:
+def release(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[str, Any]:
     """The columns of a clock that stood since ``held_at``: what was left then is left again."""
-    return {"held_at": None, "held_why": None, **given_back(table, turn, [(held_at, now)], now)}
+    return {"held_at": None, "held_why": None, **give_back(table, turn, [(held_at, now)], now)}
 
 
-def given_back(
+def give_back(
     table: Table, turn: Turn, spans: Sequence[tuple[datetime, datetime]], now: datetime
 ) -> dict[str, Any]:
     """The columns of a clock that gets back the time of these spans, around days announced away."""
@@ -179,12 +101,6 @@ def given_back(
             clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
         ),
     }
-
-
-def release_turn(session: Session, table: Table, turn: Turn, now: datetime) -> None:
-    """Lets a held clock go on."""
-    assert turn.held_at is not None
-    change_turn(session, turn, **released_clock(table, turn, turn.held_at, now))
 
 
 def reserve_left(table: Table, turn: Turn, now: datetime, *, moved: bool = False) -> int:

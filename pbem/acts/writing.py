@@ -1,0 +1,219 @@
+"""What every act is made of. An act reads a match, works out what follows, claims it and writes.
+
+The three breaths stand in this order in every act:
+
+1. ``read``: the match, its seats and open turns in one look, and the moment of it;
+2. everything that follows is worked out, holding nothing;
+3. ``writing``: one short transaction, which claims the revision that was read and writes what
+   follows from it. After the commit whoever has work by it is rung.
+
+If somebody was first, nothing is written, and the act begins again: ``act`` sees to it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from sqlalchemy import update
+from sqlmodel import Session, SQLModel, col
+
+from pbem import journal
+from pbem.acts import outbox
+from pbem.errors import Busy
+from pbem.journal import Line
+from pbem.service import Service
+from pbem.store import audit, links
+from pbem.store.models import Actor, Match, Ply, Purpose, Seat, Turn
+from pbem.store.table import Table, load
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: How often an act begins again when others keep being first.
+TRIES = 12
+
+
+class SomeoneWasFirstError(Exception):
+    """The match changed between reading and writing. Read again, decide again."""
+
+
+def act(function: Callable[P, T]) -> Callable[P, T]:
+    """Marks a function as an act: it runs again until nobody was first; Busy after ``TRIES`` times.
+
+    So it writes in one transaction, or calls other acts once its own is committed.
+    """
+
+    @wraps(function)
+    def again(*arguments: P.args, **named: P.kwargs) -> T:
+        for attempt in range(TRIES):
+            try:
+                return function(*arguments, **named)
+            except SomeoneWasFirstError:
+                # those who met here would meet again if they all came back at once
+                time.sleep(random.uniform(0, 0.01 * (attempt + 1)))  # noqa: S311
+        raise Busy("Many people are changing this match at once. Please try again.")
+
+    return again
+
+
+def read(service: Service, match_id: str) -> tuple[Table, datetime]:
+    """The match as it is now, and the moment that the act gives to all it does."""
+    with service.database.read() as session:
+        return load(session, match_id), service.now()
+
+
+@contextmanager
+def writing(
+    service: Service, table: Table, name: str, actor: Actor, now: datetime, **columns: Any
+) -> Iterator[Writer]:
+    """The transaction of an act on the match that was read, or SomeoneWasFirstError.
+
+    ``columns`` are those of the match to write along with its next revision. ``name`` names the
+    commit (``Database.write``).
+    """
+    with _transaction(service, table, name, actor, now) as write:
+        claim(write.session, table.match, **columns)
+        write.ring_if_due(columns)
+        yield write
+
+
+@contextmanager
+def opening(
+    service: Service, table: Table, name: str, actor: Actor, now: datetime
+) -> Iterator[Writer]:
+    """The transaction in which a match is written for the first time: nobody else has it yet."""
+    with _transaction(service, table, name, actor, now) as write:
+        yield write
+
+
+@contextmanager
+def _transaction(
+    service: Service, table: Table, name: str, actor: Actor, now: datetime
+) -> Iterator[Writer]:
+    with service.database.write(name) as session:
+        write = Writer(service, session, table, actor, now)
+        yield write
+    for queue in sorted(write.rings):
+        service.ring(queue)
+
+
+def claim(session: Session, match: Match, **columns: Any) -> None:
+    """Makes the match ours for this transaction, or raises SomeoneWasFirstError."""
+    result = session.execute(
+        update(Match)
+        .where(col(Match.id) == match.id, col(Match.revision) == match.revision)
+        .values(revision=match.revision + 1, **columns)
+        .execution_options(synchronize_session=False)
+    )
+    if result.rowcount != 1:  # type: ignore[attr-defined]
+        raise SomeoneWasFirstError(match.id)
+
+
+class Writer:
+    """Writes what follows from an act, in its transaction: rows, audit, mails owed, journal."""
+
+    def __init__(
+        self, service: Service, session: Session, table: Table, actor: Actor, now: datetime
+    ) -> None:
+        self.service = service
+        self.session = session
+        #: The match as it was read.
+        self.table = table
+        #: Who acts.
+        self.actor = actor
+        self.now = now
+        #: The number of the last ply that there is after this act.
+        self.ply = table.match.ply
+        #: The queues of the workers that have something to do after the commit.
+        self.rings: set[str] = set()
+
+    def add(self, *rows: SQLModel) -> None:
+        """Adds rows, which have their numbers afterwards."""
+        self.session.add_all(rows)
+        self.session.flush()
+
+    def log(self, *plies: Ply) -> None:
+        """Adds lines to the match's log."""
+        self.add(*plies)
+        self.ply = plies[-1].ply if plies else self.ply
+
+    def match(self, **columns: Any) -> None:
+        """Writes further columns of the match."""
+        if columns:
+            self._update(Match, self.table.match.id, columns)
+            self.ring_if_due(columns)
+
+    def seat(self, seat: Seat, **columns: Any) -> Seat:
+        """Writes columns of a seat; returns ``seat`` with them."""
+        self._update(Seat, seat.id, columns)
+        return Seat(**{**seat.model_dump(), **columns})
+
+    def turn(self, turn: Turn, **columns: Any) -> None:
+        """Writes columns of an open turn; SomeoneWasFirstError where it has been closed."""
+        if not self._update(Turn, turn.id, columns, col(Turn.closed_at).is_(None)):
+            raise SomeoneWasFirstError(turn.match_id)
+
+    def close(self, turn: Turn, by: str) -> None:
+        """Closes a turn, once."""
+        self.turn(turn, closed_at=self.now, closed_by=by, next_at=None)
+
+    def _update(self, model: Any, row: Any, columns: dict[str, Any], *where: Any) -> bool:
+        result = self.session.execute(
+            update(model)
+            .where(model.id == row, *where)
+            .values(**columns)
+            .execution_options(synchronize_session=False)
+        )
+        return bool(result.rowcount)  # type: ignore[attr-defined]
+
+    def link(self, purpose: Purpose, seat: Seat | None, number: int = 0) -> None:
+        """Makes a link of a seat, or of the host (None), once; ``number`` is that of its turn."""
+        links.make(self.session, purpose, self.table.match, seat, self.now, number)
+
+    def audit(self, act: str, seat: int | None = None, **detail: str | int) -> None:
+        """Adds a row to the audit log: the table's history tells it, and the next mails."""
+        audit.append(
+            self.session,
+            now=self.now,
+            match_id=self.table.match.id,
+            actor=self.actor,
+            act=act,
+            seat=seat,
+            ply=self.ply,
+            detail=detail,
+        )
+
+    def owe(
+        self, kind: str, key: str, seat: int, *, turn_id: int | None = None, **data: Any
+    ) -> None:
+        """Owes a seat (``links.HOST``: the host) a mail, once for each key of its kind.
+
+        ``data`` is what it says beyond the match as it stands when it is sent.
+        """
+        outbox.owe(
+            self.session,
+            kind,
+            f"{kind}:{key}",
+            self.now,
+            match_id=self.table.match.id,
+            seat=seat,
+            turn_id=turn_id,
+            **data,
+        )
+        self.rings.add("post")
+
+    def journal(self, line: Line, **about: Any) -> None:
+        """Writes a line of the journal once the commit is done."""
+        journal.after(self.session, line, match=self.table.match.id, **about)
+
+    def ring_if_due(self, columns: dict[str, Any]) -> None:
+        """A match that is due now has a worker carry it on after the commit."""
+        due = columns.get("advance_due_at")
+        if due is not None and due <= self.now:
+            self.rings.add("advance")
