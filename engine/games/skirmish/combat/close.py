@@ -43,6 +43,16 @@ def hand_weapons(model: Model) -> list[str]:
     return out
 
 
+def best_weapon(model: Model) -> str:
+    """Of what he can fight with, the one with the best bonus, then the worst wounds."""
+
+    def worth(name: str) -> tuple[int, int, str]:
+        kind = weapon(name).close
+        return (kind.bonus, kind.dpr, name) if kind is not None else (-9, 0, name)
+
+    return max(hand_weapons(model), key=worth)
+
+
 def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list[tuple[str, int]]:
     """SKR-122 to 130, those of one side."""
     assert kind.close is not None

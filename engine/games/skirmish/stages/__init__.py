@@ -1,3 +1,3 @@
-"""A match from its beginning to its end: forces (``building``), setting up (``deploying``), turns
-and activations (``activation``), and the score (``scoring``).
+"""A match from its beginning to its end: forces (``building``), places (``deploying``), all that is
+before turn 1 (``setting_up``), turns and activations (``activation``), the score (``scoring``).
 """

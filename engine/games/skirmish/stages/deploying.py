@@ -1,4 +1,4 @@
-"""Setting up: table sides and deployment zones, SKR-16 to 19."""
+"""Deployment zones, and who may stand where in them: SKR-16 to 19."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Unreadable
-from engine.games.skirmish import game
 from engine.games.skirmish.combat import blasts, chances, close, grenades
 from engine.games.skirmish.combat.structures import structure_loss
 from engine.games.skirmish.data.library import faction, library, weapon
@@ -13,7 +12,7 @@ from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import READERS, read
 from engine.games.skirmish.sight import spotting
-from engine.games.skirmish.stages import activation
+from engine.games.skirmish.stages import activation, setting_up
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -210,7 +209,7 @@ def test_r21_ties_are_rolled_again():
     """SKR-17, 18, 21."""
     dice = Loaded(**{"table side, seat 1": [4, 8], "table side, seat 2": [4, 3]})
 
-    assert game.low_roller(play_on(world([(20, 10)]), dice), "table side") == 1
+    assert setting_up.low_roller(play_on(world([(20, 10)]), dice), "table side") == 1
     assert len(dice.asked) == 4
 
 

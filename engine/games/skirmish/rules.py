@@ -1,0 +1,249 @@
+"""Whose move it is, which moves are legal, and the step that one makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from engine.dice import Dice, NoDice
+from engine.errors import IllegalMove
+from engine.game import Phase, Seat, Step
+from engine.games.skirmish import moves as m
+from engine.games.skirmish.combat import consequences
+from engine.games.skirmish.events import SkirmishEvent
+from engine.games.skirmish.moves import SkirmishMove
+from engine.games.skirmish.orders import acts, sampling
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import spotting
+from engine.games.skirmish.stages import activation, building, deploying, scoring, setting_up
+from engine.games.skirmish.state import State
+
+#: Moves after which eyes are opened anew.
+LOOKING = (
+    m.Activate,
+    m.End,
+    m.Travel,
+    m.Face,
+    m.Stance,
+    m.Fire,
+    m.Throw,
+    m.Attack,
+    m.Tackle,
+    m.Tie,
+    m.Bandage,
+    m.Carry,
+    m.PutDown,
+    m.Trigger,
+    m.Demand,
+)
+#: Moves that an enemy's Op-Fire may interrupt besides: that it does not is news, too, as it is to
+#: see nobody. Whether a move reveals must not depend on what its mover does not know.
+INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
+
+
+# --- whose move it is, and which there are ---
+
+
+def phase(state: State) -> Phase:
+    if state.stage == "over":
+        return Phase("over", frozenset())
+    if state.stage == "building":
+        waiting = frozenset(seat for seat in (0, 1) if state.builds[seat] is None)
+        return Phase("building", waiting)
+    if state.stage == "deployment":
+        waiting = frozenset(seat for seat in (0, 1) if state.places[seat] is None)
+        if state.options.deployment == "turns" and len(waiting) == 2:
+            waiting = frozenset((state.deploy_first,))
+        return Phase("deployment", waiting)
+    return Phase(state.stage, frozenset((state.chooser,)))
+
+
+def legal_moves(state: State, seat: Seat) -> Iterable[SkirmishMove]:
+    """All of them, or for forces, places and orders a sample (``orders.sampling``)."""
+    if seat not in phase(state).pending:
+        return
+    match state.stage:
+        case "building":
+            yield from sampling.builds(state.options.points)
+        case "sides":
+            yield from (m.TakeSide("south"), m.TakeSide("north"))
+        case "order":
+            yield from (m.TakeOrder(False), m.TakeOrder(True))
+        case "deployment":
+            yield from sampling.deployments(state, seat)
+        case "initiative":
+            yield from (m.Initiative(False), m.Initiative(True))
+        case _ if state.active is None:
+            yield from sampling.activations(_look(state, seat), seat)
+        case _:
+            play = _look(state, seat)
+            yield from sampling.orders(play, seat, lambda move: _check_active(play, seat, move))
+
+
+def default_move(state: State, seat: Seat) -> SkirmishMove:
+    """Silence builds and deploys the standard way, lets the other side go first, and passes.
+
+    An activation that is passed by is over, so silence brings every match to its turn limit.
+    """
+    match state.stage:
+        case "building":
+            return building.default_build(state.options.points)
+        case "sides":
+            return m.TakeSide("south")
+        case "order":
+            return m.TakeOrder(False)
+        case "deployment":
+            return deploying.default_deploy(state, seat)
+        case "initiative":
+            return m.Initiative(False)
+        case _ if state.active is not None:
+            return m.End(state.active.who)
+        case _:
+            return m.End(activation.candidates(_look(state, seat), seat)[0])
+
+
+def _look(state: State, seat: Seat) -> Play:
+    """A play to look at by one seat's knowledge, and not to roll in."""
+    play = Play(state, NoDice(), "")
+    play.eyes = seat
+    return play
+
+
+# --- checks ---
+
+
+def check(state: State, seat: Seat, move: SkirmishMove) -> None:
+    """IllegalMove, with the rule, where a seat that is asked may not make this move."""
+    match move:
+        case m.Build():
+            _expect(state, "building")
+            building.check_build(move, state.options.points)
+        case m.TakeSide():
+            _expect(state, "sides")
+        case m.TakeOrder():
+            _expect(state, "order")
+        case m.Deploy():
+            _expect(state, "deployment")
+            deploying.check_deploy(state, seat, move)
+        case m.Initiative():
+            _expect(state, "initiative")
+        case _:
+            _expect(state, "activation")
+            _check_active(_look(state, seat), seat, move)
+
+
+def _expect(state: State, stage: str) -> None:
+    if state.stage != stage:
+        raise IllegalMove(
+            "That order has no place now: this is {stage}.", rule="SKR-20", stage=state.stage
+        )
+
+
+def _check_active(play: Play, seat: Seat, move: SkirmishMove) -> None:
+    active = play.state.active
+    match move:
+        case m.Activate(who):
+            if active is not None:
+                raise IllegalMove(
+                    "{who} is active; first “{who} end”.", rule="SKR-23", who=active.who
+                )
+            if who not in activation.candidates(play, seat):
+                raise IllegalMove("{who} cannot be activated now.", rule="SKR-23", who=who)
+        case m.End(who):
+            if active is not None and who != active.who:
+                raise IllegalMove("It is {who} who is active.", rule="SKR-23", who=active.who)
+            if active is None and who not in activation.candidates(play, seat):
+                raise IllegalMove("{who} cannot be passed by now.", rule="SKR-23", who=who)
+        case m.Demands(on):
+            if play.state.demands[seat] == on:
+                raise IllegalMove("That is so already.", rule="SKR-147")
+            _check_free(play, seat)
+        case m.Build() | m.TakeSide() | m.TakeOrder() | m.Deploy() | m.Initiative():
+            raise IllegalMove("That order has no place now.", rule="SKR-20")
+        case _:
+            if acts.check_act(play, seat, move) == 0:
+                _check_free(play, seat)
+
+
+def _check_free(play: Play, seat: Seat) -> None:
+    active = play.state.active
+    if active is None:
+        raise IllegalMove("First activate a team.", rule="SKR-23")
+    if active.free_orders >= activation.FREE_ORDERS * len(active.members):
+        raise IllegalMove(
+            "That was the last free order of this activation; others, or “{who} end”.",
+            rule="SKR-7",
+            who=active.who,
+        )
+
+
+# --- steps ---
+
+
+def apply(state: State, seat: Seat, move: SkirmishMove, dice: Dice) -> Step[State, SkirmishEvent]:
+    where = f"turn {state.turn} activation {state.activation_number} order {state.order_number + 1}"
+    play = Play(state, dice, where, consequences.follow)
+    match move:
+        case m.Build():
+            setting_up.take_force(play, seat, move)
+        case m.TakeSide(side):
+            setting_up.take_side(play, seat, side)
+        case m.TakeOrder(first):
+            setting_up.take_order(play, seat, first)
+        case m.Deploy():
+            setting_up.take_deployment(play, seat, move)
+        case m.Initiative(first):
+            activation.take_initiative(play, seat, first)
+        case m.Activate(who):
+            activation.begin(play, seat, who)
+            _close_if_idle(play, seat)
+        case m.End(who):
+            activation.end(play, seat, who)
+        case m.Demands(on):
+            demands = (on, state.demands[1]) if seat == 0 else (state.demands[0], on)
+            play.change(demands=demands)
+            _count(play, 0)
+        case _:
+            _order(play, seat, move)
+    shows = (
+        play.revealed
+        or play.state.stage != state.stage
+        # who is next, and whether the turn is over, hangs on enemies nobody may have seen fall
+        or (state.active is not None and play.state.active is None)
+        or isinstance(move, LOOKING + INTERRUPTED)
+    )
+    return Step(play.close(), tuple(play.events), shows)
+
+
+def _order(play: Play, seat: Seat, move: m.ModelMove) -> None:
+    play.eyes = seat
+    cost = acts.check_act(play, seat, move)
+    play.eyes = None
+    _count(play, cost)
+    acts.perform(play, move, cost)
+    if isinstance(move, LOOKING) or play.revealed:
+        spotting.refresh(play, {move.model})
+    activation.after_order(play)
+    if not scoring.annihilated(play):
+        _close_if_idle(play, seat)
+
+
+def _count(play: Play, cost: int) -> None:
+    active = play.state.active
+    assert active is not None
+    if cost == 0:
+        active = replace(active, free_orders=active.free_orders + 1)
+    play.change(active=active, order_number=play.state.order_number + 1)
+
+
+def _close_if_idle(play: Play, seat: Seat) -> None:
+    """An activation in which nobody can be given an order any more is over."""
+    active = play.state.active
+    if active is None:
+        return
+    for name in active.members:
+        model = play.models[name]
+        if model.fit and model.ap > 0 and not (model.broken or model.recalled or model.overpowered):
+            return
+    activation.end(play, seat, active.who)
