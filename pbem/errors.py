@@ -44,7 +44,7 @@ class BadInput(Refused):
 
 
 class Unconfirmed(Refused):
-    """An order that a letter must say in so many words: what it would bring, and the words."""
+    """An order that a letter must confirm: what it would do, and the words that confirm it."""
 
     code = "unconfirmed"
     status = 409

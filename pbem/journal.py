@@ -1,12 +1,12 @@
 """The journal: what the service did, a line each, for whoever runs it.
 
-Names and fields are stable: filters, alarms and searches hang on them, and ``docs/operators.md``
+Names and fields are stable: filters, alerts and searches depend on them, and ``docs/operators.md``
 lists them all. A line holds ids (match, seat, turn, ply, mail) and counts: never a name, an
-address, a token, an order or anything hidden. Two of them hold the network address of whoever
-knocked too often or with a wrong password, so that a firewall can be told.
+address, a token, an order or anything hidden. Two kinds of line hold a network address (a rate
+limit was hit, a password was wrong), so that a firewall can block it.
 
-A line about an act is written when the act is true: ``after`` keeps it until its transaction is
-committed (``Database.write``), and where the act lost its claim nothing is written.
+A line about an act is written once the act is committed: ``after`` keeps it until then
+(``Database.write``), and if the act lost its claim nothing is written.
 """
 
 from __future__ import annotations
@@ -107,6 +107,6 @@ def after(session: Session, line: Line, **about: Any) -> None:
 
 
 def committed(session: Session) -> None:
-    """Writes what was kept: what it tells of is true now."""
+    """Writes the lines that were kept: their transaction is committed."""
     for line, about in session.info.pop(_KEPT, ()):
         write(line, **about)

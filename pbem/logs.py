@@ -95,7 +95,7 @@ def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> Eve
 
 
 def _in_order(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """When, how grave and what first: so filters can be tied to how a line begins."""
+    """Puts timestamp, level and event first, so that filters can match the beginning of a line."""
     first = {name: event.pop(name) for name in ("timestamp", "level", "event") if name in event}
     return {**first, **event}
 
@@ -103,8 +103,8 @@ def _in_order(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDi
 def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = False) -> None:
     """Sends the logs of this process, libraries' too, to standard error (or ``stream``).
 
-    ``quiet``: what somebody waits for at a terminal tells its result itself, and of the log only
-    what is wrong, unless the level asks for more.
+    ``quiet``: for commands at a terminal, which print their result themselves: only warnings and
+    errors are logged, unless the level asks for more.
     """
     stream = stream or sys.stderr
     kind = settings.log.format

@@ -19,7 +19,7 @@ from pbem.store.keys import Keys, load_keys
 
 
 def _silent(queue: str) -> None:
-    """No bell: the sweep will find what is due."""
+    """No doorbell: the next sweep will find what is due."""
 
 
 @dataclass(frozen=True)

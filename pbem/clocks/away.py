@@ -100,7 +100,7 @@ def stood(
     rest: Away | None,
     announced: datetime | None,
 ) -> TurnClock:
-    """The clock of an open turn that stood for these spans: what was left then is left again.
+    """The clock of an open turn after it stood still for these spans: it gets the time back.
 
     ``rest`` is what is left of a vacation, and ``announced`` the instant at which the whole of it
     begins: a deadline that lay before it and is pushed among its days moves around them, too.

@@ -8,7 +8,7 @@ A policy is composed of a kind and what goes around it:
 - ``bank``: each seat has a bank of time that every turn tops up, to a cap (Fischer's clock);
 - ``none``: no limit; there are reminders all the same.
 
-On top of any of them: ``weekends`` lets the clock stand on Saturdays and Sundays of the match's
+With any of them: ``weekends`` stops the clock on Saturdays and Sundays of the match's
 zone, ``quiet`` moves a deadline that would fall into those hours to their end, and
 ``vacation_days`` are spent one by one, by themselves, before anything times out.
 
@@ -182,10 +182,10 @@ def _run(moment: datetime, place: ZoneInfo, rest: timedelta) -> datetime:
 def after_standing(
     policy: ClockPolicy, zone: str, instant: datetime, begun: datetime, ended: datetime
 ) -> datetime:
-    """Where an instant of a clock comes to lie that stood from one instant to another.
+    """The new place of an instant after its clock stood still from one instant to another.
 
-    What was left of the running time is left again: where the clock stands at weekends anyway,
-    these are not given back, and none is lost to them.
+    The running time that was left is left again: weekends, if the clock stands still then anyway,
+    are neither given back nor lost.
     """
     if not policy.weekends:
         return instant + (ended - begun)
@@ -221,7 +221,7 @@ def after_quiet(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
 
 
 def days_later(policy: ClockPolicy, zone: str, instant: datetime, days: int) -> datetime:
-    """The same hour of the wall, so many days later; past the weekend and the quiet hours."""
+    """The same wall-clock hour, so many days later; past the weekend and the quiet hours."""
     place = ZoneInfo(zone)
     later = _at_wall(instant, place, days)
     if policy.weekends:
@@ -316,7 +316,7 @@ def reminder_at(
 
 
 def held_care(why: str | None, held_at: datetime) -> datetime | None:
-    """When a clock that stands needs care: a pause ends by itself, refused mail may be for good."""
+    """When a held clock next needs care: a pause ends by itself, refused mail may last."""
     return held_at + UNREACHED if why == "mail" else None
 
 

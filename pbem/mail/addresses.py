@@ -1,5 +1,5 @@
-"""Which addresses of this service take letters: those that turns are answered to, and the return
-path of its own mails. Nothing else is taken in, and nothing is passed on."""
+"""Which addresses of this service accept letters: reply addresses of turns, and return paths of its
+own mails. Nothing else is accepted, and nothing is relayed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOCAL = re.compile(r"([rb])\+[0-9a-z]{1,13}-[a-z2-7]{24,64}", re.I | re.A)
 
 
 def made_up(mail: MailSettings) -> tuple[str, str]:
-    """A reply address and a return path that are nobody's, to ask mail servers about."""
+    """A reply address and a return path that belong to nobody, to probe mail servers with."""
     return f"r+{_NOBODYS}@{mail.reply_domain}", f"b+{_NOBODYS}@{mail.return_path_domain}"
 
 

@@ -1,7 +1,7 @@
-"""What comes back to a return path: a mail that could not be delivered, is late, or has arrived.
+"""Bounces (DSN, RFC 3464): a mail could not be delivered, is delayed, or has arrived.
 
-A return path is a secret between us, the mail services on the way and the one who got the mail.
-So what comes there is believed about that mail and its address, and about nothing else:
+A return path is a secret between us, the mail services on the way and the one who got the mail. So
+what comes there is believed about that mail and its address, and about nothing else:
 
 ============  ====================================================================================
 failed        the address is marked (``acts.deliverability``), and noted at the mail with the reason
@@ -11,9 +11,9 @@ automatic     somebody is away: noted at the mail, which has arrived
 all else      nothing
 ============  ====================================================================================
 
-A mail service that has given up says ``failed``, whatever the status: 5.2.2 and a 4.4.7 that it is
-tired of have stopped as many mails as a 5.1.1. Nothing that comes here is answered, and nothing
-that follows from it goes to the address that takes no mail.
+A mail service that has given up says ``failed``, whatever the status: 5.2.2 and an expired 4.4.7
+stop a mail just as 5.1.1 does. Nothing that comes here is answered, and nothing that follows from
+it goes to the address that takes no mail.
 
 Kill points: ``mail_refused`` for each seat that is marked, then ``came_back``. A letter that is
 brought again finds the seat marked, and the mail noted.
@@ -40,7 +40,7 @@ _GENTLE = ("delivered", "relayed", "expanded", "delayed", "unclear", "failed")
 
 
 def came_back(service: Service, letter: Letter, addresses: Sequence[str]) -> str:
-    """Acts on a letter to one of these return paths; returns in a word what was made of it."""
+    """Acts on a letter to one of these return paths; returns the result in one word."""
     with service.database.read() as session:
         mail = return_path.find(session, service, addresses)
     if mail is None:
@@ -99,7 +99,7 @@ def answered(service: Service, link: Link) -> None:
 
 
 def _failed(service: Service, mail: Mail, note: str) -> None:
-    """The seat is marked first: a crash between loses nothing."""
+    """The seat is marked first, so a crash in between loses nothing."""
     of_a_seat = mail.seat is not None and mail.seat >= 0
     with service.database.read() as session:
         outdated = of_a_seat and _has_been_reached_since(session, mail)

@@ -1,4 +1,4 @@
-"""From words to the bytes of a mail, and the check that nothing slipped into its header.
+"""From texts to the bytes of a mail, and a check against header injection.
 
 Every text that comes from people is made safe first. Then the finished bytes are read again, as a
 relay would: the header must hold the names that were meant, each once, with the values that were
@@ -40,7 +40,7 @@ _JOINER = "\u200d"
 
 
 class HeaderError(Exception):
-    """A mail whose bytes do not say what was meant."""
+    """A mail whose bytes do not read back as what was meant."""
 
 
 class _Policy(EmailPolicy):

@@ -86,7 +86,7 @@ def is_for_us(service: Service, raw: bytes) -> bool:
 def arrived(
     service: Service, raw: bytes, recipients: Sequence[str] = (), sender: str | None = None
 ) -> str:
-    """Acts on a letter; returns in a word what was made of it, for the log.
+    """Acts on a letter; returns the result in one word, for the log.
 
     ``recipients`` and ``sender`` are of the envelope, where the door knows it. Raises Busy (try
     again later), and BadInput where the letter is too long; everything else that can be wrong is
@@ -296,7 +296,7 @@ def _name(service: Service, link: Link) -> str:
 
 
 def _understood(service: Service, link: Link, line: str, meant: Meaning) -> Told:
-    """A line that is no order: what it wants is never done here, and always told how to do."""
+    """Answers a line that is no order: nothing is done, and the answer says how to do it."""
     if meant == "question":
         return Told(line, "help")
     if meant == "undo":
@@ -322,7 +322,7 @@ def _undo(service: Service, link: Link, line: str) -> Told:
 
 
 def _gone(service: Service, link: Link, line: str, days: str) -> Told:
-    """Announces a vacation. A letter that comes again says the same days again, which is well."""
+    """Announces a vacation. Idempotent: a letter that comes twice announces the same days."""
     found = _DAYS.fullmatch(days)
     try:
         if found is None:

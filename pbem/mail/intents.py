@@ -1,4 +1,4 @@
-"""What a line of a letter means that is no order: people answer a mail as they answer people.
+"""What a line of a letter means if it is no order: people answer a mail as they answer people.
 
 Nothing is done for such a line that cannot be taken back. It gets the one sentence and the one link
 that do it. A whole line must say it, in English or Spanish, so that no order is taken for it.

@@ -1,4 +1,4 @@
-"""Letters that come in: from bytes that anybody may have written to a few checked values.
+"""Incoming letters: from bytes that anybody may have written to a few checked values.
 
 A letter is taken apart in a process of its own (``pbem.mail.letter_parser``), with bounds on its
 processor time, memory and time on the clock: what it costs, it costs there.
@@ -42,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Letter(msgspec.Struct, frozen=True):
-    """What is known of a letter. Nothing of it says who wrote it: a header is soon made up."""
+    """What a letter says. None of it proves who wrote it: headers are easily forged."""
 
     #: The one address of the From line; "" where there is not exactly one.
     sender: str

@@ -1,4 +1,4 @@
-"""Takes a letter apart: its bytes on standard input, what it says as JSON on standard output.
+"""Parses a letter: its bytes on standard input, the result as JSON on standard output.
 
 It is run as a file of its own, in a process that may end badly: letters come from anybody, and
 there are some that cost the library seconds, all memory or the stack. ``pbem.mail.letter`` starts
@@ -129,11 +129,11 @@ _AUTOMATIC_SUBJECT = re.compile(
 
 
 class OutOfBoundsError(Exception):
-    """The letter has a form that is not taken apart."""
+    """The letter is too deep or too large to be parsed."""
 
 
 def limit() -> None:
-    """The bounds of this process. The kernel keeps them."""
+    """Sets the resource limits of this process; the kernel enforces them."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -142,7 +142,7 @@ def limit() -> None:
 
 
 def read(raw: bytes) -> dict[str, Any]:
-    """What a letter says. Raises OutOfBoundsError, or anything else the library does."""
+    """The parsed letter. Raises OutOfBoundsError, or whatever the library raises."""
     raw = _without_bulk(raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     head = raw.partition(b"\n\n")[0]
     if len(head) > MAX_HEADER_BYTES or head.count(b"\n") > 4 * MAX_HEADERS:

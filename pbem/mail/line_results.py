@@ -1,4 +1,4 @@
-"""What came of one line of a letter: written by the gateway, said by the answer mail."""
+"""The result of one line of a letter: written by the gateway, told by the answer mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded mailbox: instead of leaving the machine, mails are kept and shown on a page."""
+"""The embedded mailbox: mails stay on this machine and are shown on a page."""
 
 from __future__ import annotations
 

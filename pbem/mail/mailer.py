@@ -36,7 +36,7 @@ def post_due(service: Service, most: int = 50) -> int:
 
     1. Lease a batch, in one short transaction.
     2. For each: look whether it is still wanted, make it, hand it over, write down what came of it.
-    3. What was not come to goes back.
+    3. What is left over goes back.
     """
     batch = outbox.lease_due(service, most)
     if not batch:
@@ -60,7 +60,7 @@ def post_due(service: Service, most: int = 50) -> int:
 
 
 def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
-    """One mail, from its row to what came of it.
+    """Sends one mail and records the result.
 
     Raises _RelayDown, and DBAPIError where the database fails: the lease then ends by itself.
     """
@@ -133,7 +133,7 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
 
 
 def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:
-    """The address takes no mail. The seat is marked first: a crash between loses nothing."""
+    """The address takes no mail. The seat is marked first, so a crash in between loses nothing."""
     of_a_seat = mail.match_id is not None and mail.seat is not None and mail.seat >= 0
     deliverability.not_delivered(service, mail, made.recipient, why)
     outbox.mark_dead(

@@ -1,4 +1,7 @@
-"""Ids of mails and of threads. They follow from what is owed: a second copy has the same."""
+"""Message-IDs of mails and threads.
+
+They are derived from the mail's key, so a second copy has the same id.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mail that is owed, made from the match as it stands now.
+"""Renders a mail that is owed, from the match as it is now.
 
 Links are worked out here and stand nowhere but in the mail. What a mail says is gathered by the
 function of its kind (``pbem.mail.kinds``); the words are in ``templates/mail/KIND/``:

@@ -36,11 +36,11 @@ class RelayError(Exception):
 
 
 class Rejected(RelayError):
-    """Never, for this address."""
+    """The relay will never take this mail for this address (5xx)."""
 
 
 class Trouble(RelayError):
-    """Not now. ``connection``: nothing more can be handed over either, until it is opened anew.
+    """Not now (4xx). ``connection``: nothing more can be sent until the connection is reopened.
 
     ``recipient``: it was about this recipient, the relay itself is well.
     """
@@ -52,7 +52,7 @@ class Trouble(RelayError):
 
 
 class Unanswered(RelayError):
-    """The text was given and no answer came."""
+    """The text was sent and no answer came: the mail may have been accepted."""
 
 
 class Relay:
@@ -151,7 +151,7 @@ class Relay:
             raise Trouble(_shown(verb.upper(), code, answer), connection=True)
 
     def _say(self, verb: str, act: Callable[[], T]) -> T:
-        """One verb and its answer; Trouble where the connection does not bear it."""
+        """Sends one verb and returns the answer; Trouble if the connection fails."""
         failpoints.pass_by(f"smtp.before_{verb}")
         try:
             answer = act()

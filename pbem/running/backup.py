@@ -1,4 +1,4 @@
-"""Everything a service needs to live again, in one archive: database, keys and settings.
+"""Backup and restore: database, keys and settings in one archive.
 
 A tar file, gzipped, mode 0600: ``manifest.json`` (the tables' revision, the SHA-256 of each file),
 then ``database.sqlite3`` or ``database.dump`` (pg_dump's own format), ``secrets.toml`` and, where
@@ -95,7 +95,7 @@ def _copy_database(settings: Settings, folder: Path) -> None:
 
 
 def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Writes beside the archive's place and renames: a backup is whole or not there."""
+    """Writes to a temporary file and renames it: a backup is complete or absent."""
     draft = archive.with_name(f".{archive.name}.{os.getpid()}")
     text = json.dumps(manifest, indent=2).encode()
     try:
@@ -141,7 +141,7 @@ def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> di
 
 
 def unpack(archive: Path, folder: Path) -> dict[str, Any]:
-    """Takes an archive apart into ``folder`` and checks that it is whole; returns its manifest."""
+    """Unpacks an archive into ``folder`` and checks that it is complete; returns its manifest."""
     try:
         with tarfile.open(archive, mode="r:gz") as tar:
             for entry in tar:
@@ -193,7 +193,7 @@ def _stopped(settings: Settings) -> Iterator[None]:
 
 
 def _refuse_while_it_runs(settings: Settings) -> None:
-    """A part that runs would go on with half of the old and half of the new."""
+    """A running part would go on with half of the old data and half of the new."""
     try:
         beating = [
             f"{part} {who}" for part, all_ in heartbeats.hearts(settings).items() for who in all_
@@ -256,7 +256,10 @@ def _put_files(settings: Settings, folder: Path) -> None:
 
 
 def _run_pg(program: str, settings: Settings, *arguments: str) -> None:
-    """One of PostgreSQL's programs; the password goes by the environment, which no list shows."""
+    """Runs one of PostgreSQL's programs.
+
+    The password goes through the environment, which process lists do not show.
+    """
     found = find_pg_program(program)
     if found is None:
         raise BackupError(

@@ -1,7 +1,7 @@
 """The broker: Redis or Valkey, of the operator's or our own. It carries rings of the doorbell only.
 
-What is due stands in the database. The broker tells a worker to look now, keeps the heartbeats of
-workers and beat, and may be lost whole: then everything is only later.
+What is due is in the database. The broker only tells a worker to look now and keeps the heartbeats
+of workers and beat. If all its data is lost, everything just happens later.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def server_command(server: Path, folder: Path, socket: Path) -> list[str]:
 
 
 def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
-    """A client for the broker at a URL as Celery takes it. It asks once and does not try again."""
+    """A client for the broker at a URL as Celery takes it. It does not retry."""
     parts = urlsplit(url)
     once = Retry(NoBackoff(), 0)
     if parts.scheme == "redis+socket":

@@ -1,6 +1,6 @@
-"""What ``pbem doctor`` looks at: each part once, what was found, and what to do about it.
+"""The checks of ``pbem doctor``: for each part a finding, and what to do about it.
 
-Nothing is changed and no mail is sent. A check never raises: what it did not expect is a finding.
+Nothing is changed and no mail is sent. A check never raises: an unexpected error is a finding.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def examine(settings: Settings) -> list[Finding]:
-    """Everything that was found, in the order in which one part stands on another."""
+    """All findings, in the order in which the parts depend on one another."""
     findings: list[Finding] = []
     #: Each part, and the parts it stands on: where one of those is wrong, that is said once.
     parts: tuple[tuple[str, Callable[[Settings], Iterator[Finding]], tuple[str, ...]], ...] = (
@@ -159,7 +159,7 @@ def check_home(settings: Settings) -> Iterator[Finding]:
 
 
 def _nearest(place: Path) -> Path:
-    """The place, or what there is of the way to it."""
+    """The path, or its nearest parent that exists."""
     while not os.path.lexists(place):
         place = place.parent
     return place
@@ -472,7 +472,7 @@ def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
 
 
 def _not_taken(found: str, why: str, advice: str) -> Finding:
-    """A 4xx may be over in a moment."""
+    """The finding for a 4xx answer, which may be temporary."""
     return Finding("mail", "note" if why.startswith("4") else "wrong", found, advice)
 
 

@@ -1,7 +1,7 @@
 """Rings a worker after a commit, so that what is due is done now and not at the next sweep.
 
-The bell may fail: it waits for a fraction of a second at most, and after a failure it is left alone
-for a while, so that a broker that is away does not slow a single page down.
+Ringing may fail: it waits a fraction of a second at most, and after a failure it is skipped for a
+while, so that a broker that is down does not slow down pages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""gunicorn's lines go the way of all others: one about a failed request holds its link."""
+"""Sends gunicorn's log through our own, because its line about a failed request holds the link."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.config import load_settings
 
 
 class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
-    """Hands everything to the logs of the process, and writes no line for each request."""
+    """Passes everything to the process's log, and writes no access log."""
 
     def setup(self, cfg: Any) -> None:
         logs.set_up(load_settings())

@@ -1,7 +1,7 @@
 """Which parts of the service are up: heartbeats of worker and beat, and what ``/readyz`` says.
 
-A heartbeat is a key in the broker that dies by itself. So no two machines' clocks are compared, and
-a worker that cannot reach the broker, which is a worker that hears no bell, has none.
+A heartbeat is a key in the broker that expires. So no two machines' clocks are compared, and a
+worker that cannot reach the broker, and so hears no doorbell, has none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PREFIX = "pbem:heartbeat:"
 
 
 class Heart:
-    """Shows that a part of the service lives, until it is stopped or its process ends."""
+    """Sends the heartbeat of one part of the service, until it is stopped or its process ends."""
 
     def __init__(self, settings: Settings, part: str) -> None:
         self._client = broker.client(settings.broker)
@@ -35,7 +35,7 @@ class Heart:
         self._stopped = threading.Event()
 
     def beat(self) -> bool:
-        """One beat; False where the broker did not take it, which its readers will see."""
+        """Sends one heartbeat; False if the broker did not take it."""
         try:
             self._client.set(self._key, datetime.now(UTC).isoformat(), ex=LIFE_SECONDS)
         except (redis.RedisError, OSError):
@@ -43,11 +43,11 @@ class Heart:
         return True
 
     def start(self) -> None:
-        """Beats from now on, in a thread of its own."""
+        """Starts sending heartbeats, in its own thread."""
         threading.Thread(target=self._run, name="heartbeat", daemon=True).start()
 
     def stop(self) -> None:
-        """Says good-bye, so that nobody waits for the heartbeat to run out."""
+        """Removes the heartbeat, so that nobody waits for it to expire."""
         self._stopped.set()
         try:
             self._client.delete(self._key)
@@ -61,7 +61,7 @@ class Heart:
 
 
 def hearts(settings: Settings) -> dict[str, list[str]]:
-    """The hearts that beat, by part: ``{"worker": ["host:pid"], "beat": [...]}``.
+    """The live heartbeats, by part: ``{"worker": ["host:pid"], "beat": [...]}``.
 
     Raises redis.RedisError or OSError where the broker does not answer.
     """

@@ -1,4 +1,4 @@
-"""The service looks at itself through the address that stands in every link it mails.
+"""The service checks itself through its public address, the one in every link it mails.
 
 Whoever asks ``/healthz?ask=WORD`` gets the word back, signed with a key of the service, and how
 many proxies said whom they ask for. So ``pbem doctor`` knows whether it reached this very service.

@@ -235,7 +235,7 @@ class Supervisor:
         return self._logs / f"{part.name}.log"
 
     def _shorten_log(self, part: Part) -> None:
-        """Starts a long log anew. The part appends to the same file, so it must stay the same."""
+        """Truncates a long log in place, because the part keeps the file open."""
         log = self._log_of(part)
         if log.stat().st_size > LOG_BYTES:
             log.with_suffix(".log.1").write_bytes(log.read_bytes())

@@ -1,9 +1,9 @@
-"""What was done to a match by other means than a move: append only, chained by hash.
+"""The audit log: what was done to a match other than by moves. Append only, chained by hash.
 
-Every match has a chain of its own (and the service one, under the empty id), so writers of
-different matches never wait for each other; within a match the claim on its revision keeps order.
-The head of each chain stands in a row of its own, which only goes forward: rows that are taken away
-at the end are missed there.
+Every match has its own chain (and the service one, under the empty id), so writers of different
+matches never wait for each other; within a match the claim on its revision keeps order. The head of
+each chain is kept in a row of its own, which only goes forward: so rows that are deleted at the end
+of a chain are noticed.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _TIME_IS_UP = frozenset(
 
 
 def _tell(session: Session, row: Audit) -> None:
-    """Says in the journal what was done. What the row says beyond that stays in the row."""
+    """Writes the journal line of an audit row, without the row's details."""
     if row.act in _LINES:
         line = _LINES[row.act]
         if line is not None:
@@ -143,7 +143,7 @@ def verify(session: Session) -> list[str]:
 
 
 def _ends(session: Session, last: Mapping[str, tuple[int, str]]) -> list[str]:
-    """Holds the last row of each chain against its head: what was cut off at the end."""
+    """Compares the last row of each chain with its head, to find rows deleted at the end."""
     heads = {head.match_id: (head.number, head.hash) for head in session.exec(select(AuditHead))}
     # a match has a row from its opening on
     chains = {*last, *heads, *session.exec(select(Match.id))}

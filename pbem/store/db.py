@@ -58,7 +58,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A look at the database. Rows stay readable after the block."""
+        """A read-only transaction. Rows stay readable after the block."""
         with Session(self._reader, expire_on_commit=False) as session:
             yield session
 
@@ -78,7 +78,7 @@ class Database:
 
     @contextmanager
     def _in_line(self) -> Iterator[None]:
-        """Alone among the writers of a SQLite file. PostgreSQL keeps its own order."""
+        """The only writer of a SQLite file inside the block. PostgreSQL keeps its own order."""
         if self._turnstile is None:
             yield
             return
@@ -193,7 +193,7 @@ def _known_revisions() -> tuple[str, ...]:
 
 
 def reason(error: SQLAlchemyError) -> str:
-    """What the driver said, in one line and without the statement."""
+    """The driver's error message, on one line and without the statement."""
     said = str(error.orig if isinstance(error, DBAPIError) else error)
     return " ".join((said.splitlines() or [type(error).__name__])[0].split())
 

@@ -40,7 +40,7 @@ class Keys(msgspec.Struct, frozen=True):
         return f"Keys({len(self.main)} main)"
 
     def fingerprints(self) -> tuple[str, ...]:
-        """What tells the main keys from others and is no secret, in their order."""
+        """Public fingerprints of the main keys, in their order."""
         label = b"pbem fingerprint of a key"
         return tuple(hmac.digest(key, label, "sha256").hex() for key in self.main)
 

@@ -142,19 +142,25 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
 
 
 def told_to_everybody(events: Iterable[Event]) -> bool:
-    """Whether everybody reads something of a ply: else nobody else may know that it was made."""
+    """Whether a ply has an event that everybody may read.
+
+    If not, nobody else may learn that it was made.
+    """
     return any(event.readers is None for event in events)
 
 
 def shown_number(match: Match, ply: Ply) -> int:
-    """The number of a ply for its readers: its own at the end, before that without the hidden."""
+    """The number of a ply as shown to others.
+
+    Its own once the match is over, before that its public number.
+    """
     return ply.ply if ply.public_ply is None or match.ended_at is not None else ply.public_ply
 
 
 def said(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Events as JSON for one of their readers: who else reads them is not said.
+    """Events as JSON for one of their readers, without the list of readers.
 
-    That the enemy reads of a man's steps as well would say that he was seen.
+    The list would tell a player that the enemy saw his man.
     """
     out = []
     for event in events:
@@ -165,7 +171,7 @@ def said(events: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def in_force(plies: Sequence[Ply]) -> list[Ply]:
-    """The entries that the present state follows from: without those that were gone back from.
+    """The entries that the present state follows from: without those undone by going back.
 
     ``plies`` is the whole log from entry 0 on. Entries that go back are themselves left out.
     """
@@ -180,9 +186,9 @@ def in_force(plies: Sequence[Ply]) -> list[Ply]:
 
 
 class Checkpoints:
-    """States on the way through logs, at most so many, the longest unused dropped first.
+    """An LRU cache of states on the way through logs.
 
-    Known by the hash of the entry they follow, in which all entries before it are chained.
+    The key is the hash of the entry that a state follows, which covers all entries before it.
     """
 
     def __init__(self, most: int = 200, every: int = 25) -> None:
@@ -251,7 +257,7 @@ def who_played(founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]
 
 
 def _players(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> list[str]:
-    """The players as the chain has them, so that nobody can put other names over it."""
+    """The players as the chain names them, so that nobody can change the names in the record."""
     founding = json.loads(plies[0].move_json) if plies else {}
     if "title" not in founding:
         # no match yet, or one that began when the chain held no names of who came later

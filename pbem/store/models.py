@@ -77,7 +77,7 @@ class MailStatus(StrEnum):
 
 
 class Delivery(StrEnum):
-    """What is known of a mail after the relay took it, the strongest last."""
+    """What is known of a mail after the relay took it, in rising order of certainty."""
 
     #: It is on its way for long, and still tried.
     DELAYED = "delayed"
@@ -263,7 +263,7 @@ class Seat(SQLModel, table=True):
 
 
 class Turn(SQLModel, table=True):
-    """The demand on one seat to act. It opens, waits and closes once."""
+    """One seat's obligation to act. It opens, waits and closes once."""
 
     __tablename__ = "turn"
     __table_args__ = (
@@ -401,7 +401,7 @@ class Consent(SQLModel, table=True):
 
 
 class Outage(SQLModel, table=True):
-    """A time in which nobody swept: turns that were open get it back."""
+    """A time without sweeps: turns that were open get it back."""
 
     __tablename__ = "outage"
 
@@ -539,7 +539,7 @@ class Audit(SQLModel, table=True):
 
 
 class AuditHead(SQLModel, table=True):
-    """The last row of a chain of the audit log: without it nobody would miss that row."""
+    """The last row of a chain of the audit log, so that its deletion is noticed."""
 
     __tablename__ = "audit_head"
 

@@ -1,4 +1,4 @@
-"""A match as it is read in one look: the row, its seats, its open turns, its game."""
+"""A match as an act reads it at once: the row, its seats, its open turns, its game."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Writers of a SQLite file go one after another, in the order in which they came.
 
-SQLite lets a second writer sleep and look again, longer each time, and whoever comes meanwhile goes
-first: with eight players at once some waited more than a second for a few milliseconds of work. So
-writers stand in a line before they ask SQLite: the threads of a process in one, and of each process
-the first in another, at two locked files beside the database. The kernel gives up the locks of a
-process that dies. SQLite's own lock stays the one that counts: where there are no such locks (on
-Windows, in a folder nobody may write to) nothing is lost but the order.
+SQLite makes a second writer sleep and retry with growing pauses, and a newcomer may overtake it:
+with eight players at once some waited more than a second for a few milliseconds of work. So writers
+queue before they ask SQLite: the threads of a process in one queue, and the first thread of each
+process in another, by two locked files beside the database. The kernel releases the locks of a
+process that dies. SQLite's own lock remains the one that counts: without these file locks (on
+Windows, or in a folder that cannot be written) only the order is lost.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ POLL_SECONDS = 0.001
 
 
 class TooLongError(Exception):
-    """Others wrote for longer than one may wait."""
+    """The queue of writers did not move within the time limit."""
 
 
 class Turnstile:
@@ -44,7 +44,10 @@ class Turnstile:
 
     @contextmanager
     def passed(self, seconds: float) -> Iterator[None]:
-        """Alone at the file inside the block; TooLongError after so many seconds of waiting."""
+        """Inside the block no other writer uses the file.
+
+        TooLongError after so many seconds of waiting.
+        """
         until = time.monotonic() + seconds
         if not self._line.enter(seconds):
             raise TooLongError()
@@ -72,7 +75,7 @@ class Turnstile:
 
     def _enter(self, until: float) -> bool:
         """Whoever waits for the lock holds the place of the next one. So a process that has just
-        left stands behind those that were waiting, however quickly it comes again.
+        released it queues behind those that were waiting, however quickly it returns.
         """
         if not self._opened:
             self._next, self._lock = (_open(path) for path in self._paths)
@@ -86,7 +89,7 @@ class Turnstile:
 
 
 class _Line:
-    """The threads of this process, first come, first served: a plain lock may pass some by."""
+    """The queue of this process's threads, first come, first served: a plain lock is not fair."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -119,7 +122,7 @@ class _Line:
 
 
 def _open(path: Path) -> int | None:
-    """A file to lock; None where there can be none. To lock it nobody has to write to it."""
+    """A file to lock; None if it cannot be opened. Locking needs no write access."""
     if not HAS_LOCKS:
         return None
     try:

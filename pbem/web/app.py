@@ -1,4 +1,4 @@
-"""Puts the web application together: settings, doors, and what every answer has in common."""
+"""Builds the web application: settings, blueprints, and what all responses have in common."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _begin() -> None:
 
 
 def _finish(response: Response) -> Response:
-    """The headers of every answer, and how long it took."""
+    """Adds the headers of every response, and measures how long it took."""
     headers = response.headers
     headers.setdefault("Content-Security-Policy", POLICY)
     headers["Referrer-Policy"] = "no-referrer"

@@ -36,6 +36,6 @@ def read_json(kind: type[T]) -> T:
 
 
 def _why(error: Exception) -> str:
-    """The library's word on it names the field and the place."""
+    """The library's message names the field and the place."""
     text = "".join(sign if sign.isprintable() else "?" for sign in str(error))
     return text[:200] or "it is nested too deeply"

@@ -40,7 +40,7 @@ def base_url() -> str:
 
 
 def reader_language(otherwise: str = "") -> str:
-    """The language of somebody we know nothing of: their choice, their browser's, else this one.
+    """The language of an unknown reader: their choice, their browser's, else this one.
 
     Without one given: the service's.
     """
@@ -104,7 +104,7 @@ def _version(name: str) -> str:
 
 
 def _letters(data: bytes) -> str:
-    """A few letters that change when the file does, so that browsers may keep it for a year."""
+    """A cache-busting hash of the file, so that browsers may keep it for a year."""
     return hashlib.sha256(data).hexdigest()[:10]
 
 
@@ -178,7 +178,7 @@ def form(*known: str, prefixes: Iterable[str] = ()) -> Mapping[str, str]:
 
 
 def must_be_sure(given: Mapping[str, str]) -> None:
-    """BadInput where the box was not ticked: a scanner that presses buttons ticks none."""
+    """BadInput if the box is not ticked: mail scanners that press buttons tick none."""
     if given.get("sure") != "yes":
         raise BadInput("Tick the box if you are sure.", field="sure")
 

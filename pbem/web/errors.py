@@ -100,7 +100,7 @@ def _http(error: Exception) -> Response:
 
 
 def _ours(error: Exception) -> Response:
-    """A fault of this program: written down here, and told without a word of its inside."""
+    """A fault of this program: logged here, and told without any detail."""
     journal.write(Line.PAGE_FAILED, route=request.endpoint, exc_info=error)
     _ = reader_words().text
     message = _("Something went wrong on our side. It was written down; please try again.")

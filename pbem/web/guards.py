@@ -1,4 +1,4 @@
-"""What stands before every door: limits by network address, and where a POST may come from."""
+"""Checks before every door: rate limits by network address, and the origin of a POST (CSRF)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class ForeignOrigin(Refused):
-    """A form that stands on somebody else's page."""
+    """A form posted from another site's page."""
 
     code = "foreign_origin"
     status = 403
@@ -54,7 +54,10 @@ def set_up(app: Flask) -> None:
 
 
 def _storage(settings: Settings) -> str:
-    """Where hits are counted: by all web processes together where a broker is configured."""
+    """Where hits are counted.
+
+    In the broker, for all web processes together, if one is configured.
+    """
     if settings.broker_url.startswith("redis+socket://"):
         return "redis+unix://" + settings.broker_url.partition("://")[2]
     return settings.broker_url or "memory://"
@@ -104,7 +107,10 @@ def allow(what: str, limit: str) -> None:
 
 
 def tell_of_limit(what: str) -> None:
-    """Says in the journal who knocks too often: once a minute, for a storm must not fill a disk."""
+    """Writes a journal line when a limit is hit.
+
+    At most once a minute, so that a flood does not fill the disk.
+    """
     network = get_remote_address()
     told: FixedWindowRateLimiter = current_app.extensions["pbem_told"]
     if told.hit(parse("1/minute"), what, network):

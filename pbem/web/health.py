@@ -1,4 +1,4 @@
-"""Whether the service lives, whether its parts are up, and what it counts."""
+"""Health checks and metrics: is the web alive, are all parts up, and the counters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ door = Blueprint("health", __name__)
 
 @door.get("/healthz")
 def healthz() -> Response:
-    """That the web lives; and to who asks so (``running.reflection``), that it is this one."""
+    """Says that the web is alive.
+
+    And, if asked to, proves that it is this service (``running.reflection``).
+    """
     response = Response("ok\n", mimetype="text/plain")
     if word := request.args.get("ask", "")[: reflection.LONGEST]:
         forwarded = request.headers.getlist("X-Forwarded-For")
@@ -49,7 +52,7 @@ def numbers() -> Response:
 
 
 def _look_at_what_waits() -> None:
-    """Sets the gauges: they are facts of the database, whoever asks first."""
+    """Sets the gauges from the database."""
     here = service()
     with here.database.read() as session:
         counted = select(Mail.status, func.count()).where(text(UNPAID_MAILS))
@@ -62,7 +65,7 @@ def _look_at_what_waits() -> None:
 
 
 def _is_local() -> bool:
-    """Whether this machine itself asks, and no proxy for somebody else."""
+    """Whether the request comes from this machine and not through a proxy."""
     if request.headers.get("X-Forwarded-For") or request.headers.get("Forwarded"):
         return False
     return guards.is_loopback()

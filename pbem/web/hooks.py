@@ -1,4 +1,4 @@
-"""The door that mail services post letters to. Where no key is set there is none.
+"""The webhook that mail services post letters to. It exists only if a key is set.
 
 No browser comes here, so there is no form's secret: the signature stands in its place. A post with
 a foreign Origin is refused as everywhere.
@@ -17,7 +17,7 @@ door = Blueprint("hooks", __name__, url_prefix="/hooks")
 
 @door.post("/mail")
 def mail() -> Response:
-    """200: it is done with; 401: not signed; 413: too long; 503: bring it again."""
+    """200: done; 401: not signed; 413: too long; 503: post it again."""
     here = service()
     request.max_content_length = here.settings.incoming.max_bytes
     body = request.get_data(cache=False)

@@ -23,7 +23,10 @@ LIFE = timedelta(days=180)
 
 
 def name() -> str | None:
-    """What the browser that asks is counted by; None for one that is not known."""
+    """The name under which this browser's login attempts are counted.
+
+    None for an unknown browser.
+    """
     try:
         known, password = _signer().loads(
             request.cookies.get(COOKIE, "")[:500], max_age=int(LIFE.total_seconds())

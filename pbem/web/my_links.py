@@ -1,4 +1,4 @@
-"""Mail me my links: the same answer to everybody, whatever address is given."""
+""" "My links": the same answer for every address, so that it tells nobody who plays here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page may load: ours, and nothing inline."""
+"""The content security policy: our own files, and nothing inline."""
 
 _OURS = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "

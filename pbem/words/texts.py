@@ -1,4 +1,4 @@
-"""Text that comes from people: what is taken, and what is refused with a sentence.
+"""Text from people: what is accepted, and what is refused with a sentence.
 
 Whatever passes here is safe in a header, a page, a file name's neighbour and a log line. It is
 still escaped where it is shown; this only keeps out what no name or note needs.
@@ -55,7 +55,7 @@ _WORDS = tuple(
 
 
 def clean(text: str, field: str, most: int) -> str:
-    """The text without outer spaces, composed (NFC); BadInput where it is not fit to be kept."""
+    """The text stripped and normalized (NFC); BadInput if it holds what we do not keep."""
     if not isinstance(text, str):
         raise BadInput("The {name} must be text.", field=field, name=field)
     if len(text) > most * 4:
@@ -76,7 +76,7 @@ def clean(text: str, field: str, most: int) -> str:
 
 
 def _unfit(text: str, field: str) -> BadInput | None:
-    """What is wrong with the signs of a text that is not empty."""
+    """What is wrong with the characters of a text that is not empty."""
     inner = text.replace(_JOINER, "")
     kinds = [unicodedata.category(sign) for sign in inner]
     harmful = BadInput("The {name} holds signs that cannot be used in it.", field=field, name=field)
@@ -119,7 +119,7 @@ def address(text: str, field: str = "e-mail address") -> str:
 
 
 def is_doubtful(email: str) -> bool:
-    """Whether an address looks like a slip of typing: worth a question, and never refused."""
+    """Whether an address looks mistyped: the host is asked, it is never refused."""
     domain = email.rpartition("@")[2].lower()
     return "." not in domain or domain in _SLIPS or domain.endswith(_WRONG_ENDS)
 
@@ -162,7 +162,7 @@ def drawn_phrase(entropy: Callable[[int], bytes]) -> str:
 
 
 def drawn(things: Sequence[str], count: int, entropy: Callable[[int], bytes]) -> list[str]:
-    """So many of the things, each as likely as the others but for one part in 2**48."""
+    """That many of the things, drawn uniformly (to within one part in 2**48)."""
     return [things[int.from_bytes(entropy(8), "big") % len(things)] for _ in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Letters that wait in a mailbox elsewhere: looked through by IMAP, over TLS, time and again.
+"""Letters in a mailbox elsewhere: polled by IMAP over TLS.
 
 A letter is marked as read after the act it asks for is committed. If the worker dies in between,
 the next look takes the letter again, and that changes nothing. One on which this program fails gets
@@ -35,7 +35,7 @@ class MailboxError(Exception):
 def poll(service: Service, most: int = 50) -> int:
     """Takes at most so many letters; returns how many were looked at.
 
-    MailboxError where the mail server does not answer, or wants something else of us.
+    MailboxError if the mail server does not answer, or refuses.
     """
     settings = service.settings.incoming
     until = time.monotonic() + LOOK_SECONDS

@@ -1,4 +1,4 @@
-"""What every door does with a letter: hand it to the gateway, and never raise."""
+"""What every door does with a letter: give it to the gateway, and never raise."""
 
 from __future__ import annotations
 
