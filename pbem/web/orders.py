@@ -10,16 +10,17 @@ puts them together (``Game.compose``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from werkzeug.datastructures import MultiDict
 
-from engine.choices import check_fields
+from engine.choices import Option, check_fields
+from engine.errors import Sentence
 from engine.game import MAX_ORDER
 from pbem.acts import turns
 from pbem.errors import BadInput
-from pbem.looks.match_look import TurnLook
 from pbem.service import Service
 from pbem.store.models import Link
 from pbem.words import templating
@@ -40,76 +41,54 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Widget:
-    """What a turn's page offers to choose from."""
+class Narrowed:
+    """What a page offers to choose from, after a beginning that was chosen."""
 
-    #: The game's own template, or None for the plain list.
-    template: str | None
-    #: What has been chosen so far.
+    #: The beginning; "" at the start.
     begin: str
-    #: One step back; None at the start.
-    back: str | None
-    #: Orders to choose from now.
-    orders: tuple[str, ...]
-    #: Or beginnings to go on with.
+    #: The beginning one step back.
+    back: str
+    #: Options to choose from now.
+    options: tuple[Option, ...]
+    #: And beginnings to go on with.
     steps: tuple[Step, ...]
 
 
-def widget(look: TurnLook, begin: str = "") -> Widget:
-    """The choices on a turn's page after the beginning that was chosen."""
+def plain(orders: Iterable[str]) -> list[Option]:
+    """Orders as options that have no other words for themselves."""
+    return [Option(order, Sentence(order)) for order in orders]
+
+
+def narrowed(options: Sequence[Option], begin: str = "", most: int = MOST_SHOWN) -> Narrowed:
+    """The options after this beginning, or all where none begins so.
+
+    Few: themselves. Many: what can follow the words that they share; a beginning that is left with
+    one option is that option.
+    """
     words = begin.split()
-    orders = list(look.orders or ())
-    found = beginning_with(orders, words)
-    if not found:
-        words, found = [], orders
-    shown, steps = narrow(found, words)
-    return Widget(
-        template=templating.of_game(look.table.match.game, "turn.html"),
-        begin=" ".join(words),
-        back=" ".join(words[:-1]) if words else None,
-        orders=tuple(shown),
-        steps=tuple(steps),
-    )
+    found = [(option.order.split(), option) for option in options]
+    fitting = [one for one in found if one[0][: len(words)] == words]
+    if not fitting:
+        words, fitting = [], found
+    whole, steps = _grouped(fitting) if len(fitting) > most else ([one for _, one in fitting], [])
+    return Narrowed(" ".join(words), " ".join(words[:-1]), tuple(whole), tuple(steps))
 
 
-def beginning_with(orders: Sequence[str], words: Sequence[str]) -> list[str]:
-    """The orders whose first words are these."""
-    return [order for order in orders if order.split()[: len(words)] == list(words)]
-
-
-def of_card(orders: Sequence[str], card: str) -> list[str]:
-    """The orders that play this card: by their first word, or where it marks it, by its start."""
-    if card == "*":
-        return [order for order in orders if order.startswith(card)]
-    return beginning_with(orders, [card])
-
-
-def narrowed(orders: Sequence[str]) -> tuple[list[str], list[Step]]:
-    """As ``narrow``, past the words that all the orders share."""
-    words = orders[0].split() if orders else []
-    while words and len(beginning_with(orders, words)) < len(orders):
-        words.pop()
-    return narrow(orders, words)
-
-
-def narrow(
-    orders: Sequence[str], words: Sequence[str], most: int = MOST_SHOWN
-) -> tuple[list[str], list[Step]]:
-    """Few orders: themselves. Many: what can follow these words; a word with one order is one."""
-    if len(orders) <= most:
-        return list(orders), []
-    groups: dict[str, list[str]] = {}
-    for order in orders:
-        parts = order.split()
-        groups.setdefault(" ".join(parts[: len(words) + 1]), []).append(order)
-    whole: list[str] = []
+def _grouped(found: Sequence[tuple[list[str], Option]]) -> tuple[list[Option], list[Step]]:
+    """Options with the words of their orders, by the first word that they do not share."""
+    positions = zip(*(words for words, _ in found), strict=False)
+    shared = 1 + sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, positions))
+    groups: dict[str, list[Option]] = {}
+    for words, option in found:
+        groups.setdefault(" ".join(words[:shared]), []).append(option)
+    whole: list[Option] = []
     steps: list[Step] = []
     for begin, group in groups.items():
-        if group == [begin] or len(group) == 1:
+        if len(group) == 1:
             whole += group
             continue
         # an order that is itself the beginning of others is offered whole, beside them
-        whole += [order for order in group if order == begin]
+        whole += [option for option in group if option.order == begin]
         steps.append(Step(begin, begin.split()[-1], len(group)))
     return whole, steps
 

@@ -82,11 +82,12 @@ def _page(
         turn=shown,
         token=token,
         own_page=_own_page(look),
+        own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_script(look.table.match.game),
-        widget=orders.widget(look, begin),
         choices=look.table.game.choices(look.table.view),
-        beginning_with=orders.of_card,
+        listed=orders.plain(look.orders or ()),
         narrowed=orders.narrowed,
+        begin=begin,
         **_filled(values),
     )
 
@@ -133,7 +134,9 @@ def preview(token: str) -> Response:
     words = words_of(look)
     names = present.seat_names(look.table.seats)
     told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
-    effect, sure = _by_the_game(look, seen.move, words)
+    own = templating.of_game(look.table.match.game, "preview.html")
+    shown = None if wants_json() and own is None else present.turn(look, words, base_url=base_url())
+    effect, sure = _by_the_game(own, seen.move, shown, words) if own else ("", "")
     if wants_json():
         return json_answer(
             {
@@ -146,7 +149,7 @@ def preview(token: str) -> Response:
     return page(
         "preview.html",
         words,
-        turn=present.turn(look, words, base_url=base_url()),
+        turn=shown,
         token=token,
         order=seen.order,
         effect=effect,
@@ -167,12 +170,8 @@ def preview(token: str) -> Response:
     )
 
 
-def _by_the_game(look: TurnLook, move: Any, words: Translator) -> tuple[str, str]:
-    """What the game's own ``preview.html`` says of a move, as HTML, and what has to be ticked."""
-    file = templating.of_game(look.table.match.game, "preview.html")
-    if file is None:
-        return "", ""
-    shown = present.turn(look, words, base_url=base_url())
+def _by_the_game(file: str, move: Any, shown: Any, words: Translator) -> tuple[str, str]:
+    """What the game's own file says of a move, as HTML, and what has to be ticked before it."""
     own = templating.macros(file, words, turn=shown)
     return own.effect(move).strip(), own.sure(move).strip()
 

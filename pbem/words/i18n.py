@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import msgspec
 from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
@@ -76,6 +77,18 @@ class Translator:
     def sentence(self, sentence: Sentence) -> str:
         """A sentence of the rules or of an act."""
         return self.text(sentence.text, **sentence.parameters)
+
+    def plain(self, value: Any) -> Any:
+        """A value of the rules as a page's script gets it, in JSON: its sentences are said."""
+        if isinstance(value, Sentence):
+            return self.sentence(value)
+        if isinstance(value, msgspec.Struct):
+            return {name: self.plain(getattr(value, name)) for name in value.__struct_fields__}
+        if isinstance(value, Mapping):
+            return {name: self.plain(inner) for name, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.plain(inner) for inner in value]
+        return value
 
 
 def _fill(text: str, parameters: Mapping[str, object]) -> str:

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from pbem.acts import remedies
 from pbem.store.models import Purpose
-from pbem.web.orders import beginning_with, narrow
+from pbem.web.orders import narrowed, plain
 from tests.web.house import WebHouse, hidden
 
 
@@ -394,25 +394,35 @@ def test_many_orders_are_narrowed_word_by_word() -> None:
     orders = [f"7 {first}-{first + 1} {second}-9" for first in range(9) for second in range(9)]
     orders += ["7", "discard", "K out"]
 
-    whole, steps = narrow(orders, [])
-    deeper, further = narrow(beginning_with(orders, ["7", "0-1"]), ["7", "0-1"])
+    start = narrowed(plain(orders))
+    deeper = narrowed(plain(orders), "7 0-1")
+    elsewhere = narrowed(plain(orders), "8 0-1")
 
-    assert whole == ["7", "discard", "K out"]
-    assert [(step.begin, step.count) for step in steps] == [("7", 82)]
-    assert (len(deeper), further) == (9, [])
+    assert [option.order for option in start.options] == ["7", "discard", "K out"]
+    assert [(step.begin, step.count) for step in start.steps] == [("7", 82)]
+    assert (len(deeper.options), deeper.steps) == (9, ())
+    assert (deeper.begin, deeper.back) == ("7 0-1", "7")
+    assert elsewhere == start
+
+
+def test_words_that_all_orders_share_are_no_step_of_their_own() -> None:
+    orders = [f"give 7 {first} {second}" for first in "ABCDE" for second in "FGHIJK"]
+
+    found = narrowed(plain(orders))
+
+    assert [step.begin for step in found.steps] == [f"give 7 {first}" for first in "ABCDE"]
 
 
 def test_every_order_can_be_reached_by_the_links() -> None:
     orders = [f"{a} {b} {c}" for a in "ABC" for b in "DEFGH" for c in "IJKLM"] + ["A", "A D"]
 
-    def reached(words: list[str]) -> set[str]:
-        whole, steps = narrow(beginning_with(orders, words), words, most=6)
-        found = set(whole)
-        for step in steps:
-            found |= reached(step.begin.split())
-        return found
+    def reached(begin: str) -> set[str]:
+        found = narrowed(plain(orders), begin, most=6)
+        return {option.order for option in found.options}.union(
+            *(reached(step.begin) for step in found.steps)
+        )
 
-    assert reached([]) == set(orders)
+    assert reached("") == set(orders)
 
 
 def test_a_move_chosen_and_another_one_written_is_refused(

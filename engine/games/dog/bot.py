@@ -12,9 +12,9 @@ from typing import Final
 from engine.dice import Dice
 from engine.game import Seat
 from engine.games.dog.board import E1, FRESH, HOME, start_of
-from engine.games.dog.moves import Discard, DogMove, Give, Help, played_rank
+from engine.games.dog.moves import Discard, DogMove, Give, Help, card_of
 from engine.games.dog.rules import Pawns, Table, carry_out
-from engine.games.dog.view import DogView, place_of
+from engine.games.dog.view import DogView, pawns_seen
 
 #: What a card is worth in the hand, in fields.
 WORTH: Final = {
@@ -51,7 +51,7 @@ def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> Dog
         return max(legal, key=lambda move: _nearly_done(view, move))
     if isinstance(first, Discard):
         return min(legal, key=lambda move: WORTH[getattr(move, "card", None) or "2"])
-    pawns = tuple(tuple(sorted(place_of(pawn) for pawn in seat.pawns)) for seat in view.seats)
+    pawns = pawns_seen(view)
     owner = view.seats[view.seat].moves_pawns_of[0]
     table = Table(pawns, view.options, view.seat, owner)
     weights = _weights(view)
@@ -61,7 +61,7 @@ def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> Dog
 
     def value(move: DogMove) -> float:
         assert not isinstance(move, Give | Help | Discard)
-        card = "*" if move.joker else played_rank(move)
+        card = card_of(move)
         kept = WORTH[card] if bot == "steady" else (8.0 if move.joker else 0.0)
         return judge(carry_out(table, move).pawns) - kept
 

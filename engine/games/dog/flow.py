@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 import msgspec
@@ -24,8 +26,8 @@ from engine.games.dog.events import (
     Won,
 )
 from engine.games.dog.meta import DogOptions
-from engine.games.dog.moves import Discard, Give, Help, Play, played_rank
-from engine.games.dog.rules import Table, carry_out
+from engine.games.dog.moves import Discard, DogMove, Give, Help, Play, played_rank
+from engine.games.dog.rules import Pawns, Table, carry_out, plays
 from engine.games.dog.state import (
     NOBODY,
     DogState,
@@ -143,6 +145,38 @@ def _exchange(state: DogState, events: list[DogEvent]) -> DogState:
         stage="play",
         turn=state.starter,
     )
+
+
+def gifts(hand: Sequence[Card], count: int) -> Iterator[Give]:
+    """DOG-13, ODD5-2, ODD3-2: every choice of so many cards, each for its receiver."""
+    for cards in dict.fromkeys(permutations(hand, count)):
+        yield Give(cards)
+
+
+def moves_of_turn(
+    pawns: Pawns, options: DogOptions, seat: Seat, owners: Sequence[Seat], hand: Sequence[Card]
+) -> Iterator[DogMove]:
+    """Every move of the seat whose turn it is; ``owners`` are those whose pawns it may move.
+
+    Where there are two, it first chooses between them. Where no card can be played, it discards.
+    """
+    if len(owners) == 2:
+        for owner in owners:
+            yield Help(owner)
+        return
+    some = False
+    if owners:
+        for move in plays(Table(pawns, options, seat, owners[0]), dict.fromkeys(hand)):
+            some = True
+            yield move
+    if some:
+        return
+    # DOG-19: the whole hand; or where the match is played so, one card of one's choice
+    if options.discard == "all":
+        yield Discard()
+    else:
+        for card in dict.fromkeys(hand):
+            yield Discard(card)
 
 
 def help_out(state: DogState, seat: Seat, move: Help, events: list[DogEvent]) -> DogState:

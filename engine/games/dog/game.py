@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import permutations
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from engine.dice import Dice
 from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadable
 from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
-from engine.games.dog import flow, meta, notation, sevens
+from engine.games.dog import choices, flow, meta, notation, sevens
 from engine.games.dog.board import E1, JOKER, Card, by_rank
+from engine.games.dog.choices import DogChoices
 from engine.games.dog.events import Dealt, DogEvent, Exchanged, Won
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
@@ -24,7 +24,7 @@ from engine.games.dog.moves import (
     Play,
     Seven,
     Swap,
-    played_rank,
+    card_of,
     write,
 )
 from engine.games.dog.reasons import stands_there, why_illegal, why_no_pawn, why_unplayable
@@ -76,24 +76,12 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def legal_moves(self, state: DogState, seat: Seat) -> Iterator[DogMove]:
         if state.stage == "exchange":
             if not state.gifts[seat]:
-                yield from _gifts(state, seat)
+                yield from flow.gifts(state.hands[seat], len(receivers(state.seats, seat)))
             return
         if state.stage == "over" or seat != state.turn:
             return
         owners = helped_by(state.pawns, state.helping, seat)
-        if len(owners) == 2:
-            for owner in owners:
-                yield Help(owner)
-            return
-        hand = state.hands[seat]
-        some = False
-        if owners:
-            table = Table(state.pawns, state.options, seat, owners[0])
-            for move in plays(table, dict.fromkeys(hand)):
-                some = True
-                yield move
-        if not some:
-            yield from _discards(state, hand)
+        yield from flow.moves_of_turn(state.pawns, state.options, seat, owners, state.hands[seat])
 
     def check(self, state: DogState, seat: Seat, move: DogMove) -> None:
         self.refuse_unless_pending(state, seat)
@@ -123,7 +111,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 else "You have no pawn left to move. Legal now: {examples}.",
             )
         table = Table(state.pawns, state.options, seat, owners[0])
-        card: Card = JOKER if move.joker else played_rank(move)
+        card = card_of(move)
         if card not in state.hands[seat]:
             self._refuse(
                 state,
@@ -377,29 +365,18 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         """
         return other_world(state, seat, dice)
 
+    def choices(self, view: DogView) -> DogChoices | None:
+        return choices.of(view)
+
+    def compose(self, view: DogView, picked: Mapping[str, str]) -> str:
+        return choices.compose(view, picked)
+
     # --- the bot ---
 
     def choose(
         self, view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str = "easy"
     ) -> DogMove:
         return bots.choose(view, legal, dice, bot)
-
-
-def _gifts(state: DogState, seat: Seat) -> Iterator[Give]:
-    """DOG-13, ODD5-2, ODD3-2: every choice of cards, each for its receiver."""
-    hand = state.hands[seat]
-    count = len(receivers(state.seats, seat))
-    for cards in dict.fromkeys(permutations(hand, count)):
-        yield Give(cards)
-
-
-def _discards(state: DogState, hand: tuple[str, ...]) -> Iterator[Discard]:
-    """DOG-19: the whole hand; or where the match is played so, one card of one's choice."""
-    if state.options.discard == "all":
-        yield Discard()
-    else:
-        for card in dict.fromkeys(hand):
-            yield Discard(card)  # type: ignore[arg-type]
 
 
 def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
@@ -444,10 +421,7 @@ def _card_words(card: str) -> Parameter:
 
 
 def _card_of(move: DogMove) -> str:
-    match move:
-        case Give() | Help() | Discard():
-            return ""
-    return JOKER if move.joker else played_rank(move)
+    return "" if isinstance(move, Give | Help | Discard) else card_of(move)
 
 
 def _plainness(move: DogMove) -> tuple[int, ...]:

@@ -16,10 +16,11 @@ two owners, ``p1 .. p4`` is that of the partner.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from engine.game import Move, Seat
-from engine.games.dog.board import Card, Rank, place_name
+from engine.games.dog.board import JOKER, Card, Rank, place_name
 
 
 class Give(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="give"):
@@ -84,24 +85,47 @@ def played_rank(move: Play) -> Rank:
     return move.rank
 
 
+def card_of(move: Play) -> Card:
+    """The card out of the hand."""
+    return JOKER if move.joker else played_rank(move)
+
+
 def write(move: DogMove) -> str:
     """The move as an order."""
     match move:
         case Give(cards):
-            return "give " + " ".join(cards)
+            return write_gift(cards)
         case Help(seat):
             return f"help {seat + 1}"
         case Discard(card):
             return "discard" if card is None else f"discard {card}"
-    played = ("*" if move.joker else "") + played_rank(move)
+    return write_play(played_rank(move), move.joker, write_parts(move))
+
+
+def write_gift(cards: Sequence[str]) -> str:
+    return " ".join(("give", *cards))
+
+
+def write_play(rank: str, joker: bool, parts: Sequence[str]) -> str:
+    return " ".join((f"{JOKER}{rank}" if joker else rank, *parts))
+
+
+def write_parts(move: Play) -> tuple[str, ...]:
+    """What the card of a play does, each pawn or pair of pawns by itself."""
     match move:
         case Out():
-            return f"{played} out"
-        case Go(_, source, target):
-            return f"{played} {place_name(source)}-{place_name(target)}"
+            return ("out",)
         case Swap(source, target):
-            return f"{played} {place_name(source)}x{place_name(target)}"
+            return (f"{place_name(source)}x{place_name(target)}",)
+    return tuple(f"{place_name(source)}-{place_name(target)}" for source, target in places_of(move))
+
+
+def places_of(move: Play) -> tuple[tuple[int, int], ...]:
+    """The (source, target) of each part of a play; of a pawn that comes out, none."""
+    match move:
+        case Go(_, source, target) | Swap(source, target):
+            return ((source, target),)
         case Seven(parts):
-            return f"{played} " + " ".join(
-                f"{place_name(source)}-{place_name(target)}" for source, target in parts
-            )
+            return parts
+        case Out():
+            return ()

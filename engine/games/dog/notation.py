@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from engine.errors import Unreadable
 from engine.games.dog.board import CARDS, E1, JOKER, OUT, PARTNER_E1, RANKS, Card, Rank
-from engine.games.dog.moves import Go, Out, Play, Seven, Swap, played_rank
+from engine.games.dog.moves import Go, Out, Play, Seven, Swap, places_of, played_rank
 
 _WORDS: Final = {
     "ACE": "A",
@@ -149,18 +149,8 @@ def _same_rank(order: Order, move: Play) -> bool:
     return move.joker and isinstance(move, Out) and order.rank in OUT
 
 
-def _parts(move: Play) -> tuple[tuple[int, int], ...]:
-    match move:
-        case Go(_, source, target) | Swap(source, target):
-            return ((source, target),)
-        case Seven(parts):
-            return parts
-        case Out():
-            return ()
-
-
 def _fits(order: Order, move: Play) -> bool:
-    parts = _parts(move)
+    parts = places_of(move)
     if len(parts) != len(order.pairs) or (order.swap and not isinstance(move, Swap)):
         return False
     return all(
@@ -183,7 +173,7 @@ def _fits_reversed(order: Order, move: Play) -> bool:
 
 
 def _fits_target(order: Order, move: Play) -> bool:
-    parts = _parts(move)
+    parts = places_of(move)
     if len(order.pairs) != 1 or order.pairs[0][1] is not None or len(parts) != 1:
         return False
     return _same(order.pairs[0][0], parts[0][1])

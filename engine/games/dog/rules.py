@@ -69,6 +69,11 @@ class Table(NamedTuple):
     def row(self) -> tuple[int, ...]:
         return self.pawns[self.owner]
 
+    @property
+    def mate(self) -> Seat:
+        """The owner's partner, or NOBODY."""
+        return partner(self.seats, self.owner)
+
 
 def survey(table: Table) -> tuple[list[Pawn], int]:
     """The owner's pawns on the ring, and how many fields of its End Zone are free from E1 on."""
@@ -203,7 +208,7 @@ def problem(table: Table, joker: bool) -> Problem:
     """The table as the seven sees it."""
     seats, options = table.seats, table.options
     # a finished player's own pawns are the mate's then, all in: DOG-59 looks at them
-    mate = partner(seats, table.owner)
+    mate = table.mate
     return Problem(
         table.pawns,
         table.owner,
@@ -239,7 +244,7 @@ def carry_out(table: Table, move: Play) -> Result:
             rows[table.owner].append(FRESH)
         case Go(rank, source, target):
             rows[table.owner].remove(_stored(table, source))
-            steps = _steps(table, rank, source, target)
+            steps = steps_between(table, rank, source, target)
             events.append(
                 Moved(seat=table.seat, owner=table.owner, source=source, target=target, steps=steps)
             )
@@ -283,7 +288,7 @@ def _land(rows: list[list[int]], field: int, seat: Seat, events: list[DogEvent])
             events.append(SentHome(seat=seat, owner=owner, field=field, overtaken=False))
 
 
-def _steps(table: Table, rank: str, source: int, target: int) -> int:
+def steps_between(table: Table, rank: str, source: int, target: int) -> int:
     """How far a pawn went, below nought for backward."""
     ring = ring_length(table.seats)
     if target < E1:

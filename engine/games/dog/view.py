@@ -12,7 +12,7 @@ from engine.games.dog.board import CARDS, E1, FRESH, HOME, Card, ring_length, st
 from engine.games.dog.flow import table_of
 from engine.games.dog.meta import DogOptions
 from engine.games.dog.reasons import EFFECTS, why_unplayable
-from engine.games.dog.rules import plays
+from engine.games.dog.rules import Pawns, plays
 from engine.games.dog.state import (
     DogState,
     across,
@@ -99,6 +99,11 @@ def place_of(pawn: PawnView) -> int:
     if pawn.where == "end_zone":
         return E1 + pawn.field - 1
     return FRESH if pawn.fresh else pawn.field
+
+
+def pawns_seen(view: DogView) -> Pawns:
+    """The places of all pawns, as states hold them."""
+    return tuple(tuple(sorted(place_of(pawn) for pawn in seat.pawns)) for seat in view.seats)
 
 
 def _seat_view(state: DogState, seat: Seat) -> SeatView:

@@ -1,48 +1,44 @@
 // Choosing a move of Dog step by step: card, pawn, target, here or on the board. No rule is known
-// here: the orders that the game listed are narrowed down, and the one that is left fills the field
-// `order`. The steps are radio buttons of no form, so nothing but `order` is ever sent.
+// here: the orders that the game listed are narrowed down by what they are made of, and the one that
+// is left fills the field `order`. The steps are radio buttons of no form, so nothing but `order` is
+// ever sent.
 "use strict";
 
 (() => {
+  const { turn } = window;
   const root = document.getElementById("dog");
+  const listed = turn.values("choices");
+  if (!root || !listed.orders) return;
+  const { field, fill, words } = turn;
   const svg = document.querySelector("svg.board");
-  if (!root) return;
-  const { field, fill } = turn;
-  const orders = root.dataset.orders.split("|").filter(Boolean).map(read);
-  if (!orders.length || !["play", "exchange"].includes(root.dataset.stage)) return;
-  if (orders.some((order) => order.card === "discard" || order.card === "help")) return;
+  const gifts = listed.gifts;
+  const orders = listed.orders.map(([text, card, as, numbers]) => ({
+    text,
+    card,
+    as,
+    parts: numbers.map((number) => listed.parts[number]),
+  }));
 
-  const say = root.dataset;
   const box = root.querySelector(".stepwise");
   const line = box.querySelector(".say");
   // who would go Home: it comes late, so its room is kept free and nothing moves when it is there
   const told = box.querySelector(".told");
   const options = box.querySelector(".options");
   const output = box.querySelector("output");
-  const seat = say.seat;
-  const gifts = say.stage === "exchange";
-  // what has been chosen: a card, what a joker stands for, and pairs of places
-  let chosen = { card: null, as: null, source: null, parts: [] };
+  const nothing = () => ({ card: null, as: null, source: null, parts: [] });
+  // what has been chosen: a card, what a joker stands for, the place of a pawn, and parts
+  let chosen = nothing();
   // fields whose pawns the parts chosen so far send Home
   let burnt = [];
 
-  function read(text) {
-    const words = text.split(" ");
-    if (words[0] === "give") return { text, card: words[1], as: null, parts: words.slice(2) };
-    const joker = words[0].startsWith("*");
-    return {
-      text,
-      card: joker ? "*" : words[0],
-      as: joker ? words[0].slice(1) : null,
-      parts: words.slice(1),
-    };
-  }
-  const source = (part) => (part === "out" ? "home" : part.split(/[-x]/)[0]);
-  const target = (part) => part.split(/[-x]/)[1];
   const unique = (list) => [...new Set(list)];
-  // places in the order of the board: Home, the ring, the End Zones
-  const rank = (place) => (place === "home" ? -1 : /^[ep]/.test(place) ? 200 + parseInt(place, 36) : Number(place));
-  const shown = (place) => (/^[ep]/.test(place) ? place.toUpperCase() : place);
+  const face = (card) => (card === "*" ? "★" : card);
+  const same = (one, other) => one?.number === other?.number;
+  // each place once, in the order of the board: Home, the ring, the End Zones
+  const sorted = (places) =>
+    [...new Map(places.map((place) => [place.number, place])).values()].toSorted(
+      (one, other) => one.number - other.number,
+    );
 
   // the orders that still fit: those that have all chosen parts, in whatever order
   function fitting() {
@@ -51,9 +47,9 @@
       if (order.as !== null && chosen.as !== null && order.as !== chosen.as) return false;
       const left = [...order.parts];
       return chosen.parts.every((part) => {
-        const found = left.indexOf(part);
-        if (found >= 0) left.splice(found, 1);
-        return found >= 0;
+        const at = left.indexOf(part);
+        if (at >= 0) left.splice(at, 1);
+        return at >= 0;
       });
     });
   }
@@ -64,7 +60,11 @@
   };
 
   // of those, what can be made now: not yet where an earlier part has to bring the pawn
-  const now = (order) => rest(order).filter((part, at, left) => gifts || !left.slice(0, at).some((before) => target(before) === source(part)));
+  const now = (order) =>
+    rest(order).filter(
+      (part, at, left) =>
+        gifts || !left.slice(0, at).some((before) => same(before.target, part.source)),
+    );
 
   // --- drawing the choices ---
 
@@ -91,20 +91,14 @@
     return holder;
   }
 
-  function cards() {
-    const list = unique([...root.querySelectorAll(".hand .card")].map((card) => card.textContent));
-    return list.map((text) => {
-      const card = text === "★" ? "*" : text;
-      const why = root.querySelector(`[data-card="${card}"] .why-not`);
-      const effect = root.querySelector(`[data-card="${card}"] .effect`);
-      return {
-        value: card,
-        text,
-        card: true,
-        cannot: why && why.textContent.trim(),
-        effect: effect ? effect.textContent.trim() : "",
-      };
-    });
+  function hand() {
+    return listed.cards.map(({ card, effect, why_not: why }) => ({
+      value: card,
+      text: face(card),
+      card: true,
+      cannot: why && `${words.not_now} ${why}`,
+      effect,
+    }));
   }
 
   function draw(from) {
@@ -112,33 +106,43 @@
     while (options.childElementCount > from) options.lastElementChild.remove();
     let step = from;
     if (step === 0) {
-      group(say.sayCard, cards(), (item) => {
-        undo();
-        chosen = { card: item.value, as: null, source: null, parts: [], why: item.cannot, effect: item.effect };
-        draw(1);
-      }, chosen.card);
+      group(
+        words.card,
+        hand(),
+        (item) => {
+          undo();
+          chosen = { ...nothing(), card: item.value, why: item.cannot, effect: item.effect };
+          draw(1);
+        },
+        chosen.card,
+      );
       step = 1;
     }
     clear();
-    if (!chosen.card) return tell(say.sayCard);
+    if (!chosen.card) return tell(words.card);
     if (chosen.why) return tell(chosen.why);
     const fits = fitting();
     const ranks = unique(fits.map((order) => order.as)).filter((rank) => rank !== null);
     if (ranks.length && step === 1) {
-      group(say.sayAs, ranks.map((rank) => ({ value: rank, text: rank, card: true })), (item) => {
-        undo();
-        chosen = { ...chosen, as: item.value, source: null, parts: [] };
-        draw(2);
-      }, chosen.as);
-      if (chosen.as === null) return tell(`${chosen.effect ?? ""} ${say.sayAs}`.trim());
+      group(
+        words.as,
+        ranks.map((rank) => ({ value: rank, text: rank, card: true })),
+        (item) => {
+          undo();
+          chosen = { ...chosen, as: item.value, source: null, parts: [] };
+          draw(2);
+        },
+        chosen.as,
+      );
+      if (chosen.as === null) return tell(`${chosen.effect ?? ""} ${words.as}`.trim());
       step = 2;
     }
-    parts();
+    goOn();
   }
 
-  // --- pairs of places ---
+  // --- the parts of an order: a pawn, and where it goes ---
 
-  function parts() {
+  function goOn() {
     const fits = fitting();
     const whole = fits.filter((order) => order.parts.length === chosen.parts.length);
     const more = fits.filter((order) => order.parts.length > chosen.parts.length);
@@ -146,16 +150,8 @@
     if (!more.length) return;
     if (chosen.parts.length && !whole.length) look(begun(more));
     const base = options.childElementCount;
-    const next = more.flatMap(now);
-    if (gifts) {
-      group(say.sayCard, unique(next).map((card) => ({ value: card, text: card === "*" ? "★" : card, card: true })), (item) => {
-        trim(base + 1);
-        undo();
-        chosen.parts = [item.value];
-        finish(fitting());
-      });
-      return tell(whole.length ? say.sayReady : say.sayCard);
-    }
+    const next = unique(more.flatMap(now));
+    if (gifts) return further(base, next, whole);
     const before = chosen.parts;
     const choose = (place) => {
       trim(base + 1);
@@ -167,15 +163,21 @@
         if (before.length && !whole.length) look(begun(more));
       }
       chosen.source = place;
-      const parts = unique(next.filter((part) => source(part) === place));
-      if (parts.length === 1 && parts[0] === "out") return take(base, before, "out");
-      targets(base, before, parts);
+      const own = next.filter((part) => same(part.source, place));
+      if (own.length === 1 && !own[0].target) return take(base, before, own[0]);
+      targets(base, before, own);
     };
-    const places = unique(next.map(source)).sort((one, other) => rank(one) - rank(other));
-    group(say.sayPawn, places.map((place) => ({
-      value: place,
-      text: place === "home" ? say.sayOut : fill(say.sayPawnOn, { place: shown(place) }),
-    })), (item) => choose(item.value));
+    const places = sorted(next.map((part) => part.source));
+    const leaves = (place) => next.some((part) => same(part.source, place) && part.target);
+    group(
+      words.pawn,
+      places.map((place) => ({
+        value: place.order,
+        text: leaves(place) ? fill(words.on, { place: place.name }) : words.out,
+        place,
+      })),
+      (item) => choose(item.place),
+    );
     markPawns(places, (place) => {
       check(base, places.indexOf(place));
       choose(place);
@@ -183,34 +185,45 @@
     tell(pawnPrompt());
   }
 
-  function pawnPrompt() {
-    if (!chosen.parts.length) return `${chosen.effect ?? ""} ${say.sayPawn}`.trim();
-    return fill(say.sayPart, { left: 7 - chosen.parts.reduce((sum, part) => sum + steps(part), 0) });
+  // the cards of a gift after the first
+  function further(base, cards, whole) {
+    group(
+      words.card,
+      cards.map((part) => ({ value: part.order, text: face(part.order), card: true, part })),
+      (item) => {
+        trim(base + 1);
+        undo();
+        chosen.parts = [item.part];
+        finish(fitting());
+      },
+    );
+    tell(whole.length ? words.ready : words.card);
   }
-  // how far a part of a seven goes, counted along the ring; the words beside it say the rest
-  function steps(part) {
-    const ring = svg ? svg.querySelectorAll(".ring .field").length : 64;
-    const from = source(part), to = target(part);
-    if (/^[ep]/.test(from)) return to[1] - from[1];
-    if (!/^[ep]/.test(to)) return (to - from + ring) % ring;
-    const start = to[0] === "e" ? say.start : say.partnerStart;
-    return (start - from + ring) % ring + Number(to[1]);
+
+  function pawnPrompt() {
+    if (!chosen.parts.length) return `${chosen.effect ?? ""} ${words.pawn}`.trim();
+    return fill(words.part, {
+      left: listed.steps - chosen.parts.reduce((sum, part) => sum + part.steps, 0),
+    });
   }
 
   function targets(base, before, parts) {
     clear();
-    const places = parts.map(target);
-    const swap = parts.some((part) => part.includes("x"));
-    group(say.sayTarget, parts.map((part) => ({
-      value: part,
-      text: fill(swap ? say.saySwap : say.sayTo, { place: shown(target(part)) }),
-    })), (item) => take(base, before, item.value));
+    group(
+      words.target,
+      parts.map((part) => ({
+        value: part.order,
+        text: fill(part.swap ? words.swap : words.to, { place: part.target.name }),
+        part,
+      })),
+      (item) => take(base, before, item.part),
+    );
     markChosen(chosen.source);
-    markTargets(places, swap, (place) => {
-      check(base + 1, places.indexOf(place));
-      take(base, before, parts[places.indexOf(place)]);
+    markTargets(parts, (part) => {
+      check(base + 1, parts.indexOf(part));
+      take(base, before, part);
     });
-    tell(say.sayTarget);
+    tell(words.target);
   }
 
   function take(base, before, part) {
@@ -218,7 +231,7 @@
     undo();
     chosen.parts = [...before, part];
     clear();
-    parts();
+    goOn();
   }
 
   // nothing is ready any more, and an answer that is still under way is about something else
@@ -231,40 +244,49 @@
   }
 
   function finish(whole) {
-    const exact = whole.filter((order) => order.parts.join(" ") === chosen.parts.join(" "));
-    const found = exact.length ? exact : whole;
-    if (!found.length || !(chosen.parts.length || gifts)) {
+    const exact = whole.filter((order) =>
+      order.parts.every((part, at) => part === chosen.parts[at]),
+    );
+    const fits = exact.length ? exact : whole;
+    if (!fits.length || !(chosen.parts.length || gifts)) {
       field.value = "";
-      output.textContent = [(chosen.as ? "*" + chosen.as : chosen.card), ...chosen.parts].join(" ") + " …";
+      const begin = listed.ranks[chosen.as] ?? chosen.card;
+      output.textContent = [begin, ...chosen.parts.map((part) => part.order), "…"].join(" ");
       return;
     }
-    field.value = found[0].text;
-    output.textContent = found[0].text;
-    tell(say.sayReady);
-    look(exact.length || gifts ? found[0].text : asChosen(), found[0].text);
+    field.value = fits[0].text;
+    output.textContent = fits[0].text;
+    tell(words.ready);
+    look(exact.length ? { order: fits[0].text } : picked(chosen.parts), fits[0].text);
   }
 
-  // the order with its parts as they were chosen; `rest` follows them
-  function asChosen(rest = []) {
-    return [chosen.as ? "*" + chosen.as : chosen.card, ...chosen.parts, ...rest].join(" ");
+  // what was picked, part by part in this order: the service makes the order of it
+  function picked(parts) {
+    const fields = [
+      ["pick-card", chosen.card],
+      ["pick-rank", chosen.as ?? ""],
+    ];
+    return [...fields, ...parts.map((part) => ["pick-parts", part.order])];
   }
   // a whole order that begins with the parts chosen so far, to ask what they do
-  function begun(orders) {
-    const straight = orders.find((order) => chosen.parts.every((part, at) => order.parts[at] === part));
-    return asChosen(rest(straight ?? orders[0]));
+  function begun(more) {
+    const straight = more.find((order) =>
+      chosen.parts.every((part, at) => order.parts[at] === part),
+    );
+    return picked([...chosen.parts, ...rest(straight ?? more[0])]);
   }
 
   // --- what the order would do: asked of the service, which knows ---
 
-  // `listed` is the order of the list with the same parts, where `order` has them as chosen: the
-  // one that the service understands under the chosen one is taken
-  async function look(order, listed) {
+  // `fields` hold an order, or parts as they were chosen: the one that the service understands under
+  // these is taken, and where it does not, the `order` of the list with the same parts
+  async function look(fields, order) {
     const made = chosen.parts.length;
     const isWhole = field.value !== "";
-    const known = await turn.preview({ order });
+    const known = await turn.preview(fields);
     if (!known) return;
     if (known.problem) {
-      if (listed && listed !== order) look(listed);
+      if (order && fields.order !== order) look({ order });
       return;
     }
     if (isWhole) field.value = output.textContent = known.order;
@@ -283,25 +305,24 @@
   // --- on the board ---
 
   const SVG = "http://www.w3.org/2000/svg";
+  // what a click on a field or a pawn chooses now
+  const actions = new Map();
+  svg?.addEventListener("click", ({ target }) => actions.get(target.closest(".can"))?.());
   function clear() {
     if (!svg) return;
     for (const mark of svg.querySelectorAll(".halo, .burnt")) mark.remove();
     for (const piece of svg.querySelectorAll(".can, .planned")) {
       piece.classList.remove("can", "planned");
-      piece.onclick = null;
     }
-    for (const part of chosen.parts) if (target(part)) fields(target(part)).forEach((one) => one.classList.add("planned"));
+    actions.clear();
+    for (const { target } of chosen.parts)
+      if (target) for (const one of drawn("field", target)) one.classList.add("planned");
     burnt.forEach(burn);
   }
-  function fields(place) {
-    if (place.startsWith("p")) return [...svg.querySelectorAll(`.field[data-place="e${place[1]}"][data-owner="${say.partner}"]`)];
-    if (place.startsWith("e")) return [...svg.querySelectorAll(`.field[data-place="${place}"][data-owner="${say.owner}"]`)];
-    return [...svg.querySelectorAll(`.field[data-place="${place}"]`)];
-  }
-  function pawns(place, owner) {
-    const name = place.startsWith("p") ? "e" + place[1] : place;
-    const whose = /^[ep]|home/.test(place) ? (place.startsWith("p") ? say.partner : say.owner) : owner;
-    return [...svg.querySelectorAll(`.pawn[data-place="${name}"]`)].filter((pawn) => !whose || pawn.dataset.owner === whose);
+  // the fields or pawns of the drawing at a place
+  function drawn(kind, { mark, owner }) {
+    const whose = owner === null ? "" : `[data-owner="${owner}"]`;
+    return [...svg.querySelectorAll(`.${kind}[data-place="${mark}"]${whose}`)];
   }
   function halo(pawn, chosenOne) {
     const ring = document.createElementNS(SVG, "circle");
@@ -311,27 +332,25 @@
   }
   function markPawns(places, onClick) {
     if (!svg) return;
-    for (const place of places) for (const pawn of pawns(place)) {
-      pawn.classList.add("can");
-      halo(pawn, false);
-      pawn.onclick = () => onClick(place);
-    }
+    for (const place of places)
+      for (const pawn of drawn("pawn", place)) {
+        pawn.classList.add("can");
+        halo(pawn, false);
+        actions.set(pawn, () => onClick(place));
+      }
   }
   function markChosen(place) {
-    if (svg) for (const pawn of pawns(place).slice(0, 1)) halo(pawn, true);
+    if (svg) for (const pawn of drawn("pawn", place).slice(0, 1)) halo(pawn, true);
   }
-  function markTargets(places, swap, onClick) {
+  function markTargets(parts, onClick) {
     if (!svg) return;
-    for (const place of places) {
-      for (const one of fields(place)) {
+    for (const part of parts) {
+      const pawns = drawn("pawn", part.target);
+      for (const one of [...drawn("field", part.target), ...pawns]) {
         one.classList.add("can");
-        one.onclick = () => onClick(place);
+        actions.set(one, () => onClick(part));
       }
-      for (const pawn of pawns(place)) {
-        pawn.classList.add("can");
-        if (swap) halo(pawn, false);
-        pawn.onclick = () => onClick(place);
-      }
+      if (part.swap) for (const pawn of pawns) halo(pawn, false);
     }
   }
   function burn(place) {
@@ -344,7 +363,7 @@
       cross.setAttribute("stroke", "#a3230f");
       cross.setAttribute("stroke-width", "8");
       const title = document.createElementNS(SVG, "title");
-      title.textContent = say.sayBurnt;
+      title.textContent = words.burnt;
       cross.append(title);
       pawn.append(cross);
     }
@@ -364,10 +383,10 @@
   const again = document.createElement("button");
   again.type = "button";
   again.className = "again";
-  again.textContent = say.sayAgain;
+  again.textContent = words.again;
   again.addEventListener("click", () => {
     undo();
-    chosen = { card: null, as: null, source: null, parts: [] };
+    chosen = nothing();
     draw(0);
   });
   box.querySelector(".so-far").append(again);
