@@ -26,7 +26,7 @@ from pbem.config import Settings, reachable, strange_variables
 from pbem.logs import redact
 from pbem.mail.addresses import made_up
 from pbem.mail.doors import checks
-from pbem.running import broker, heartbeats, reflection
+from pbem.running import broker, heartbeats, own_web
 from pbem.store import audit, db
 from pbem.store.db import Database
 from pbem.store.keys import KeysError, is_private, load_keys
@@ -174,14 +174,14 @@ def check_web(settings: Settings) -> Iterator[Finding]:
     if not settings.secrets_file.exists():
         return
     keys, address = load_keys(settings.secrets_file), settings.base_url
-    seen = reflection.look(address, keys)
+    seen = own_web.look(address, keys)
     if seen.ours:
         yield Finding("web", "well", f"It answers at {address}.")
         yield from _proxies(settings, seen.proxies)
         return
     host = reachable(settings.host)
     here = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
-    if here == address or not reflection.look(here, keys).ours:
+    if here == address or not own_web.look(here, keys).ours:
         # on another machine it may well run, but players reach none
         advice = "Start it: `pbem up`, or `pbem serve`."
         if here != address:

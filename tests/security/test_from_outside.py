@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 import random
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email import message_from_bytes
 from email.policy import default
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -18,7 +22,9 @@ from sqlmodel import select
 
 import pbem
 from pbem.acts import deliverability, going_back, standing_orders
+from pbem.config import load_settings
 from pbem.mail.mailer import post_due
+from pbem.running import doctor
 from pbem.store import links
 from pbem.store.models import Link, Match, Purpose, ReceivedMail
 from tests.web.house import WebHouse
@@ -310,10 +316,13 @@ def test_what_is_counted_names_nobody(web: WebHouse, client: FlaskClient) -> Non
 def test_the_service_asks_nothing_of_other_hosts() -> None:
     """Security 12: there are no outgoing webhooks, and no client to make one with."""
     clients = {"requests", "httpx", "aiohttp", "urllib3", "urllib.request", "http.client"}
-    for file in Path(pbem.__file__).parent.rglob("*.py"):
-        if file.parent.name == "commands" or file.name == "reflection.py":
-            # `pbem up` asks its own web process whether it is ready, and `pbem doctor` asks it
-            # through the configured address; neither goes where anybody from outside says
+    # `pbem up` asks its own web process whether it is ready; `pbem doctor` asks its own web, and
+    # import contracts hold that nothing but the doctor can
+    excused = {"commands/up.py", "running/own_web.py"}
+    root = Path(pbem.__file__).parent
+    assert {name for name in excused if (root / name).exists()} == excused
+    for file in root.rglob("*.py"):
+        if str(file.relative_to(root)) in excused:
             continue
         for node in ast.walk(ast.parse(file.read_text())):
             names = []
@@ -322,6 +331,56 @@ def test_the_service_asks_nothing_of_other_hosts() -> None:
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module or "", *(f"{node.module}.{one.name}" for one in node.names)]
             assert not clients & set(names), f"{file}: see security 12"
+
+
+def test_the_doctor_asks_its_own_addresses_and_goes_nowhere_else(tmp_path: Path) -> None:
+    """Security 12: base_url and the port of the web; nobody can send it to another host."""
+    with (
+        listening() as elsewhere,
+        listening(f"http://localhost:{elsewhere.server_port}/healthz") as base,
+        listening() as own,
+    ):
+        settings = load_settings(
+            home=tmp_path, base_url=f"http://127.0.0.1:{base.server_port}", port=own.server_port
+        )
+        settings.keys()
+        (found,) = doctor.check_web(settings)
+
+    assert "status 302" in found.found
+    assert [len(one.asked) for one in (base, own, elsewhere)] == [1, 1, 0]
+
+
+class Listening(ThreadingHTTPServer):
+    """Somebody who notes what is asked, and sends whoever asks on to another address."""
+
+    def __init__(self, onward: str) -> None:
+        super().__init__(("127.0.0.1", 0), Answering)
+        self.onward, self.asked = onward, list[str]()
+
+
+class Answering(BaseHTTPRequestHandler):
+    server: Listening
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        self.send_response(302 if self.server.onward else 200)
+        if self.server.onward:
+            self.send_header("Location", self.server.onward)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Not into the output of the tests."""
+
+
+@contextmanager
+def listening(onward: str = "") -> Iterator[Listening]:
+    with Listening(onward) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
 
 
 # --- noise ---

@@ -1,0 +1,87 @@
+"""The one place where the service asks over HTTP: ``pbem doctor`` asks its own web.
+
+An import contract and a test of security hold that nothing else comes here, and where it asks.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import ssl
+import urllib.error
+import urllib.request
+from email.message import Message
+from http.client import HTTPMessage
+from typing import IO
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pbem.running import reflection
+from pbem.store.keys import Keys
+
+#: Seconds that an answer may take.
+WAIT_SECONDS = 5
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What came back from an address."""
+
+    #: Whether this very service answered.
+    ours: bool = False
+    #: How many proxies said whom they ask for.
+    proxies: int = 0
+    #: Where it was not ours: what happened, and whether nothing answered in time.
+    why: str = ""
+    late: bool = False
+
+
+class _NowhereElse(urllib.request.HTTPRedirectHandler):
+    """Goes on to HTTPS, or to another path; never to another host, whoever says so."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        if urlsplit(newurl).hostname != urlsplit(req.full_url).hostname:
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def look(address: str, keys: Keys) -> Seen:
+    """Asks the service at this address. Never raises for what may be wrong there."""
+    word = secrets.token_hex(16)
+    # straight to it: a proxy that leads out of this network is no part of the way in
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NowhereElse())
+    try:
+        with opener.open(f"{address}/healthz?ask={word}", timeout=WAIT_SECONDS) as response:
+            headers: Message = response.headers
+    except urllib.error.HTTPError as error:
+        return Seen(why=f"something else answers there (status {error.code})")
+    except (OSError, ValueError) as error:
+        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        return Seen(why=_why(reason), late=isinstance(reason, TimeoutError))
+    given = headers.get(reflection.ANSWER, "")
+    if not given:
+        return Seen(why="something else answers there")
+    if not reflection.is_ours(keys, word, given):
+        return Seen(why="a pbem with other keys answers there")
+    proxies = headers.get(reflection.FORWARDED, "")
+    return Seen(ours=True, proxies=int(proxies) if proxies.isdecimal() else 0)
+
+
+def _why(reason: object) -> str:
+    if isinstance(reason, socket.gaierror):
+        return "nobody knows that host"
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted ({reason.verify_message})"
+    if isinstance(reason, TimeoutError):
+        return f"no answer within {WAIT_SECONDS} seconds"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror.lower()
+    return type(reason).__name__
