@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import re
 import shlex
 from functools import reduce
@@ -192,16 +192,21 @@ PREFIXES = (
     *(f"{module}." for module in BUILT_IN.values()),
     *(f"pbem.{room.parent.name}." for room in sorted((ROOT / "pbem").glob("*/__init__.py"))),
 )
+FILE = re.compile(r"[\w./*-]+(?:/|\.(?:py|po|md|toml|txt|html|svg|js))|\.ci/run")
 CODE_NAMES = re.compile(r"`((?:[a-z_]+\.)+[A-Za-z_]+)`")
 
 
 @pytest.mark.parametrize(
     "page",
-    ["ARCHITECTURE.md", *(name(page) for page in sorted((ROOT / "docs/decisions").glob("*.md")))],
+    [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        *(name(page) for page in sorted((ROOT / "docs/decisions").glob("*.md"))),
+    ],
 )
 def test_every_function_that_is_named_exists(page: str) -> None:
     named = set(CODE_NAMES.findall((ROOT / page).read_text()))
-    files = {one for one in named if one.rpartition(".")[2] in ("py", "po", "md", "toml")}
+    files = {one for one in named if FILE.fullmatch(one)}
 
     missing = [
         one
@@ -212,15 +217,78 @@ def test_every_function_that_is_named_exists(page: str) -> None:
     assert missing == []
 
 
-def test_every_file_the_list_for_a_new_game_names_is_one_that_dog_has() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    steps = re.findall(r"`((?:engine|templates|pbem|tests)/\S*NAME\S*)`", text)
-    other_name = {"es.po": "es.po"}
+# --- CONTRIBUTING: what it sends a newcomer to ---
 
-    assert len(steps) > 12
-    for step in steps:
-        path = ROOT / step.replace("NAME", "dog")
-        assert path.exists() or path.name in other_name, step
+#: A list item, a row of a table or a paragraph: a name in it is one of the files beside it.
+PARTS = re.split(r"\n(?=\d+\. |- |\|)|\n\n", FENCE.sub("", (ROOT / "CONTRIBUTING.md").read_text()))
+#: A file of NAME is one that at least one of them has.
+GAMES = ("dog", "dogs_of_war", "dogs-of-war", "skirmish")
+
+
+def told_of(part: str) -> tuple[list[Path], list[str]]:
+    """The files that a part of the page names, and the other names in it.
+
+    A file without a folder stands beside one of those named before it.
+    """
+    files: list[Path] = []
+    others: list[str] = []
+    for text in re.findall(r"`([^`\n]+)`", part):
+        if not FILE.fullmatch(text):
+            others.append(text)
+            continue
+        text = re.sub(r"\bKIND\b", "your_turn", text.rstrip("/"))
+        beside = [place for file in files for place in (file, file.parent) if place.is_dir()]
+        names = {re.sub(r"\b(NAME|GAME)\b", game, text) for game in GAMES}
+        found = {file for place in [ROOT, *beside] for one in names for file in place.glob(one)}
+        files += sorted(found) or [ROOT / text]
+    return files, others
+
+
+def missing_in(part: str) -> list[str]:
+    """What a part of the page names and is not there."""
+    files, others = told_of(part)
+    # made by the commands, and no part of the repository
+    made = (ROOT / ".gitignore").read_text().split()
+    missing = [
+        str(file.relative_to(ROOT))
+        for file in files
+        if not file.exists() and f"/{file.relative_to(ROOT)}/" not in made
+    ]
+    code = [file.read_text() for file in files if file.is_file() and file.suffix == ".py"]
+    for text in others:
+        module = re.fullmatch(r"python -m ([\w.]+)", text)
+        name = re.match(r"[A-Za-z_][\w.]*(?=$|\(| = |=)", text)
+        if module is not None:
+            missing += [] if importlib.util.find_spec(module[1]) else [text]
+        elif name is not None and "." in name[0]:
+            missing += [] if any(is_there(prefix + name[0]) for prefix in PREFIXES) else [text]
+        elif name is not None and code:
+            missing += [] if any(re.search(rf"\b{name[0]}\b", one) for one in code) else [text]
+    return missing
+
+
+def test_every_file_and_name_for_newcomers_is_there() -> None:
+    assert [one for part in PARTS for one in missing_in(part)] == []
+
+
+def test_the_files_and_names_for_newcomers_are_found() -> None:
+    seen = [told_of(part) for part in PARTS]
+
+    files = {str(file.relative_to(ROOT)) for found, _ in seen for file in found}
+    assert len(files) > 60
+    assert {"engine/games/dog/sevens.py", "templates/mail/your_turn/body.html"} <= files
+    assert {"carry_out", "OF_A_MATCH", "make lock"} <= {one for _, names in seen for one in names}
+
+
+def test_what_is_not_there_for_newcomers_is_noticed() -> None:
+    for gone in (
+        "`pbem/mail/nothing.py`: a file",
+        "`pbem/mail/kinds.py`: its line in `OF_NOTHING`",
+        "`engine/games/NAME/rules.py` (`nothing.py` for turns)",
+        "`outbox.nothing(session)` in the act",
+        "`python -m tests.nothing` writes it",
+    ):
+        assert missing_in(gone) != [], gone
 
 
 @PAGES
