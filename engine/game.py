@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -77,10 +78,14 @@ class Score(msgspec.Struct, frozen=True):
     parts: tuple[ScorePart, ...] = ()
 
 
-class Outcome(msgspec.Struct, frozen=True):
+#: The game's own list of why a match of it may be over.
+R = TypeVar("R", bound=StrEnum)
+
+
+class Outcome(msgspec.Struct, Generic[R], frozen=True):
     """How a match ended: why, who won (nobody, one, several), and every score."""
 
-    reason: str
+    reason: R
     winners: tuple[Seat, ...]
     scores: tuple[Score, ...] = ()
 
@@ -274,7 +279,7 @@ class Game(ABC, Generic[S, M, E, V, O]):
         return ()
 
     @abstractmethod
-    def outcome(self, state: S) -> Outcome | None:
+    def outcome(self, state: S) -> Outcome[Any] | None:
         """How the match ended, or None while it goes on."""
 
     # --- what is seen ---

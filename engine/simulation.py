@@ -38,7 +38,7 @@ class Played(NamedTuple):
     """A whole match."""
 
     plies: int
-    outcome: Outcome
+    outcome: Outcome[Any]
     final: Any
     #: The moves, where they were asked for.
     log: tuple[Ply, ...]

@@ -59,7 +59,7 @@ class TableLook:
     #: None in the lobby.
     phase: Phase | None
     view: Any
-    outcome: Outcome | None
+    outcome: Outcome[Any] | None
     lines: tuple[Line, ...]
     #: When this was looked at.
     at: datetime
@@ -121,10 +121,15 @@ def look(
         seat=seat,
         phase=table.game.phase(table.state) if running else None,
         view=table.game.view(table.state, seat) if running else None,
-        outcome=decode(Outcome, table.match.outcome_json) if table.match.outcome_json else None,
+        outcome=outcome_of(table.match),
         lines=_lines(session, table.match, seat, since_ply),
         at=now,
     )
+
+
+def outcome_of(match: Match) -> Outcome[Any] | None:
+    """How it ended; None while it goes on, and where it was ended early."""
+    return decode(Outcome[Any], match.outcome_json) if match.outcome_json else None
 
 
 def by_the_log(look: TableLook) -> TableLook:
@@ -162,7 +167,7 @@ def table_or_trouble(
             seat=seat,
             phase=None,
             view=None,
-            outcome=decode(Outcome, found.match.outcome_json) if found.match.outcome_json else None,
+            outcome=outcome_of(found.match),
             lines=tuple(_acts(session, found.match, since_ply)),
             at=now,
             trouble=trouble,

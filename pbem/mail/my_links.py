@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.codec import decode
-from engine.game import Outcome
 from pbem import present
 from pbem.acts import resend
+from pbem.looks.match_look import outcome_of
 from pbem.mail.values import Reader, Said, joined, url_of
 from pbem.present import Moment
 from pbem.service import Service
@@ -91,8 +90,7 @@ def _finished(service: Service, reader: Reader, own: resend.Own) -> MyFinished:
     match = own.match
     assert match.ended_at is not None  # asked for by that
     words = translator(reader.language, match.game)
-    outcome = decode(Outcome, match.outcome_json) if match.outcome_json else None
-    shown = present.outcome(outcome, match, present.seat_names(own.seats), words)
+    shown = present.outcome(outcome_of(match), match, present.seat_names(own.seats), words)
     return MyFinished(
         present.match_title(match, words),
         _others(own, words),

@@ -305,7 +305,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
 
 
 def outcome(
-    ended: Outcome | None, match: Match, names: Sequence[str], words: Translator
+    ended: Outcome[Any] | None, match: Match, names: Sequence[str], words: Translator
 ) -> OutcomeShown | None:
     """How the match ended, in a sentence, with the scores; None while it goes on."""
     _ = words.text

@@ -216,7 +216,7 @@ def _other_rules(record: _Record, ours: str) -> str:
     return f" (it was made by rules {', '.join(sorted(versions))}; these are {ours})"
 
 
-def _ending(record: _Record, outcome: Outcome | None, note: str) -> list[str]:
+def _ending(record: _Record, outcome: Outcome[Any] | None, note: str) -> list[str]:
     """Whether and how the match ended follows from its last move, whatever the head says."""
     if outcome is None and record.status == "finished":
         return [f"By the rules the match is not finished{note}."]

@@ -6,6 +6,7 @@ face down at once; the highest takes the trick. Most tricks win.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import ClassVar
 
 import msgspec
@@ -29,6 +30,10 @@ replace = msgspec.structs.replace
 
 class ToyOptions(Options, frozen=True, forbid_unknown_fields=True):
     low_wins: bool = False
+
+
+class Ending(StrEnum):
+    TRICKS = "tricks"
 
 
 class ToyState(msgspec.Struct, frozen=True):
@@ -145,7 +150,7 @@ class Toy(Game[ToyState, Lay, Dealt | Laid | Trick, ToyView, ToyOptions]):
         )
         best = max(state.tricks)
         return Outcome(
-            "tricks", tuple(seat for seat, n in enumerate(state.tricks) if n == best), scores
+            Ending.TRICKS, tuple(seat for seat, n in enumerate(state.tricks) if n == best), scores
         )
 
     def view(self, state, seat):

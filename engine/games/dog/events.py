@@ -6,10 +6,20 @@ another's pawns). Fields are places as in ``board``: ring fields, or ``E1 .. E4`
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TypeAlias
 
 from engine.game import Event, Seat
 from engine.games.dog.board import Card, Rank
+
+
+class Ending(StrEnum):
+    """Why a match is over: whose pawns are all home; ``DRAW`` where that is nobody."""
+
+    TEAM = "team"
+    ALONE = "alone"
+    ACROSS = "across"
+    DRAW = "draw"
 
 
 class Dealt(Event, frozen=True, tag_field="kind", tag="dealt"):

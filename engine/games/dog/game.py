@@ -12,7 +12,7 @@ from engine.games.dog import bot as bots
 from engine.games.dog import choices, flow, meta, notation, sevens
 from engine.games.dog.board import E1, JOKER, Card, by_rank
 from engine.games.dog.choices import DogChoices
-from engine.games.dog.events import Dealt, DogEvent, Exchanged, Won
+from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, Won
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
     Discard,
@@ -335,11 +335,13 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             flow.lay_down(state, seat, move, events)
         return tuple(events)
 
-    def outcome(self, state: DogState) -> Outcome | None:
-        """Reasons: ``team``, ``alone``, ``across`` or ``draw``; a score counts pawns in."""
+    def outcome(self, state: DogState) -> Outcome[Ending] | None:
+        """A score counts pawns in."""
         if state.stage != "over":
             return None
-        reason = {3: "alone", 5: "across"}.get(state.seats, "team") if state.winners else "draw"
+        reason = Ending.DRAW
+        if state.winners:
+            reason = {3: Ending.ALONE, 5: Ending.ACROSS}.get(state.seats, Ending.TEAM)
         scores = []
         for seat, row in enumerate(state.pawns):
             inside = sum(place >= E1 for place in row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from engine.game import Event, Score, Seat
@@ -16,6 +17,12 @@ from engine.games.dogs_of_war.components import (
 
 #: What brought a reward: the space, a space copied from the opposing tile, a tactic card, a bonus.
 Source: TypeAlias = Literal["space", "copy", "tactic", "bonus"]
+
+
+class Ending(StrEnum):
+    """Why a match is over. Its value stands in records of before."""
+
+    FOURTH_YEAR = "The fourth year is over."
 
 
 class DogChosen(Event, frozen=True, tag="dog_chosen"):

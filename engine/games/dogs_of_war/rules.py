@@ -29,6 +29,7 @@ from engine.games.dogs_of_war.components import DEFAULT_SET, catalogue
 from engine.games.dogs_of_war.events import (
     BattleEnded,
     DogsEvent,
+    Ending,
     HousesRemoved,
     MatchEnded,
     MusteringBegan,
@@ -226,7 +227,7 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         """Of a pass that ends the year: the pass itself. A placement has a preview of its own."""
         return (years.passed(state, seat),) if isinstance(move, Pass) else ()
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: State) -> Outcome[Ending] | None:
         return scoring.outcome(state)
 
     def by_the_rules(self, event: DogsEvent) -> bool:

@@ -7,9 +7,7 @@ from engine.game import Outcome, Score, ScorePart, Seat
 from engine.games.dogs_of_war.components import (
     House,
 )
-from engine.games.dogs_of_war.events import (
-    MatchEnded,
-)
+from engine.games.dogs_of_war.events import Ending, MatchEnded
 from engine.games.dogs_of_war.state import (
     Screen,
     State,
@@ -32,10 +30,10 @@ def end_match(work: Work) -> None:
     work.tell(MatchEnded(winners=winners(work.state), scores=scores))
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: State) -> Outcome[Ending] | None:
     if not state.scores:
         return None
-    return Outcome("The fourth year is over.", winners(state), state.scores)
+    return Outcome(Ending.FOURTH_YEAR, winners(state), state.scores)
 
 
 def winners(state: State) -> tuple[Seat, ...]:

@@ -17,6 +17,7 @@ from engine.games.dogs_of_war.components import (
     catalogue,
 )
 from engine.games.dogs_of_war.eligible import closed
+from engine.games.dogs_of_war.events import Ending
 from engine.games.dogs_of_war.foresight import Preview, preview, strength_of
 from engine.games.dogs_of_war.moves import Place, Shift
 from engine.games.dogs_of_war.position import Position
@@ -118,7 +119,7 @@ class View(msgspec.Struct, frozen=True):
     losing: tuple[House, ...]
     #: Every screen, once the match is over.
     screens: tuple[Screen, ...]
-    outcome: Outcome | None
+    outcome: Outcome[Ending] | None
 
     # what pages ask, answered by the rules from what stands above
 

@@ -6,11 +6,20 @@ enemy's sight has its ``readers``.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TypeAlias
 
 from engine.game import Event, Seat
 from engine.games.skirmish.data.library import Smoke
 from engine.games.skirmish.ground.geometry import Point
+
+
+class Ending(StrEnum):
+    """Why a match is over: SKR-3."""
+
+    #: A side cannot fight another turn.
+    DESTROYED = "destroyed"
+    TURN_LIMIT = "turn limit"
 
 
 class Happened(Event, frozen=True, kw_only=True, tag_field="kind"):
@@ -243,7 +252,7 @@ class Paid(Happened, frozen=True, kw_only=True, tag="paid"):
 
 
 class MatchOver(Happened, frozen=True, kw_only=True, tag="match_over"):
-    reason: str
+    reason: Ending
     winners: tuple[Seat, ...]
 
 

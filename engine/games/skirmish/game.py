@@ -16,6 +16,7 @@ from engine.games.skirmish import view as views
 from engine.games.skirmish.combat import close
 from engine.games.skirmish.data.library import Library, library, weapon
 from engine.games.skirmish.events import (
+    Ending,
     LostSight,
     MatchOver,
     Moved,
@@ -102,7 +103,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     ) -> Step[State, SkirmishEvent]:
         return rules.apply(state, seat, move, dice)
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: State) -> Outcome[Ending] | None:
         return state.result
 
     def by_the_rules(self, event: SkirmishEvent) -> bool:

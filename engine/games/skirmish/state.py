@@ -8,6 +8,7 @@ import msgspec
 
 from engine.game import Outcome
 from engine.games.skirmish.data.library import Abilities
+from engine.games.skirmish.events import Ending
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.scene import Cloud
 from engine.games.skirmish.ground.terrain import GROUND, LYING, STANDING, Breach, TableForm
@@ -246,7 +247,7 @@ class State(msgspec.Struct, frozen=True):
     shots: tuple[Shot, ...] = ()
     tallies: tuple[Tally, ...] = ()
     demands: tuple[bool, bool] = (True, True)
-    result: Outcome | None = None
+    result: Outcome[Ending] | None = None
     #: The version of the rules that the match began with; 2 where a stored state does not say.
     rules: int = 2
 

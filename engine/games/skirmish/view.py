@@ -12,6 +12,7 @@ from engine.games.skirmish import notation
 from engine.games.skirmish.combat import chances, fire, watching
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import Library, Mode, Objective, library, weapon
+from engine.games.skirmish.events import Ending
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Rect
 from engine.games.skirmish.ground.scene import Cloud, Figure, Scene
@@ -156,7 +157,7 @@ class View(msgspec.Struct, frozen=True):
     #: Points from objectives, by seat.
     held: tuple[int, ...]
     demands: bool
-    outcome: Outcome | None
+    outcome: Outcome[Ending] | None
     #: The version of the rules that the match is played by.
     rules: int
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 
 import msgspec
 
@@ -26,6 +27,10 @@ from engine.game import (
 class NimOptions(Options, frozen=True, forbid_unknown_fields=True):
     #: Who takes the last stone loses.
     misere: bool = False
+
+
+class Ending(StrEnum):
+    LAST_STONE = "last stone"
 
 
 class NimState(msgspec.Struct, frozen=True):
@@ -116,7 +121,7 @@ class Nim(Game[NimState, Take, Took, NimView, NimOptions]):
         after = NimState(state.options, state.seats, (seat + 1) % state.seats, heaps)
         return Step(after, (Took(seat=seat, heap=move.heap, stones=move.stones),))
 
-    def outcome(self, state: NimState) -> Outcome | None:
+    def outcome(self, state: NimState) -> Outcome[Ending] | None:
         if any(state.heaps):
             return None
         last = (state.to_move - 1) % state.seats
@@ -127,7 +132,7 @@ class Nim(Game[NimState, Take, Took, NimView, NimOptions]):
             Score(seat, int(seat in winners), (ScorePart(Sentence("Won"), int(seat in winners)),))
             for seat in range(state.seats)
         )
-        return Outcome("last stone", winners, scores)
+        return Outcome(Ending.LAST_STONE, winners, scores)
 
     def view(self, state: NimState, seat: Seat | None) -> NimView:
         return NimView(state.to_move, state.heaps)

@@ -12,6 +12,7 @@ from engine.games.skirmish.events import (
     Activated,
     ActivationEnded,
     Changed,
+    Ending,
     FirstTaken,
     Paid,
     TurnStarted,
@@ -238,7 +239,7 @@ def end_turn(play: Play) -> None:
     )
     play.change(smoke=clouds)
     if play.state.turn >= turn_limit(play.state):
-        scoring.finish(play, "turn limit")
+        scoring.finish(play, Ending.TURN_LIMIT)
     elif not scoring.settle(play):
         start_turn(play)
 

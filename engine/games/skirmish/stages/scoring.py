@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from engine.game import Outcome, Score, ScorePart, Seat
-from engine.games.skirmish.events import MatchOver
+from engine.games.skirmish.events import Ending, MatchOver
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import State
@@ -19,7 +19,7 @@ def annihilated(play: Play) -> bool:
     """Ends the match at once when a side has nobody conscious and free left."""
     if all(any(m.fit for m in play.side(seat)) for seat in (0, 1)):
         return False
-    finish(play, "destroyed")
+    finish(play, Ending.DESTROYED)
     return True
 
 
@@ -27,7 +27,7 @@ def settle(play: Play) -> bool:
     """Ends the match when a side cannot fight another turn."""
     if able(play, 0) and able(play, 1):
         return False
-    finish(play, "destroyed")
+    finish(play, Ending.DESTROYED)
     return True
 
 
@@ -63,12 +63,12 @@ def _prices(state: State, seat: Seat) -> dict[str, int]:
     }
 
 
-def finish(play: Play, reason: str) -> None:
+def finish(play: Play, reason: Ending) -> None:
     """The match is over. A side that alone can still fight has won; else the higher score."""
     state = play.close()
     scores = tuple(score(state, seat) for seat in (0, 1))
     fighting = [seat for seat in (0, 1) if able(play, seat)]
-    if reason == "destroyed" and len(fighting) == 1:
+    if reason == Ending.DESTROYED and len(fighting) == 1:
         winners: tuple[Seat, ...] = (fighting[0],)
     else:
         best = max(entry.total for entry in scores)

@@ -8,6 +8,7 @@ SNA-3: the highest card takes as many points as the round's number. The most poi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 
 import msgspec
 
@@ -35,6 +36,10 @@ NONE = 0
 class SnatchOptions(Options, frozen=True, forbid_unknown_fields=True):
     #: The lowest card takes the points instead.
     lowest: bool = False
+
+
+class Ending(StrEnum):
+    ALL_ROUNDS_PLAYED = "all rounds played"
 
 
 class SnatchState(msgspec.Struct, frozen=True):
@@ -158,7 +163,7 @@ class Snatch(Game[SnatchState, Lay, Laid | TurnedUp, SnatchView, SnatchOptions])
         up = TurnedUp(cards=laid, taker=taker(laid, state.options), points=len(after.rounds))
         return Step(after, (up,), reveals=True)
 
-    def outcome(self, state: SnatchState) -> Outcome | None:
+    def outcome(self, state: SnatchState) -> Outcome[Ending] | None:
         if len(state.rounds) < CARDS:
             return None
         totals = points(state)
@@ -167,7 +172,7 @@ class Snatch(Game[SnatchState, Lay, Laid | TurnedUp, SnatchView, SnatchOptions])
             for seat, total in enumerate(totals)
         )
         winners = tuple(seat for seat, total in enumerate(totals) if total == max(totals))
-        return Outcome("all rounds played", winners, scores)
+        return Outcome(Ending.ALL_ROUNDS_PLAYED, winners, scores)
 
     def view(self, state: SnatchState, seat: Seat | None) -> SnatchView:
         return SnatchView(
