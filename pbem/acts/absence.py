@@ -104,6 +104,7 @@ def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
     match = write.table.match
     if seat.email is not None and match.host_email.casefold() == seat.email.casefold():
         outbox.owe_notice(write.session, write.service, "stalled", write.now, not_to=seat.email)
+        write.rings.add("post")
         return
     write.owe(
         "stalled",

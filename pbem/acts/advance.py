@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import update
 from sqlmodel import col, select
 
 from engine.codec import encode
@@ -123,7 +122,8 @@ def _advance(service: Service, match_id: str) -> bool:
     with writing(service, table, "advance", Actor.SERVICE, now, **columns) as write:
         log.write(write)
         _tell(write, plies, begun)
-        _end_standing(write, ended)
+        for end in ended:
+            standing_orders.end(write, end.how, end.ply, col(StandingOrder.id) == end.order.id)
         for number, turn in table.open_turns.items():
             if number in moved or number not in pending:
                 write.close(turn, moved.get(number, MadeBy.FORCED))
@@ -244,15 +244,6 @@ def _standing(
     return None
 
 
-def _end_standing(write: Writer, ended: list[_Ended]) -> None:
-    for end in ended:
-        write.session.execute(
-            update(StandingOrder)
-            .where(col(StandingOrder.id) == end.order.id, col(StandingOrder.ended_at).is_(None))
-            .values(ended_at=write.now, ended=end.how, ended_ply=end.ply)
-        )
-
-
 def _bot_dice(table: Table, state: Any) -> SeededDice:
     """A bot's own chance: apart from the match's, so what it imagines never touches the draws."""
     key = match_log.dice_key(table.match, table.seats)
@@ -286,7 +277,7 @@ def open_turn(write: Writer, seat: Seat) -> None:
         held=turn.held_why,
     )
     if any(order.seat == seat.number and order.after_turn == NEXT_TURN for order in table.standing):
-        standing_orders.hold_for(write.session, turn)
+        standing_orders.hold_for(write, turn)
     for purpose in (Purpose.TURN, Purpose.REPLY):
         write.link(purpose, seat, turn.id or 0)
     write.owe("your_turn", f"{turn.id}", seat.number, turn_id=turn.id)

@@ -183,11 +183,9 @@ def correct_host_address(service: Service, match_id: str, email: str, *, actor: 
 
 def _new_host_link(write: Writer) -> None:
     """Raises the epoch of the host's links, makes the one of the new epoch, and owes its mail."""
-    epoch = write.table.match.host_epoch + 1
-    write.match(host_epoch=epoch)
-    match = write.table.match.model_copy(update={"host_epoch": epoch})
-    links.make(write.session, Purpose.HOST, match, None, write.now)
-    write.owe("host_link", f"{match.id}:{epoch}", links.HOST)
+    match = write.match(host_epoch=write.table.match.host_epoch + 1)
+    write.link(Purpose.HOST, match)
+    write.owe("host_link", f"{match.id}:{match.host_epoch}", links.HOST)
 
 
 @act

@@ -8,9 +8,7 @@ on from there meets the same dice again: nobody draws anew by taking back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.acts import standing_orders
@@ -310,7 +308,7 @@ def go_back(
         write.log(entry)
         for turn in table.open_turns.values():
             write.close(turn, MadeBy.BACK)
-        standing_orders.hold_back(write.session, match.id)
+        standing_orders.hold_back(write)
         if proposal is not None:
             _close(write, proposal, "agreed")
         write.audit(act, seat, back_to=number)
@@ -365,8 +363,7 @@ def _end(service: Service, table: Table, row: Proposal, how: str) -> None:
 
 def _close(write: Writer, row: Proposal, how: str) -> None:
     """Ends a proposal: "agreed", "refused", "moved_on" or "withdrawn"; who asked is told."""
-    changes: dict[str, Any] = {"closed_at": write.now, "closed": how}
-    write.session.execute(update(Proposal).where(col(Proposal.id) == row.id).values(**changes))
+    write.update(Proposal, col(Proposal.id) == row.id, closed_at=write.now, closed=how)
     # somebody else may have been invited to the seat, who has asked nothing
     if write.table.seat(row.seat).joined_at is not None:
         write.owe("take_back_ended", f"{row.id}", row.seat, how=how)

@@ -125,7 +125,7 @@ def create(
         _refuse_too_many(write.session, service, match.host_email)
         write.add(match)
         write.add(*seats)
-        write.link(Purpose.HOST, None)
+        write.link(Purpose.HOST, match)
         write.audit("opened")
         write.journal(
             Line.MATCH_OPENED,

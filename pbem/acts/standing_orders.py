@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.acts.turns import check_order
@@ -86,49 +85,41 @@ def cancel(service: Service, link: Link, order_id: int) -> None:
     if row.ended_at is not None:
         return
     with writing(service, table, "standing", Actor.PLAYER, now) as write:
-        _cancel(write, col(StandingOrder.id) == order_id)
+        end(write, "cancelled", table.match.ply, col(StandingOrder.id) == order_id)
 
 
-def _cancel(write: Writer, *which: Any) -> None:
-    write.session.execute(
-        update(StandingOrder)
-        .where(*which, col(StandingOrder.ended_at).is_(None))
-        .values(ended_at=write.now, ended="cancelled", ended_ply=write.table.match.ply)
-        .execution_options(synchronize_session=False)
-    )
-
-
-def hold_back(session: Session, match_id: str) -> None:
-    """Going back: everybody is asked again before anything is played that they left."""
-    session.execute(
-        update(StandingOrder)
-        .where(col(StandingOrder.match_id) == match_id, col(StandingOrder.ended_at).is_(None))
-        .values(after_turn=NEXT_TURN)
-        .execution_options(synchronize_session=False)
-    )
-
-
-def hold_for(session: Session, turn: Turn) -> None:
-    """What was held back by going back waits for the end of this turn, which opens now."""
-    session.execute(
-        update(StandingOrder)
-        .where(
-            col(StandingOrder.match_id) == turn.match_id,
-            col(StandingOrder.seat) == turn.seat,
-            col(StandingOrder.ended_at).is_(None),
-            col(StandingOrder.after_turn) == NEXT_TURN,
-        )
-        .values(after_turn=turn.id)
-        .execution_options(synchronize_session=False)
-    )
+def end(write: Writer, how: str, ply: int, *which: Any) -> None:
+    """Ends standing orders that wait, at a ply: "played", "not_legal" or "cancelled"."""
+    waits = col(StandingOrder.ended_at).is_(None)
+    write.update(StandingOrder, *which, waits, ended_at=write.now, ended=how, ended_ply=ply)
 
 
 def forget(write: Writer, seat: int) -> None:
     """Ends what a seat has left: it changes hands."""
-    _cancel(
-        write,
+    match = write.table.match
+    theirs = (col(StandingOrder.match_id) == match.id, col(StandingOrder.seat) == seat)
+    end(write, "cancelled", match.ply, *theirs)
+
+
+def hold_back(write: Writer) -> None:
+    """Going back: everybody is asked again before anything is played that they left."""
+    write.update(
+        StandingOrder,
         col(StandingOrder.match_id) == write.table.match.id,
-        col(StandingOrder.seat) == seat,
+        col(StandingOrder.ended_at).is_(None),
+        after_turn=NEXT_TURN,
+    )
+
+
+def hold_for(write: Writer, turn: Turn) -> None:
+    """What was held back by going back waits for the end of this turn, which opens now."""
+    write.update(
+        StandingOrder,
+        col(StandingOrder.match_id) == turn.match_id,
+        col(StandingOrder.seat) == turn.seat,
+        col(StandingOrder.ended_at).is_(None),
+        col(StandingOrder.after_turn) == NEXT_TURN,
+        after_turn=turn.id,
     )
 
 

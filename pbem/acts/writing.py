@@ -143,38 +143,43 @@ class Writer:
         self.add(*plies)
         self.ply = plies[-1].ply if plies else self.ply
 
-    def match(self, **columns: Any) -> None:
-        """Writes further columns of the match."""
+    def update(self, model: type[SQLModel], *which: Any, **columns: Any) -> bool:
+        """Writes columns of the rows that are meant; returns whether there were any."""
+        result = self.session.execute(
+            update(model)
+            .where(*which)
+            .values(**columns)
+            .execution_options(synchronize_session=False)
+        )
+        return bool(result.rowcount)  # type: ignore[attr-defined]
+
+    def match(self, **columns: Any) -> Match:
+        """Writes further columns of the match; returns it with them."""
+        match = self.table.match
         if columns:
-            self._update(Match, self.table.match.id, columns)
+            self.update(Match, col(Match.id) == match.id, **columns)
             self.ring_if_due(columns)
+        return Match(**{**match.model_dump(), **columns})
 
     def seat(self, seat: Seat, **columns: Any) -> Seat:
         """Writes columns of a seat; returns ``seat`` with them."""
-        self._update(Seat, seat.id, columns)
+        self.update(Seat, col(Seat.id) == seat.id, **columns)
         return Seat(**{**seat.model_dump(), **columns})
 
     def turn(self, turn: Turn, **columns: Any) -> None:
         """Writes columns of an open turn; SomeoneWasFirstError where it has been closed."""
-        if not self._update(Turn, turn.id, columns, col(Turn.closed_at).is_(None)):
+        if not self.update(Turn, col(Turn.id) == turn.id, col(Turn.closed_at).is_(None), **columns):
             raise SomeoneWasFirstError(turn.match_id)
 
     def close(self, turn: Turn, by: str) -> None:
         """Closes a turn, once."""
         self.turn(turn, closed_at=self.now, closed_by=by, next_at=None)
 
-    def _update(self, model: Any, row: Any, columns: dict[str, Any], *where: Any) -> bool:
-        result = self.session.execute(
-            update(model)
-            .where(model.id == row, *where)
-            .values(**columns)
-            .execution_options(synchronize_session=False)
-        )
-        return bool(result.rowcount)  # type: ignore[attr-defined]
-
-    def link(self, purpose: Purpose, seat: Seat | None, number: int = 0) -> None:
-        """Makes a link of a seat, or of the host (None), once; ``number`` is that of its turn."""
-        links.make(self.session, purpose, self.table.match, seat, self.now, number)
+    def link(self, purpose: Purpose, whose: Seat | Match, number: int = 0) -> None:
+        """Makes a link of a seat, or of a match's host, once; ``number`` is that of its turn."""
+        match = whose if isinstance(whose, Match) else self.table.match
+        seat = whose if isinstance(whose, Seat) else None
+        links.make(self.session, purpose, match, seat, self.now, number)
 
     def audit(self, act: str, seat: int | None = None, **detail: str | int) -> None:
         """Adds a row to the audit log: the table's history tells it, and the next mails."""

@@ -1,0 +1,144 @@
+"""What all acts are made of: begun again where somebody was first, written by one writer, rung."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from pbem import acts
+from pbem.acts import matches, remedies, writing
+from pbem.acts.writing import SomeoneWasFirstError, act, read
+from pbem.errors import Busy
+from pbem.store.models import Actor, Audit, Purpose
+from tests.parts.cast import House
+
+ACTS = Path(acts.__file__).parent
+#: Who writes what follows from an act: nobody else calls these.
+THE_WRITERS = {
+    "claim": {"writing.py"},
+    "audit.append": {"writing.py"},
+    "links.make": {"writing.py"},
+    "outbox.owe": {"writing.py"},
+    # mails and outages are of no one match
+    "journal.after": {"writing.py", "outbox.py", "absence.py"},
+    "service.ring": {"writing.py", "outbox.py", "due_work.py"},
+}
+
+
+def calls() -> Iterator[tuple[str, str]]:
+    """Every call in the acts, with the file it stands in."""
+    for file in ACTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call):
+                yield ast.unparse(node.func), file.name
+
+
+@pytest.mark.parametrize("called", THE_WRITERS)
+def test_only_the_writer_writes(called: str) -> None:
+    callers = {file for name, file in calls() if name == called or name.endswith(f".{called}")}
+
+    assert callers == THE_WRITERS[called]
+
+
+def test_an_act_begins_again_until_nobody_was_first() -> None:
+    tries = []
+
+    @act
+    def third_time(wanted: int) -> str:
+        tries.append(wanted)
+        if len(tries) < wanted:
+            raise SomeoneWasFirstError("k3x9")
+        return "done"
+
+    assert third_time(3) == "done"
+    assert tries == [3, 3, 3]
+
+
+def test_an_act_that_is_never_first_says_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing.time, "sleep", lambda _: None)
+
+    @act
+    def never() -> None:
+        raise SomeoneWasFirstError("k3x9")
+
+    with pytest.raises(Busy):
+        never()
+
+
+def rung(house: House) -> tuple[House, list[str]]:
+    """The house with a bell, and what was rung."""
+    rings: list[str] = []
+    return House(replace(house.service, ring=rings.append)), rings
+
+
+def test_a_move_rings_for_who_carries_the_match_on(house: House) -> None:
+    match = house.running()
+    ringing, rings = rung(house)
+
+    ringing.play(match, 0)
+
+    assert rings == ["advance"]
+
+
+def test_a_mail_that_is_owed_rings_for_the_mailer(house: House) -> None:
+    match = house.running()
+    ringing, rings = rung(house)
+
+    remedies.remind(ringing.service, match.id, 1, actor=Actor.HOST)
+
+    assert rings == ["post"]
+
+
+def test_what_has_no_work_to_follow_rings_for_nobody(house: House) -> None:
+    match = house.running()
+    ringing, rings = rung(house)
+
+    matches.set_preferences(
+        ringing.service, house.link(match, Purpose.SEAT, 1), "Europe/Madrid", "es"
+    )
+
+    assert rings == []
+
+
+def test_workers_ring_once_for_all_that_they_did(house: House) -> None:
+    for _ in range(3):
+        house.open()
+    ringing, rings = rung(house)
+
+    ringing.work()
+
+    assert rings.count("post") == 1
+
+
+def test_an_act_that_loses_its_claim_rings_for_nobody(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = house.running()
+    ringing, rings = rung(house)
+    table, now = read(house.service, match.id)
+    house.play(match, 0)
+
+    with (
+        pytest.raises(SomeoneWasFirstError),
+        writing.writing(
+            ringing.service, table, "test", Actor.HOST, now, advance_due_at=now
+        ) as write,
+    ):
+        write.owe("reminder", "1", 1)
+
+    assert rings == []
+
+
+def test_the_ply_of_an_audit_row_is_the_last_one_of_its_act(house: House) -> None:
+    match = house.running()
+
+    remedies.play_default(house.service, match.id, 0, actor=Actor.HOST)
+
+    with house.service.database.read() as session:
+        row = session.exec(select(Audit).where(Audit.act == "played_default")).one()
+    assert row.ply == house.match(match.id).ply == 1
