@@ -17,6 +17,7 @@ from pbem.acts import due_work, outbox, starting, turn_clocks
 from pbem.acts.plies import entries, play
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
+from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
@@ -32,6 +33,7 @@ from pbem.store.models import (
     Seat,
     Turn,
 )
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 
 #: A gap between two sweeps that counts as an outage of the service.
@@ -103,11 +105,12 @@ def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
     """
     match = write.table.match
     if seat.email is not None and match.host_email.casefold() == seat.email.casefold():
-        outbox.owe_notice(write.session, write.service, "stalled", write.now, not_to=seat.email)
+        kind, now = MailKind.STALLED, write.now
+        outbox.owe_notice(write.session, write.service, kind, now, not_to=seat.email)
         write.rings.add("post")
         return
     write.owe(
-        "stalled",
+        MailKind.STALLED,
         f"{match.id}:mail:{seat.number}:{match.revision}",
         links.HOST,
         reason="mail",
@@ -125,11 +128,11 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
         if number > turn.reminders:
             write.journal(Line.REMINDED, seat=turn.seat, turn=turn.id, number=number)
             key = f"{turn.id}:{number}:{int(turn.clock_from.timestamp())}"
-            write.owe("reminder", key, turn.seat, turn_id=turn.id, number=number)
+            write.owe(MailKind.REMINDER, key, turn.seat, turn_id=turn.id, number=number)
         if turn.due_at is None and number == len(deadlines.UNLIMITED_REMINDERS):
             # no deadline will ever come: whether to wait on is for the host to say
             write.owe(
-                "stalled",
+                MailKind.STALLED,
                 f"{table.match.id}:silent:{turn.id}",
                 links.HOST,
                 turn_id=turn.id,
@@ -151,7 +154,7 @@ def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetim
         write.seat(seat, vacation_days=left, reserve=reserve)
         # who is on vacation is not reminded: the next care is for the day's end
         write.turn(turn, **{**clock, "next_at": clock["final_at"]})
-        write.audit("vacation_day", turn.seat, left=left)
+        write.audit(AuditAct.VACATION_DAY, turn.seat, left=left)
 
 
 def _time_out(service: Service, table: Table, turn: Turn, now: datetime) -> None:
@@ -171,8 +174,8 @@ def _ask_host(service: Service, table: Table, turn: Turn, now: datetime) -> None
     until = now + timedelta(seconds=table.policy.host_time)
     with writing(service, table, "time_out", Actor.SERVICE, now) as write:
         write.turn(turn, host_asked_at=now, final_at=until, next_at=until)
-        write.audit("host_asked", turn.seat)
-        write.owe("host_asked", f"{turn.id}", links.HOST, turn_id=turn.id, absent=turn.seat)
+        write.audit(AuditAct.HOST_ASKED, turn.seat)
+        write.owe(MailKind.HOST_ASKED, f"{turn.id}", links.HOST, turn_id=turn.id, absent=turn.seat)
 
 
 def play_default(
@@ -198,8 +201,8 @@ def play_default(
         log.write(write)
         write.seat(table.seat(turn.seat), missed=missed, reserve=reserve)
         write.close(turn, made_by)
-        write.audit("played_default", turn.seat)
-        write.owe("played_for_you", f"{turn.id}", turn.seat, turn_id=turn.id, ply=write.ply)
+        write.audit(AuditAct.PLAYED_DEFAULT, turn.seat)
+        write.owe(MailKind.PLAYED_FOR_YOU, f"{turn.id}", turn.seat, turn_id=turn.id, ply=write.ply)
 
 
 def seat_bot(
@@ -208,7 +211,7 @@ def seat_bot(
     *,
     missed: int | None = None,
     bot: str | None = None,
-    act: str = "bot_seated",
+    act: AuditAct = AuditAct.BOT_SEATED,
 ) -> None:
     """Lets a bot hold a seat until its owner comes back."""
     table, now = write.table, write.now
@@ -226,15 +229,15 @@ def seat_bot(
     write.audit(act, seat.number)
     key = f"{table.match.id}:{seat.number}:{table.match.revision}"
     how = _how_it_came(seat, missed, act)
-    write.owe("bot_took_over", key, seat.number, absent=seat.number, how=how)
-    write.owe("bot_seated", key, links.HOST, absent=seat.number, how=how)
+    write.owe(MailKind.BOT_TOOK_OVER, key, seat.number, absent=seat.number, how=how)
+    write.owe(MailKind.BOT_SEATED, key, links.HOST, absent=seat.number, how=how)
 
 
-def _how_it_came(seat: Seat, missed: int | None, act: str) -> str:
+def _how_it_came(seat: Seat, missed: int | None, act: AuditAct) -> str:
     """Why a bot has the seat, for the mails about it."""
     if missed is not None:
         return "missed"
-    if act == "resigned":
+    if act == AuditAct.RESIGNED:
         return "given_up"
     if seat.joined_at is None:
         return "declined" if seat.resigned_at is not None else "not_joined"
@@ -252,7 +255,7 @@ def come_back(service: Service, link: Link) -> None:
         raise NotPossible("You gave this seat up. The host can invite you to it again.")
     with writing(service, table, "come_back", Actor.PLAYER, now, advance_due_at=now) as write:
         write.seat(seat, bot=None, bot_since=None, missed=0)
-        write.audit("came_back", seat.number)
+        write.audit(AuditAct.CAME_BACK, seat.number)
 
 
 @act
@@ -265,7 +268,7 @@ def resign(service: Service, link: Link) -> None:
     if seat.resigned_at is not None:
         return
     with writing(service, table, "resign", Actor.PLAYER, now) as write:
-        seat_bot(write, seat, act="resigned")
+        seat_bot(write, seat, act=AuditAct.RESIGNED)
         write.seat(seat, resigned_at=now)
 
 
@@ -342,10 +345,10 @@ def resume(service: Service, match_id: str, *, actor: Actor) -> None:
         raise NotPossible("This match is not paused.")
     with writing(service, table, "resume", actor, now, paused_until=None) as write:
         for turn in table.open_turns.values():
-            if turn.held_at is None or turn.held_why != "pause":
+            if turn.held_at is None or turn.held_why != Hold.PAUSE:
                 continue
             if table.seat(turn.seat).mail_problem_at is not None:
-                write.turn(turn, held_why="mail", next_at=deadlines.held_care("mail", now))
+                write.turn(turn, held_why=Hold.MAIL, next_at=deadlines.held_care(Hold.MAIL, now))
             else:
                 write.turn(turn, **turn_clocks.release(table, turn, turn.held_at, now))
-        write.audit("resumed")
+        write.audit(AuditAct.RESUMED)

@@ -18,6 +18,7 @@ from pbem.acts import due_work, going_back, standing_orders, starting, turn_cloc
 from pbem.acts.plies import Made, entries, play
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
+from pbem.clocks.deadlines import Hold
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
@@ -32,6 +33,7 @@ from pbem.store.models import (
     StandingOrder,
     Turn,
 )
+from pbem.store.names import MailKind
 from pbem.store.table import Table
 
 #: Plies that one transaction of ``advance`` writes at the most.
@@ -128,7 +130,7 @@ def _advance(service: Service, match_id: str) -> bool:
             if number in moved or number not in pending:
                 write.close(turn, moved.get(number, MadeBy.FORCED))
         if outcome is not None:
-            owe_ending(write, "match_over")
+            owe_ending(write, MailKind.MATCH_OVER)
         elif not more:
             for number in sorted(pending):
                 seat = table.seat(number)
@@ -264,9 +266,13 @@ def open_turn(write: Writer, seat: Seat) -> None:
     )
     if seat.mail_problem_at is not None:
         # nobody is charged for time in which their mail does not arrive
-        turn.held_at, turn.held_why, turn.next_at = now, "mail", deadlines.held_care("mail", now)
+        turn.held_at, turn.held_why, turn.next_at = (
+            now,
+            Hold.MAIL,
+            deadlines.held_care(Hold.MAIL, now),
+        )
     elif table.match.paused_until is not None:
-        turn.held_at, turn.held_why, turn.next_at = now, "pause", None
+        turn.held_at, turn.held_why, turn.next_at = now, Hold.PAUSE, None
     write.add(turn)
     write.journal(
         Line.TURN_OPENED,
@@ -280,10 +286,10 @@ def open_turn(write: Writer, seat: Seat) -> None:
         standing_orders.hold_for(write, turn)
     for purpose in (Purpose.TURN, Purpose.REPLY):
         write.link(purpose, seat, turn.id or 0)
-    write.owe("your_turn", f"{turn.id}", seat.number, turn_id=turn.id)
+    write.owe(MailKind.YOUR_TURN, f"{turn.id}", seat.number, turn_id=turn.id)
 
 
-def owe_ending(write: Writer, kind: str) -> None:
+def owe_ending(write: Writer, kind: MailKind) -> None:
     """Owes everybody the mail that the match is over."""
     write.journal(Line.MATCH_OVER, how=kind)
     match, addresses = write.table.match, set()

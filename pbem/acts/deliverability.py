@@ -16,10 +16,12 @@ from pbem.acts import absence, going_back, matches, outbox, turn_clocks
 from pbem.acts.remedies import not_over, player_of, refuse_doubled
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
+from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Actor, Audit, Link, Mail, Match, Purpose, Seat
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -74,9 +76,9 @@ def mail_refused(
         )
         turn = table.open_turns.get(seat)
         if turn is not None and turn.held_at is None:
-            care_at = deadlines.held_care("mail", now)
-            write.turn(turn, held_at=now, held_why="mail", next_at=care_at, host_asked_at=None)
-        write.audit("mail_refused", seat)
+            care_at = deadlines.held_care(Hold.MAIL, now)
+            write.turn(turn, held_at=now, held_why=Hold.MAIL, next_at=care_at, host_asked_at=None)
+        write.audit(AuditAct.MAIL_REFUSED, seat)
         absence.tell_of_mail(write, player)
 
 
@@ -93,7 +95,7 @@ def _tell_that_the_clock_runs(service: Service, table: Table, player: Seat, now:
     """The host hears of it, once a day, and may ask the player."""
     with writing(service, table, "mail_refused", Actor.SERVICE, now) as write:
         key = f"{table.match.id}:mail_again:{player.number}:{now:%Y-%m-%d}"
-        write.owe("stalled", key, links.HOST, reason="mail_again", absent=player.number)
+        write.owe(MailKind.STALLED, key, links.HOST, reason="mail_again", absent=player.number)
 
 
 def not_delivered(
@@ -164,7 +166,7 @@ def correct_address(
         write.seat(player, email=email)
         _try_mail_anew(write, player)
         _new_links(write, player)
-        write.audit("address_corrected", seat)
+        write.audit(AuditAct.ADDRESS_CORRECTED, seat)
 
 
 @act
@@ -178,14 +180,14 @@ def correct_host_address(service: Service, match_id: str, email: str, *, actor: 
     not_over(table)
     with writing(service, table, "remedy", actor, now, host_email=email) as write:
         _new_host_link(write)
-        write.audit("host_address_corrected")
+        write.audit(AuditAct.HOST_ADDRESS_CORRECTED)
 
 
 def _new_host_link(write: Writer) -> None:
     """Raises the epoch of the host's links, makes the one of the new epoch, and owes its mail."""
     match = write.match(host_epoch=write.table.match.host_epoch + 1)
     write.link(Purpose.HOST, match)
-    write.owe("host_link", f"{match.id}:{match.host_epoch}", links.HOST)
+    write.owe(MailKind.HOST_LINK, f"{match.id}:{match.host_epoch}", links.HOST)
 
 
 @act
@@ -202,7 +204,7 @@ def reissue(service: Service, match_id: str, seat: int, *, actor: Actor) -> None
         else:
             _try_mail_anew(write, player)
             _new_links(write, player)
-        write.audit("reissued", player.number if player else None)
+        write.audit(AuditAct.REISSUED, player.number if player else None)
 
 
 def _try_mail_anew(write: Writer, seat: Seat) -> None:
@@ -210,12 +212,12 @@ def _try_mail_anew(write: Writer, seat: Seat) -> None:
     table = write.table
     write.seat(seat, mail_problem=None, mail_problem_at=None, mail_returned_at=None)
     turn = table.open_turns.get(seat.number)
-    if turn is None or turn.held_at is None or turn.held_why != "mail":
+    if turn is None or turn.held_at is None or turn.held_why != Hold.MAIL:
         return
     clock = (
         turn_clocks.release(table, turn, turn.held_at, write.now)
         if table.match.paused_until is None
-        else {"held_why": "pause", "next_at": None}
+        else {"held_why": Hold.PAUSE, "next_at": None}
     )
     write.turn(turn, **clock, host_asked_at=None)
 
@@ -234,10 +236,10 @@ def _new_links(write: Writer, seat: Seat) -> None:
     key = f"{match.id}:{seat.number}:{renewed.epoch}"
     turn = write.table.open_turns.get(seat.number)
     if turn is None:
-        write.owe("seat_link", key, seat.number)
+        write.owe(MailKind.SEAT_LINK, key, seat.number)
         return
     write.link(Purpose.TURN, renewed, turn.id or 0)
-    write.owe("your_turn", key, seat.number, turn_id=turn.id)
+    write.owe(MailKind.YOUR_TURN, key, seat.number, turn_id=turn.id)
 
 
 @act
@@ -259,11 +261,11 @@ def mute(service: Service, link: Link) -> None:
     with writing(service, table, "mute", Actor.PLAYER, now) as write:
         going_back.look_again(write)
         write.seat(player, muted_at=now)
-        write.audit("muted", link.seat)
+        write.audit(AuditAct.MUTED, link.seat)
         revision = table.match.revision
-        write.owe("muted", f"{link.match_id}:{link.seat}:{revision}", link.seat)
+        write.owe(MailKind.MUTED, f"{link.match_id}:{link.seat}:{revision}", link.seat)
         key = f"{link.match_id}:muted:{link.seat}:{revision}"
-        write.owe("stalled", key, links.HOST, reason="muted", absent=link.seat)
+        write.owe(MailKind.STALLED, key, links.HOST, reason="muted", absent=link.seat)
 
 
 def _mutings(session: Session, link: Link, since: datetime) -> int:
@@ -273,7 +275,7 @@ def _mutings(session: Session, link: Link, since: datetime) -> int:
         .where(
             Audit.match_id == link.match_id,
             Audit.seat == link.seat,
-            Audit.act == "muted",
+            Audit.act == AuditAct.MUTED,
             col(Audit.at) > since,
         )
     ).one()
@@ -288,4 +290,4 @@ def unmute(service: Service, link: Link) -> None:
         return
     with writing(service, table, "mute", Actor.PLAYER, now) as write:
         write.seat(player, muted_at=None)
-        write.audit("unmuted", link.seat)
+        write.audit(AuditAct.UNMUTED, link.seat)

@@ -16,6 +16,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Actor
+from pbem.store.names import AuditAct, MailKind
 
 #: After so many failures a match is set aside, and how long after each it is tried again.
 TRIES = 3
@@ -75,7 +76,7 @@ def failed(service: Service, match_id: str, error: Exception) -> None:
         line = Line.SET_ASIDE if aside else Line.MATCH_FAILED
         write.journal(line, ply=table.match.ply, failures=failures, exc_info=error)
         if aside:
-            write.audit("set_aside", failures=failures)
+            write.audit(AuditAct.SET_ASIDE, failures=failures)
             outbox.owe_aside(write.session, service, now)
             key = f"{match_id}:set_aside:{table.match.revision}"
-            write.owe("stalled", key, links.HOST, reason="set_aside")
+            write.owe(MailKind.STALLED, key, links.HOST, reason="set_aside")

@@ -18,6 +18,7 @@ from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
 from pbem.store import match_log
 from pbem.store.models import Actor, Consent, Link, MadeBy, Ply, Proposal, Purpose, Seat
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 
 #: Doors through which a person made a ply themselves.
@@ -34,7 +35,7 @@ def take_back(service: Service, link: Link) -> int:
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
     back_to = own_last_move(table, rows, link.seat)
-    go_back(service, table, rows, back_to, Actor.PLAYER, "took_back", seat=link.seat)
+    go_back(service, table, rows, back_to, Actor.PLAYER, AuditAct.TOOK_BACK, seat=link.seat)
     return back_to
 
 
@@ -90,7 +91,7 @@ def _propose(service: Service, link: Link) -> Proposal:
         for seat in table.seats:
             if seat.number != link.seat and _can_answer(seat):
                 _ask(write, row, seat)
-        write.audit("asked_to_take_back", link.seat)
+        write.audit(AuditAct.ASKED_TO_TAKE_BACK, link.seat)
     return row
 
 
@@ -116,7 +117,7 @@ def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
 def _ask(write: Writer, row: Proposal, seat: Seat) -> None:
     write.link(Purpose.CONSENT, seat, row.id or 0)
     key = f"{row.id}:{seat.number}:{seat.epoch}"
-    write.owe("consent_asked", key, seat.number, proposal=row.id)
+    write.owe(MailKind.CONSENT_ASKED, key, seat.number, proposal=row.id)
 
 
 def ask_again(write: Writer, seat: Seat) -> None:
@@ -161,7 +162,7 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
         write.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
         if not agreed:
             _close(write, row, "refused")
-        write.audit("agreed" if agreed else "disagreed", link.seat)
+        write.audit(AuditAct.AGREED if agreed else AuditAct.DISAGREED, link.seat)
 
 
 @act
@@ -194,7 +195,7 @@ def settle(service: Service, match_id: str) -> None:
             rows,
             row.back_to,
             Actor.PLAYER,
-            "took_back",
+            AuditAct.TOOK_BACK,
             seat=row.seat,
             proposal=row,
         )
@@ -250,7 +251,7 @@ def roll_back(service: Service, match_id: str, ply: int, *, actor: Actor) -> Non
     with service.database.read() as session:
         table, rows = load(session, match_id), _effective(session, match_id)
     may_roll_back(table, rows, ply)
-    go_back(service, table, rows, ply, actor, "rolled_back", tell=True)
+    go_back(service, table, rows, ply, actor, AuditAct.ROLLED_BACK, tell=True)
 
 
 def may_roll_back(table: Table, rows: Sequence[Ply], ply: int) -> None:
@@ -267,7 +268,7 @@ def go_back(
     rows: Sequence[Ply],
     back_to: int,
     actor: Actor,
-    act: str,
+    act: AuditAct,
     *,
     seat: int | None = None,
     tell: bool = False,
@@ -315,7 +316,7 @@ def go_back(
         for player in table.seats if tell else ():
             if player.email is not None:
                 key = f"{match.id}:{entry.ply}:{player.number}"
-                write.owe("rolled_back", key, player.number, back_to=number)
+                write.owe(MailKind.ROLLED_BACK, key, player.number, back_to=number)
 
 
 def open_proposal(session: Session, table: Table) -> Proposal | None:
@@ -366,4 +367,4 @@ def _close(write: Writer, row: Proposal, how: str) -> None:
     write.update(Proposal, col(Proposal.id) == row.id, closed_at=write.now, closed=how)
     # somebody else may have been invited to the seat, who has asked nothing
     if write.table.seat(row.seat).joined_at is not None:
-        write.owe("take_back_ended", f"{row.id}", row.seat, how=how)
+        write.owe(MailKind.TAKE_BACK_ENDED, f"{row.id}", row.seat, how=how)

@@ -17,6 +17,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import audit, links
 from pbem.store.models import Actor, Link, Match, MatchStatus, Seat
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table
 
 #: When those who have not joined are reminded, counted from the opening, and when it is closed.
@@ -55,8 +56,8 @@ def care(service: Service, match_id: str) -> None:
 def _close(service: Service, table: Table, now: datetime) -> None:
     columns = {"status": MatchStatus.ABORTED, "ended_at": now, "lobby_next_at": None}
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
-        advance.owe_ending(write, "match_aborted")
-        write.audit("lobby_closed")
+        advance.owe_ending(write, MailKind.MATCH_ABORTED)
+        write.audit(AuditAct.LOBBY_CLOSED)
 
 
 def _remind(service: Service, table: Table, now: datetime) -> None:
@@ -81,7 +82,7 @@ def _is_asked(seat: Seat) -> bool:
 def _invite_again(write: Writer, seat: Seat, number: int) -> None:
     write.journal(Line.REMINDED, seat=seat.number, number=number, joined=False)
     key = f"{write.table.match.id}:{seat.number}:{seat.epoch}:again{number}"
-    write.owe("invitation", key, seat.number)
+    write.owe(MailKind.INVITATION, key, seat.number)
 
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
@@ -107,9 +108,9 @@ def _let_bot_play(write: Writer, seat: Seat) -> None:
     table, now = write.table, write.now
     write.match(advance_due_at=now)
     write.seat(seat, bot=table.game.meta.bots[0], bot_since=now)
-    write.audit("bot_seated", seat.number)
+    write.audit(AuditAct.BOT_SEATED, seat.number)
     key = f"{table.match.id}:{seat.number}:{table.match.revision}"
-    write.owe("bot_seated", key, links.HOST, absent=seat.number, how="not_joined")
+    write.owe(MailKind.BOT_SEATED, key, links.HOST, absent=seat.number, how="not_joined")
 
 
 @act
@@ -130,6 +131,6 @@ def decline(service: Service, link: Link) -> None:
     phrase = {} if table.running else {"phrase": None}
     with writing(service, table, "decline", Actor.PLAYER, now) as write:
         write.seat(seat, resigned_at=now, joined_at=None, **phrase)
-        write.audit("declined", seat.number)
+        write.audit(AuditAct.DECLINED, seat.number)
         key = f"{link.match_id}:declined:{link.seat}:{table.match.revision}"
-        write.owe("stalled", key, links.HOST, reason="declined", absent=link.seat)
+        write.owe(MailKind.STALLED, key, links.HOST, reason="declined", absent=link.seat)

@@ -10,19 +10,34 @@ from sqlmodel import Session, select
 
 from pbem.acts import outbox
 from pbem.store.models import Mail, Match, MatchStatus, Proposal, Seat, Turn
+from pbem.store.names import MailKind
 
 #: Mails about one open turn: with the turn they lose their sense.
-OF_A_TURN = frozenset({"your_turn", "reminder", "host_asked"})
+OF_A_TURN = frozenset({MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.HOST_ASKED})
 #: Mails that still make sense when the match has ended.
 AFTER_THE_END = frozenset(
-    {"match_over", "match_aborted", "host_link", "seat_link", "my_links", "reply_answer"}
+    {
+        MailKind.MATCH_OVER,
+        MailKind.MATCH_ABORTED,
+        MailKind.HOST_LINK,
+        MailKind.SEAT_LINK,
+        MailKind.MY_LINKS,
+        MailKind.REPLY_ANSWER,
+    }
 )
 #: Mails that who muted a match gets nevertheless: how it ended, and what they asked for.
 THOUGH_MUTED = frozenset(
-    {"match_over", "match_aborted", "seat_link", "my_links", "reply_answer", "muted"}
+    {
+        MailKind.MATCH_OVER,
+        MailKind.MATCH_ABORTED,
+        MailKind.SEAT_LINK,
+        MailKind.MY_LINKS,
+        MailKind.REPLY_ANSWER,
+        MailKind.MUTED,
+    }
 )
 #: Mails for whoever has the seat, not for who had the links of that time.
-FOR_ANY_EPOCH = frozenset({"match_over", "match_aborted", "match_opened"})
+FOR_ANY_EPOCH = frozenset({MailKind.MATCH_OVER, MailKind.MATCH_ABORTED, MailKind.MATCH_OPENED})
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,7 @@ def unwanted(about: Subject) -> str | None:
         return "The links it would bring are dead."
     if kind in OF_A_TURN and (about.turn is None or about.turn.closed_at is not None):
         return "The turn is closed."
-    if kind == "consent_asked" and (about.proposal is None or about.proposal.closed_at):
+    if kind == MailKind.CONSENT_ASKED and (about.proposal is None or about.proposal.closed_at):
         return "The question is settled."
     if seat is not None:
         return unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))
@@ -94,24 +109,24 @@ def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False
         return "Mail to the seat does not arrive."
     if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:
         return "The player wants no mail of this match."
-    if kind == "muted" and seat.muted_at is None:
+    if kind == MailKind.MUTED and seat.muted_at is None:
         return "The player wants mail again."
-    if kind == "invitation" and seat.joined_at is not None:
+    if kind == MailKind.INVITATION and seat.joined_at is not None:
         return "The player has joined."
-    if kind == "invitation" and seat.resigned_at is not None:
+    if kind == MailKind.INVITATION and seat.resigned_at is not None:
         return "The player does not want to play."
-    if kind == "bot_took_over" and seat.bot is None:
+    if kind == MailKind.BOT_TOOK_OVER and seat.bot is None:
         return "The seat has its player back."
-    if kind == "your_turn" and match.status != MatchStatus.RUNNING:
+    if kind == MailKind.YOUR_TURN and match.status != MatchStatus.RUNNING:
         return "The match does not run."
     return None
 
 
 def _unwanted_by_host(about: Subject) -> str | None:
     kind, absent = about.mail.kind, about.absent
-    if kind == "bot_seated" and absent is not None and absent.bot is None:
+    if kind == MailKind.BOT_SEATED and absent is not None and absent.bot is None:
         return "The seat has its player back."
-    if kind != "stalled":
+    if kind != MailKind.STALLED:
         return None
     mended = {
         "set_aside": about.match.set_aside_at is None,

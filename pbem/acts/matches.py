@@ -22,6 +22,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Actor, Link, Match, Purpose, Seat
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 from pbem.words import texts
 
@@ -126,7 +127,7 @@ def create(
         write.add(match)
         write.add(*seats)
         write.link(Purpose.HOST, match)
-        write.audit("opened")
+        write.audit(AuditAct.OPENED)
         write.journal(
             Line.MATCH_OPENED,
             game=match.game,
@@ -134,7 +135,7 @@ def create(
             by=actor,
             rematch_of=rematch_of,
         )
-        write.owe("match_opened", match.id, links.HOST)
+        write.owe(MailKind.MATCH_OPENED, match.id, links.HOST)
         for seat in seats:
             if seat.email is not None and seat.joined_at is None:
                 invite(write, seat)
@@ -240,7 +241,9 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
 def invite(write: Writer, seat: Seat) -> None:
     """Owes a seat its invitation, with a link of the seat's present epoch."""
     write.link(Purpose.JOIN, seat)
-    write.owe("invitation", f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number)
+    write.owe(
+        MailKind.INVITATION, f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number
+    )
 
 
 # --- joining ---
@@ -287,7 +290,7 @@ def _join(service: Service, link: Link, joining: Joining) -> Seat:
     with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
         joined = write.seat(seat, **columns)
         write.link(Purpose.SEAT, seat)
-        write.audit("joined", seat.number)
+        write.audit(AuditAct.JOINED, seat.number)
     return joined
 
 

@@ -31,6 +31,7 @@ from pbem import journal
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store.models import UNPAID_MAILS, Delivery, Mail, MailStatus, Match, Seat
+from pbem.store.names import MailKind
 from pbem.words import texts
 
 #: How long a mailer may work on a mail before another one takes it over. More than clocks of
@@ -50,11 +51,9 @@ MOST_FAILURES = 5
 #: So many unresolved doubts make a mail dead: each may have been a copy.
 MOST_DOUBTS = 2
 
-#: The mail that tells the operator of dead ones.
-NOTICE = "operator_told"
-#: The mail that tells the operator of matches that were set aside.
-ASIDE = "matches_set_aside"
-#: They are told of at once, and of all that follow within so long in one more mail.
+_TO_OPERATOR = frozenset({MailKind.OPERATOR_TOLD, MailKind.MATCHES_SET_ASIDE})
+#: The operator hears at once of a match that is set aside, and of all that follow within so long in
+#: one more mail.
 ASIDE_EVERY = timedelta(hours=1)
 
 _HELD = (MailStatus.LEASED, MailStatus.IN_DOUBT)
@@ -64,7 +63,7 @@ UNPAID = (MailStatus.PENDING, *_HELD)
 
 def owe(
     session: Session,
-    kind: str,
+    kind: MailKind,
     dedupe: str,
     now: datetime,
     *,
@@ -107,7 +106,7 @@ def owe(
     return bool(written.rowcount)  # type: ignore[attr-defined]
 
 
-def owe_now(service: Service, name: str, kind: str, dedupe: str, **about: Any) -> None:
+def owe_now(service: Service, name: str, kind: MailKind, dedupe: str, **about: Any) -> None:
     """Owes a mail that follows from no act, as ``owe``; ``name`` names the commit."""
     with service.database.write(name) as session:
         owe(session, kind, dedupe, service.now(), **about)
@@ -279,9 +278,10 @@ def owe_notice(
     ``not_to`` is an address that takes no mail: nothing is owed where it is the operator's.
     """
     address = service.settings.operator.address
-    if not address or kind in (NOTICE, ASIDE) or address.casefold() == not_to.casefold():
+    if not address or kind in _TO_OPERATOR or address.casefold() == not_to.casefold():
         return
-    owe(session, NOTICE, f"{NOTICE}:{kind}:{now:%Y-%m-%d}", now, address=address, dead=kind)
+    notice = MailKind.OPERATOR_TOLD
+    owe(session, notice, f"{notice}:{kind}:{now:%Y-%m-%d}", now, address=address, dead=kind)
 
 
 def owe_aside(session: Session, service: Service, now: datetime) -> None:
@@ -291,10 +291,11 @@ def owe_aside(session: Session, service: Service, now: datetime) -> None:
     address = service.settings.operator.address
     if not address:
         return
+    kind = MailKind.MATCHES_SET_ASIDE
     hour = now.replace(minute=0, second=0, microsecond=0)
-    key = f"{ASIDE}:{hour:%Y-%m-%dT%H}"
-    if not owe(session, ASIDE, key, now, address=address):
-        owe(session, ASIDE, f"{key}:rest", now, address=address, due_at=hour + ASIDE_EVERY)
+    key = f"{kind}:{hour:%Y-%m-%dT%H}"
+    if not owe(session, kind, key, now, address=address):
+        owe(session, kind, f"{key}:rest", now, address=address, due_at=hour + ASIDE_EVERY)
 
 
 # --- after it was sent ---

@@ -20,10 +20,12 @@ from pbem.acts import (
     turn_clocks,
 )
 from pbem.acts.writing import act, read, writing
+from pbem.clocks.deadlines import Hold
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput, NotPossible, UnreadableMatch
 from pbem.service import Service
 from pbem.store.models import Actor, MadeBy, MatchStatus, Seat, Turn
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -132,7 +134,7 @@ def extend(service: Service, match_id: str, seat: int, by: str, *, actor: Actor)
     clock = extended_clock(table, turn, span, now)
     with writing(service, table, "remedy", actor, now) as write:
         write.turn(turn, **clock)
-        write.audit("extended", seat, until=clock["due_at"].isoformat())
+        write.audit(AuditAct.EXTENDED, seat, until=clock["due_at"].isoformat())
 
 
 @act
@@ -146,11 +148,11 @@ def remind(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
     key = f"{match_id}:{seat}:{table.match.revision}"
     with writing(service, table, "remedy", actor, now) as write:
         if turn is None:
-            write.owe("invitation", f"again:{key}", seat)
-            write.audit("invited_again", seat)
+            write.owe(MailKind.INVITATION, f"again:{key}", seat)
+            write.audit(AuditAct.INVITED_AGAIN, seat)
         else:
-            write.owe("reminder", key, seat, turn_id=turn.id, number=0)
-            write.audit("reminded", seat)
+            write.owe(MailKind.REMINDER, key, seat, turn_id=turn.id, number=0)
+            write.audit(AuditAct.REMINDED, seat)
 
 
 @act
@@ -221,7 +223,7 @@ def replace(
         if seat in table.open_turns:
             write.close(table.open_turns[seat], actor)
         matches.invite(write, replaced)
-        write.audit("replaced", seat, name=name, before=player.name)
+        write.audit(AuditAct.REPLACED, seat, name=name, before=player.name)
 
 
 @act
@@ -241,8 +243,8 @@ def abort(service: Service, match_id: str, *, actor: Actor) -> None:
     with writing(service, table, "remedy", actor, now, **columns) as write:
         for turn in table.open_turns.values():
             write.close(turn, actor)
-        advance.owe_ending(write, "match_aborted")
-        write.audit("aborted")
+        advance.owe_ending(write, MailKind.MATCH_ABORTED)
+        write.audit(AuditAct.ABORTED)
 
 
 def _not_played_out(table: Table) -> None:
@@ -270,7 +272,7 @@ def retry(service: Service, match_id: str, *, actor: Actor) -> None:
         "advance_due_at": now,
     }
     with writing(service, table, "remedy", actor, now, **columns) as write:
-        write.audit("retried")
+        write.audit(AuditAct.RETRIED)
 
 
 @act
@@ -287,8 +289,8 @@ def pause(service: Service, match_id: str, span: str, *, actor: Actor) -> None:
     with writing(service, table, "remedy", actor, now, paused_until=until) as write:
         for turn in table.open_turns.values():
             if turn.held_at is None:
-                write.turn(turn, held_at=now, held_why="pause", next_at=None)
-        write.audit("paused", until=until.isoformat())
+                write.turn(turn, held_at=now, held_why=Hold.PAUSE, next_at=None)
+        write.audit(AuditAct.PAUSED, until=until.isoformat())
 
 
 @act
@@ -297,7 +299,7 @@ def resign(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
     table, now = read(service, match_id)
     player = may_resign(table, seat)
     with writing(service, table, "remedy", actor, now) as write:
-        absence.seat_bot(write, player, act="resigned")
+        absence.seat_bot(write, player, act=AuditAct.RESIGNED)
         write.seat(player, resigned_at=now)
 
 

@@ -13,6 +13,7 @@ from sqlmodel import Session, col, func, select
 from pbem.acts import outbox
 from pbem.service import Service
 from pbem.store.models import Link, Match, Seat, Turn
+from pbem.store.names import MailKind
 from pbem.store.table import load
 from pbem.words import texts
 
@@ -35,7 +36,7 @@ def current_link(service: Service, link: Link, *, own_page: bool = False) -> Non
         return
     turn = None if own_page else table.open_turns.get(link.seat)
     slot = int(now.timestamp()) // RESEND_SECONDS
-    kind = "your_turn" if turn is not None else "seat_link"
+    kind = MailKind.YOUR_TURN if turn is not None else MailKind.SEAT_LINK
     turn_id = turn.id if turn is not None else None
     outbox.owe_now(
         service,
@@ -60,7 +61,7 @@ def my_links(service: Service, address: str, language: str, *, allowed: bool = T
     folded = hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
     name = secrets.token_hex(8) if allowed else "again"
     key = f"my_links:{folded}:{name}"
-    outbox.owe_now(service, "my_links", "my_links", key, address=address, language=language)
+    outbox.owe_now(service, "my_links", MailKind.MY_LINKS, key, address=address, language=language)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store import match_log
 from pbem.store.models import Actor, MadeBy, Match, MatchStatus, Purpose
+from pbem.store.names import AuditAct
 from pbem.store.table import Table, options_of
 
 
@@ -68,7 +69,7 @@ def start_when_full(service: Service, match_id: str) -> bool:
         write.log(row)
         for seat in table.seats:
             write.link(Purpose.SEAT, seat)
-        write.audit("started")
+        write.audit(AuditAct.STARTED)
     return True
 
 

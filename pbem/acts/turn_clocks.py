@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
+from pbem.clocks.deadlines import Hold
 from pbem.store.models import Seat, Turn
 from pbem.store.table import Table, away_of
 
@@ -111,7 +112,7 @@ def reserve_left(table: Table, turn: Turn, now: datetime, *, moved: bool = False
     seat = table.seat(turn.seat)
     # while the clock is held nothing is charged; but who moves though a mail came back had it
     came_back = seat.mail_returned_at is not None and seat.mail_returned_at == seat.mail_problem_at
-    end = now if moved and turn.held_why == "mail" and came_back else turn.held_at or now
+    end = now if moved and turn.held_why == Hold.MAIL and came_back else turn.held_at or now
     gone = away_of(seat)
     return deadlines.reserve_after(
         table.policy,

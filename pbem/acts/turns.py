@@ -15,6 +15,7 @@ from pbem.acts import turn_clocks
 from pbem.acts.plies import entries, play
 from pbem.acts.writing import SomeoneWasFirstError, Writer, act, writing
 from pbem.clocks import deadlines
+from pbem.clocks.deadlines import Hold
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
 from pbem.store import match_log
@@ -225,7 +226,7 @@ def _after_own_move(write: Writer, turn: Turn, state: Any, made_by: MadeBy) -> N
         )
         clock |= {
             "held_at": now if paused else None,
-            "held_why": "pause" if paused else None,
+            "held_why": Hold.PAUSE if paused else None,
             "next_at": None if paused else clock.get("next_at", care_at),
             "host_asked_at": None,
         }

@@ -19,6 +19,7 @@ from pbem.clocks.away import Away, TurnClock
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
 from pbem.store.models import Actor, Link, Seat, Turn
+from pbem.store.names import AuditAct
 from pbem.store.table import Table, away_of
 
 #: How far ahead a vacation can begin.
@@ -102,7 +103,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Announced
         write.seat(seat, away_from=gone.begins, away_until=gone.ends, vacation_days=left)
         if turn is not None:
             write.turn(turn, **clock)
-        write.audit("going_away", seat.number, **span)
+        write.audit(AuditAct.GOING_AWAY, seat.number, **span)
     return Announced(gone, left, due_at=_due(turn, clock.get("due_at")))
 
 
@@ -133,7 +134,7 @@ def take_back(service: Service, link: Link) -> Announced:
     begins = gone.begins if spent else None
     with writing(service, table, "announce_vacation", Actor.PLAYER, now) as write:
         write.seat(seat, away_from=begins, away_until=ends, vacation_days=left)
-        write.audit("here_after_all", seat.number)
+        write.audit(AuditAct.HERE_AFTER_ALL, seat.number)
     still = Away(gone.begins, ends) if ends is not None else None
     return Announced(still, left, back, _due(turn))
 

@@ -12,8 +12,8 @@ from engine.codec import plain
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
-from pbem.store import audit
 from pbem.store.models import Actor
+from pbem.store.names import AuditAct
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -39,6 +39,6 @@ def look(service: Service, match_id: str, reason: str) -> WholeTable:
     if table.state is None:
         raise NotPossible("The match has not begun: nothing is hidden yet.")
     with writing(service, table, "look", Actor.OPERATOR, now) as write:
-        write.audit(audit.LOOKED, reason=reason)
+        write.audit(AuditAct.LOOKED, reason=reason)
     views = tuple(table.game.view(table.state, seat.number) for seat in table.seats)
     return WholeTable(table, views, plain(table.state))

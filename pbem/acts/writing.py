@@ -30,6 +30,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import audit, links
 from pbem.store.models import Actor, Match, Ply, Purpose, Seat, Turn
+from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 
 P = ParamSpec("P")
@@ -181,7 +182,7 @@ class Writer:
         seat = whose if isinstance(whose, Seat) else None
         links.make(self.session, purpose, match, seat, self.now, number)
 
-    def audit(self, act: str, seat: int | None = None, **detail: str | int) -> None:
+    def audit(self, act: AuditAct, seat: int | None = None, **detail: str | int) -> None:
         """Adds a row to the audit log: the table's history tells it, and the next mails."""
         audit.append(
             self.session,
@@ -195,7 +196,7 @@ class Writer:
         )
 
     def owe(
-        self, kind: str, key: str, seat: int, *, turn_id: int | None = None, **data: Any
+        self, kind: MailKind, key: str, seat: int, *, turn_id: int | None = None, **data: Any
     ) -> None:
         """Owes a seat (``links.HOST``: the host) a mail, once for each key of its kind.
 

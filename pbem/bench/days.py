@@ -25,7 +25,7 @@ from pbem.acts import matches
 from pbem.bench._people import Person, drawn
 from pbem.bench._trial import Trial
 from pbem.clock import ManualClock
-from pbem.clocks.deadlines import ClockPolicy
+from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.config import Settings
 from pbem.looks import stalled
 from pbem.service import Service
@@ -194,7 +194,7 @@ def _matter(person: Person, turn: Turn, end: datetime) -> str:
         return "gone"
     if person.away is not None and person.away[0] < end and turn.opened_at < person.away[1]:
         return "away"
-    if person.refused is not None and turn.held_why == "mail":
+    if person.refused is not None and turn.held_why == Hold.MAIL:
         return "refused"
     return "there"
 

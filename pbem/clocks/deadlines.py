@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -28,6 +29,16 @@ import msgspec
 
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput
+
+
+class Hold(StrEnum):
+    """Why a turn's clock stands still."""
+
+    #: Mail to the seat does not arrive.
+    MAIL = "mail"
+    #: The match is paused.
+    PAUSE = "pause"
+
 
 #: Parts of a turn's time at which the player is reminded.
 REMINDERS = (0.5, 0.9, 1.0)
@@ -317,7 +328,7 @@ def reminder_at(
 
 def held_care(why: str | None, held_at: datetime) -> datetime | None:
     """When a held clock next needs care: a pause ends by itself, refused mail may last."""
-    return held_at + UNREACHED if why == "mail" else None
+    return held_at + UNREACHED if why == Hold.MAIL else None
 
 
 def next_at(

@@ -21,8 +21,9 @@ from engine.games.registry import AnyGame
 from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.service import Service
-from pbem.store import audit, links, match_log
+from pbem.store import links, match_log
 from pbem.store.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
+from pbem.store.names import AuditAct
 from pbem.store.table import Table, load, options_of
 
 #: Orders that are listed at the most; a page with more offers its own way to choose.
@@ -273,7 +274,7 @@ def _readable(match: Match) -> Any:
     """The acts that players may read: when the match is over, also who looked at their hands."""
     if match.ended_at is None:
         return col(Audit.public)
-    return col(Audit.public) | (col(Audit.act) == audit.LOOKED)
+    return col(Audit.public) | (col(Audit.act) == AuditAct.LOOKED)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pbem.clocks.deadlines import UNLIMITED_REMINDERS
 from pbem.service import Service
 from pbem.store import audit
 from pbem.store.models import Audit, Mail, Match, MatchStatus, Seat, Turn
+from pbem.store.names import AuditAct
 
 #: How long a lobby may wait for its players before it counts as stalled.
 LOBBY_PATIENCE = timedelta(hours=48)
@@ -182,7 +183,7 @@ def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
 def _paused(session: Session, match_id: str | None) -> list[Stall]:
     query = (
         select(Match, func.max(Audit.at))
-        .join(Audit, (col(Audit.match_id) == col(Match.id)) & (col(Audit.act) == "paused"))
+        .join(Audit, (col(Audit.match_id) == col(Match.id)) & (col(Audit.act) == AuditAct.PAUSED))
         .where(col(Match.paused_until).is_not(None), col(Match.status) == MatchStatus.RUNNING)
         .group_by(col(Match.id))
     )

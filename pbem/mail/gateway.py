@@ -40,6 +40,7 @@ from pbem.mail.line_results import Told
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, MadeBy, Mail, Purpose, Seat, StandingOrder
+from pbem.store.names import MailKind
 from pbem.store.table import load
 
 #: Answers that one turn gets in a day: a machine that answers and does not say that it is one
@@ -185,7 +186,7 @@ def _answers_today(session: Session, service: Service, link: Link) -> int:
         .where(
             Mail.match_id == link.match_id,
             Mail.seat == link.seat,
-            Mail.kind == "reply_answer",
+            Mail.kind == MailKind.REPLY_ANSWER,
             Mail.turn_id == link.turn_id,
             col(Mail.created_at) > service.now() - timedelta(days=1),
         )
@@ -207,7 +208,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     def owe(session: Session) -> None:
         outbox.owe(
             session,
-            "reply_answer",
+            MailKind.REPLY_ANSWER,
             dedupe,
             service.now(),
             match_id=link.match_id,

@@ -26,6 +26,7 @@ from pbem.present import deliveries
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Mail, Match, Ply, Purpose, Seat
+from pbem.store.names import MailKind
 from pbem.store.table import load, options_of
 from pbem.words import texts
 from pbem.words.i18n import Translator
@@ -532,29 +533,29 @@ def _story(table: present.TableShown) -> dict[str, Any]:
     }
 
 
-OF_A_MATCH: Mapping[str, Teller] = {
-    "invitation": _invitation,
-    "your_turn": _turn,
-    "reminder": _turn,
-    "reply_answer": _reply_answer,
-    "played_for_you": _played_for_you,
-    "seat_link": _with_seat_link,
-    "bot_took_over": _with_seat_link,
-    "muted": _muted,
-    "consent_asked": _consent_asked,
-    "take_back_ended": _take_back_ended,
-    "rolled_back": _rolled_back,
-    "match_over": _ending,
-    "match_aborted": _ending,
-    "match_opened": _to_host,
-    "host_link": _to_host,
-    "bot_seated": _to_host,
-    "host_asked": _host_asked,
-    "stalled": _stalled,
+OF_A_MATCH: Mapping[MailKind, Teller] = {
+    MailKind.INVITATION: _invitation,
+    MailKind.YOUR_TURN: _turn,
+    MailKind.REMINDER: _turn,
+    MailKind.REPLY_ANSWER: _reply_answer,
+    MailKind.PLAYED_FOR_YOU: _played_for_you,
+    MailKind.SEAT_LINK: _with_seat_link,
+    MailKind.BOT_TOOK_OVER: _with_seat_link,
+    MailKind.MUTED: _muted,
+    MailKind.CONSENT_ASKED: _consent_asked,
+    MailKind.TAKE_BACK_ENDED: _take_back_ended,
+    MailKind.ROLLED_BACK: _rolled_back,
+    MailKind.MATCH_OVER: _ending,
+    MailKind.MATCH_ABORTED: _ending,
+    MailKind.MATCH_OPENED: _to_host,
+    MailKind.HOST_LINK: _to_host,
+    MailKind.BOT_SEATED: _to_host,
+    MailKind.HOST_ASKED: _host_asked,
+    MailKind.STALLED: _stalled,
 }
 
-WITHOUT_MATCH: Mapping[str, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
-    "my_links": my_links.tell,
-    outbox.ASIDE: _matches_set_aside,
-    outbox.NOTICE: _operator_told,
+WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
+    MailKind.MY_LINKS: my_links.tell,
+    MailKind.MATCHES_SET_ASIDE: _matches_set_aside,
+    MailKind.OPERATOR_TOLD: _operator_told,
 }

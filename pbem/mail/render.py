@@ -18,6 +18,7 @@ from pbem.mail.compose import Draft, compose
 from pbem.mail.values import Reader, Said
 from pbem.service import Service
 from pbem.store.models import Mail
+from pbem.store.names import MailKind
 from pbem.words import templating
 from pbem.words.i18n import translator
 
@@ -83,7 +84,7 @@ def render(service: Service, mail: Mail) -> Rendered:
 def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]:
     """What the mail says, to whom, and about which match."""
     if mail.match_id is None:
-        gathered = kinds.WITHOUT_MATCH[mail.kind](service, mail)
+        gathered = kinds.WITHOUT_MATCH[MailKind(mail.kind)](service, mail)
         if gathered is None:
             raise Unwanted("There is nothing to tell to this address.")
         said, reader = gathered
@@ -95,7 +96,7 @@ def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]
         raise Unwanted(why)
     reader = kinds.reader_of(about)
     words = translator(reader.language, about.match.game)
-    return kinds.OF_A_MATCH[mail.kind](service, about, words), reader, about
+    return kinds.OF_A_MATCH[MailKind(mail.kind)](service, about, words), reader, about
 
 
 def _thread(service: Service, about: Subject | None, reader: Reader, domain: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pbem.present.times import Moment, moment
 from pbem.store.models import Delivery, Mail, MailStatus
+from pbem.store.names import MailKind
 from pbem.words.i18n import Translator
 
 #: A status of RFC 3463 that says why a mail did not arrive.
@@ -37,26 +38,30 @@ def sent(mail: Mail, zone: str, words: Translator) -> SentShown:
 def mail_kind(kind: str, words: Translator) -> str:
     """What a mail of the outbox is, for people."""
     _ = words.text
-    return {
-        "invitation": _("the invitation"),
-        "your_turn": _("their turn, with its link"),
-        "reminder": _("a reminder"),
-        "seat_link": _("the link of their seat"),
-        "host_link": _("the new host link"),
-        "match_opened": _("the match is open, with the host's link"),
-        "bot_took_over": _("a bot plays for them"),
-        "bot_seated": _("a bot was seated"),
-        "played_for_you": _("a move was made for them"),
-        "host_asked": _("what is to be done about a missed turn"),
-        "stalled": _("the match does not go on"),
-        "rolled_back": _("the match was set back"),
-        "consent_asked": _("whether a move may be taken back"),
-        "take_back_ended": _("what came of asking to take a move back"),
-        "match_over": _("how the match ended"),
-        "match_aborted": _("the match was ended"),
-        "my_links": _("their links"),
-        "reply_answer": _("what came of their answer"),
-    }.get(kind, kind)
+    kinds: dict[str, str] = {
+        MailKind.INVITATION: _("the invitation"),
+        MailKind.YOUR_TURN: _("their turn, with its link"),
+        MailKind.REMINDER: _("a reminder"),
+        MailKind.SEAT_LINK: _("the link of their seat"),
+        MailKind.HOST_LINK: _("the new host link"),
+        MailKind.MATCH_OPENED: _("the match is open, with the host's link"),
+        MailKind.BOT_TOOK_OVER: _("a bot plays for them"),
+        MailKind.BOT_SEATED: _("a bot was seated"),
+        MailKind.PLAYED_FOR_YOU: _("a move was made for them"),
+        MailKind.HOST_ASKED: _("what is to be done about a missed turn"),
+        MailKind.STALLED: _("the match does not go on"),
+        MailKind.ROLLED_BACK: _("the match was set back"),
+        MailKind.CONSENT_ASKED: _("whether a move may be taken back"),
+        MailKind.TAKE_BACK_ENDED: _("what came of asking to take a move back"),
+        MailKind.MATCH_OVER: _("how the match ended"),
+        MailKind.MATCH_ABORTED: _("the match was ended"),
+        MailKind.MY_LINKS: _("their links"),
+        MailKind.REPLY_ANSWER: _("what came of their answer"),
+        MailKind.MUTED: _("that they get no more mail"),
+        MailKind.MATCHES_SET_ASIDE: _("which matches were set aside"),
+        MailKind.OPERATOR_TOLD: _("which mails cannot be sent"),
+    }
+    return kinds.get(kind, kind)
 
 
 def _state(mail: Mail, words: Translator) -> str:

@@ -17,7 +17,8 @@ from engine.games.registry import AnyGame
 from pbem.looks.match_look import Line, TableLook
 from pbem.present.times import Moment, moment
 from pbem.store import audit
-from pbem.store.models import Audit, MadeBy
+from pbem.store.models import Actor, Audit, MadeBy
+from pbem.store.names import AuditAct
 from pbem.words import templating
 from pbem.words.i18n import Translator
 
@@ -163,57 +164,64 @@ def act_sentence(
         if part in known:
             values[part] = str(moment(datetime.fromisoformat(str(known[part])), zone, words))
     text = _acts(_).get(row.act)
-    if row.act == "mail_refused" and not begun:
+    if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
     return "" if text is None else text.format(**values)
 
 
 def _actor(actor: str, words: Translator) -> str:
     _ = words.text
-    return {
-        "host": _("The host"),
-        "operator": _("The operator"),
-        "player": _("The player"),
-        "service": _("The service"),
-    }.get(actor, actor)
+    actors: dict[str, str] = {
+        Actor.HOST: _("The host"),
+        Actor.OPERATOR: _("The operator"),
+        Actor.PLAYER: _("The player"),
+        Actor.SERVICE: _("The service"),
+    }
+    return actors.get(actor, actor)
 
 
 def _acts(_: Callable[[str], str]) -> dict[str, str]:
     """The acts that a table's history tells. ``{who}`` did it, to ``{name}``."""
     return {
-        "opened": _("The match was opened."),
-        "joined": _("{name} joined."),
-        "started": _("All seats are taken: the match began."),
-        "bot_seated": _("A bot plays for {name} from now on."),
-        "came_back": _("{name} is back and took the seat from the bot."),
-        "host_asked": _("{name} missed a second turn; the host was asked what to do."),
-        "set_aside": _("The match could not be carried on and was set aside for the operator."),
-        "retried": _("{who} carried the match on again."),
-        "extended": _("{who} gave {name} until {until}."),
-        "reminded": _("{who} had {name} reminded."),
-        "invited_again": _("{who} had {name} invited again."),
-        "replaced": _("{who} gave the seat of {before} to {new}."),
-        "reissued": _("{who} had new links made."),
-        "address_corrected": _("{who} corrected the address of {name}."),
-        "host_address_corrected": _("{who} corrected the host's address."),
-        "mail_refused": _("Mail to {name} does not arrive; the clock of the seat stands still."),
-        "muted": _("{name} wants no more mail of this match."),
-        "unmuted": _("{name} wants mail of this match again."),
-        "aborted": _("{who} ended the match."),
-        "vacation_day": _("{name} did not move in time: a day of vacation was spent."),
-        "going_away": _("{name} is away from {from} until {until}."),
-        "here_after_all": _("{name} is not away any longer; days of vacation were given back."),
-        "paused": _("{who} paused the match: all clocks stand until {until}."),
-        "resumed": _("The pause is over: all clocks go on."),
-        "resigned": _("{name} gave the seat up; a bot holds it."),
-        "declined": _("{name} does not want to play."),
-        "lobby_closed": _("Not all players joined in time, so the match was called off."),
-        "took_back": _("{name} took the last move back."),
-        "asked_to_take_back": _("{name} asks to take the last move back."),
-        "agreed": _("{name} agrees."),
-        "disagreed": _("{name} does not agree."),
-        "looked": _("{who} looked at the whole table, hidden things included: {reason}"),
-        "rolled_back": _("{who} set the match back to move {back_to}."),
+        AuditAct.OPENED: _("The match was opened."),
+        AuditAct.JOINED: _("{name} joined."),
+        AuditAct.STARTED: _("All seats are taken: the match began."),
+        AuditAct.BOT_SEATED: _("A bot plays for {name} from now on."),
+        AuditAct.CAME_BACK: _("{name} is back and took the seat from the bot."),
+        AuditAct.HOST_ASKED: _("{name} missed a second turn; the host was asked what to do."),
+        AuditAct.SET_ASIDE: _(
+            "The match could not be carried on and was set aside for the operator."
+        ),
+        AuditAct.RETRIED: _("{who} carried the match on again."),
+        AuditAct.EXTENDED: _("{who} gave {name} until {until}."),
+        AuditAct.REMINDED: _("{who} had {name} reminded."),
+        AuditAct.INVITED_AGAIN: _("{who} had {name} invited again."),
+        AuditAct.REPLACED: _("{who} gave the seat of {before} to {new}."),
+        AuditAct.REISSUED: _("{who} had new links made."),
+        AuditAct.ADDRESS_CORRECTED: _("{who} corrected the address of {name}."),
+        AuditAct.HOST_ADDRESS_CORRECTED: _("{who} corrected the host's address."),
+        AuditAct.MAIL_REFUSED: _(
+            "Mail to {name} does not arrive; the clock of the seat stands still."
+        ),
+        AuditAct.MUTED: _("{name} wants no more mail of this match."),
+        AuditAct.UNMUTED: _("{name} wants mail of this match again."),
+        AuditAct.ABORTED: _("{who} ended the match."),
+        AuditAct.VACATION_DAY: _("{name} did not move in time: a day of vacation was spent."),
+        AuditAct.GOING_AWAY: _("{name} is away from {from} until {until}."),
+        AuditAct.HERE_AFTER_ALL: _(
+            "{name} is not away any longer; days of vacation were given back."
+        ),
+        AuditAct.PAUSED: _("{who} paused the match: all clocks stand until {until}."),
+        AuditAct.RESUMED: _("The pause is over: all clocks go on."),
+        AuditAct.RESIGNED: _("{name} gave the seat up; a bot holds it."),
+        AuditAct.DECLINED: _("{name} does not want to play."),
+        AuditAct.LOBBY_CLOSED: _("Not all players joined in time, so the match was called off."),
+        AuditAct.TOOK_BACK: _("{name} took the last move back."),
+        AuditAct.ASKED_TO_TAKE_BACK: _("{name} asks to take the last move back."),
+        AuditAct.AGREED: _("{name} agrees."),
+        AuditAct.DISAGREED: _("{name} does not agree."),
+        AuditAct.LOOKED: _("{who} looked at the whole table, hidden things included: {reason}"),
+        AuditAct.ROLLED_BACK: _("{who} set the match back to move {back_to}."),
     }
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from engine.codec import decode
 from engine.game import Outcome
 from pbem.acts import vacations
-from pbem.clocks.deadlines import ClockPolicy
+from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, TableLook, TurnLook
 from pbem.present import pictures, story
@@ -109,7 +109,7 @@ def _held(turn: Turn, words: Translator) -> str:
     match turn.held_why:
         case None:
             return ""
-        case "pause":
+        case Hold.PAUSE:
             return words.text("The clock stands still, because the match is paused.")
     return words.text("The clock stands still, because mail to you does not arrive.")
 
@@ -281,7 +281,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         )
     elif seat.muted_at is not None:
         notes.append(_("gets no mail"))
-    if turn is not None and turn.held_why == "pause":
+    if turn is not None and turn.held_why == Hold.PAUSE:
         notes.append(_("the match is paused, so the clock stands still"))
     if (gone := vacations.current(seat, look.at)) is not None and look.match.ended_at is None:
         begins, ends = (str(moment(at, zone, words)) for at in (gone.begins, gone.ends))

@@ -20,14 +20,13 @@ from pbem import journal
 from pbem.journal import Line
 from pbem.store.match_log import NO_HASH, canonical
 from pbem.store.models import Actor, Audit, AuditHead, Match
+from pbem.store.names import AuditAct
 
 #: What a chain has without any row, and without a head.
 NO_ROW = (0, NO_HASH)
-#: The operator looked at a whole table. Not public at first: that somebody looked would tell that
-#: there is a question.
-LOOKED = "looked"
-#: What no table's history shows by itself.
-_NOT_PUBLIC = frozenset({LOOKED, "login", "logout"})
+#: What no table's history shows by itself. While a match runs, that the operator looked at the
+#: whole table would tell that there is a question.
+_NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT})
 
 
 def append(
@@ -36,7 +35,7 @@ def append(
     now: datetime,
     match_id: str,
     actor: Actor,
-    act: str,
+    act: AuditAct,
     seat: int | None = None,
     ply: int = 0,
     detail: Mapping[str, str | int] | None = None,
@@ -75,16 +74,22 @@ def append(
 
 #: Acts with a line of their own; None where the act itself tells more than its row does.
 _LINES: Mapping[str, Line | None] = {
-    "opened": None,
-    "set_aside": None,
-    "joined": Line.JOINED,
-    "started": Line.STARTED,
-    "login": Line.LOGGED_IN,
-    "logout": Line.LOGGED_OUT,
+    AuditAct.OPENED: None,
+    AuditAct.SET_ASIDE: None,
+    AuditAct.JOINED: Line.JOINED,
+    AuditAct.STARTED: Line.STARTED,
+    AuditAct.LOGIN: Line.LOGGED_IN,
+    AuditAct.LOGOUT: Line.LOGGED_OUT,
 }
 #: What the service does because somebody's time is up.
 _TIME_IS_UP = frozenset(
-    {"played_default", "host_asked", "bot_seated", "vacation_day", "lobby_closed"}
+    {
+        AuditAct.PLAYED_DEFAULT,
+        AuditAct.HOST_ASKED,
+        AuditAct.BOT_SEATED,
+        AuditAct.VACATION_DAY,
+        AuditAct.LOBBY_CLOSED,
+    }
 )
 
 
@@ -118,7 +123,7 @@ def invited_at(session: Session, match: Match, seat: int) -> datetime:
     """Since when somebody is invited to take over a seat of a running match."""
     replaced = session.exec(
         select(func.max(Audit.at)).where(
-            Audit.match_id == match.id, Audit.act == "replaced", Audit.seat == seat
+            Audit.match_id == match.id, Audit.act == AuditAct.REPLACED, Audit.seat == seat
         )
     ).one()
     return replaced or match.started_at or match.created_at

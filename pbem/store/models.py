@@ -309,8 +309,7 @@ class Turn(SQLModel, table=True):
     #: The next instant at which this turn needs care.
     next_at: datetime | None = None
     host_asked_at: datetime | None = None
-    #: While set, the clock stands still: the seat's mail does not arrive ("mail"), or the match is
-    #: paused ("pause").
+    #: While set, the clock stands still, for the reason of a Hold.
     held_at: datetime | None = None
     held_why: str | None = Field(default=None, max_length=8)
     closed_at: datetime | None = None
@@ -473,7 +472,7 @@ class Mail(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     dedupe: str = Field(unique=True, max_length=120)
-    #: The name of the folder of its templates: invitation, your_turn, ...
+    #: A MailKind.
     kind: str = Field(max_length=40)
     match_id: str | None = Field(default=None, foreign_key="match.id", max_length=16)
     #: Whose mail it is; -1 for the host; None where ``address`` says.
@@ -528,6 +527,7 @@ class Audit(SQLModel, table=True):
     at: datetime
     #: An Actor.
     actor: str = Field(max_length=16)
+    #: An AuditAct.
     act: str = Field(max_length=40)
     seat: int | None = None
     detail_json: str = Field(sa_column=Column(Text, nullable=False))

@@ -22,6 +22,7 @@ from pbem.acts.writing import TRIES
 from pbem.errors import Busy
 from pbem.store import audit
 from pbem.store.models import Actor, OperatorSession
+from pbem.store.names import AuditAct
 from pbem.web.context import service
 
 COOKIE = "pbem_operator"
@@ -83,7 +84,7 @@ def begin(response: Response) -> None:
             )
         )
 
-    _audited("login", write)
+    _audited(AuditAct.LOGIN, write)
     response.set_cookie(
         COOKIE,
         secret,
@@ -99,7 +100,7 @@ def end(response: Response) -> None:
     if row is not None:
         gone = row.id
         _audited(
-            "logout",
+            AuditAct.LOGOUT,
             lambda session: session.execute(
                 delete(OperatorSession).where(col(OperatorSession.id) == gone)
             ),
@@ -107,7 +108,7 @@ def end(response: Response) -> None:
     response.delete_cookie(COOKIE)
 
 
-def _audited(act: str, write: Callable[[Session], object]) -> None:
+def _audited(act: AuditAct, write: Callable[[Session], object]) -> None:
     """Writes with a row of the service's audit log, again where another login was first."""
     here = service()
     for _ in range(TRIES):

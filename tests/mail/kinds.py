@@ -14,6 +14,7 @@ from pbem.acts import deliverability, going_back, outbox, remedies
 from pbem.acts.writing import claim
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.store.models import MailStatus, Match, Purpose
+from pbem.store.names import MailKind
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts.cast import address
@@ -116,7 +117,12 @@ def _to_addresses(office: Office) -> None:
         now = office.service.now()
         outbox.owe(session, "my_links", "my_links:1", now, address=address("bob"))
         outbox.owe(
-            session, outbox.NOTICE, "operator_told:1", now, address="op@example.org", dead="x"
+            session,
+            MailKind.OPERATOR_TOLD,
+            "operator_told:1",
+            now,
+            address="op@example.org",
+            dead="x",
         )
 
 
@@ -126,7 +132,13 @@ def _set_aside(office: Office, match: Match) -> None:
         now = office.service.now()
         why = {"set_aside_at": now, "set_aside_error": "ZeroDivisionError: division by zero"}
         claim(session, office.match(match.id), **why)
-        outbox.owe(session, outbox.ASIDE, "matches_set_aside:1", now, address="op@example.org")
+        outbox.owe(
+            session,
+            MailKind.MATCHES_SET_ASIDE,
+            "matches_set_aside:1",
+            now,
+            address="op@example.org",
+        )
     office.post_all()
 
 

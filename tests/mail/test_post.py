@@ -10,6 +10,7 @@ import pytest
 from pbem.acts import deliverability, outbox
 from pbem.mail.mailer import post_due
 from pbem.store.models import MailStatus, Purpose
+from pbem.store.names import MailKind
 from tests.mail.office import Office, parsed
 from tests.parts.cast import address
 from tests.parts.relay import Relay
@@ -116,7 +117,7 @@ def test_an_address_that_is_refused_holds_the_clock_and_tells_the_host(
     assert any_office.turn(match, 1).held_at is not None
     told = any_office.owed("stalled")
     assert told.status == MailStatus.SENT
-    assert not any_office.mails(outbox.NOTICE)
+    assert not any_office.mails(MailKind.OPERATOR_TOLD)
 
 
 def test_a_refused_address_leaves_the_other_mails_of_the_connection_alone(
@@ -206,7 +207,7 @@ def test_after_two_doubts_a_mail_is_given_up_and_the_operator_is_told(
     row = office.owed("invitation", 1)
     assert (row.status, row.doubts) == (MailStatus.DEAD, 2)
     assert copies(smtp_server)[str(row.message_id)] == 2
-    assert office.owed(outbox.NOTICE).status == MailStatus.SENT
+    assert office.owed(MailKind.OPERATOR_TOLD).status == MailStatus.SENT
     assert ("operator@example.org",) in [mail.recipients for mail in smtp_server.taken]
 
 
@@ -339,7 +340,7 @@ def test_the_operator_is_told_once_a_day_however_many_mails_die(office: Office) 
         office.post_all()
         office.clock.move(timedelta(hours=1))
 
-    assert len(office.mails(outbox.NOTICE)) == 1
+    assert len(office.mails(MailKind.OPERATOR_TOLD)) == 1
 
 
 def test_mail_to_the_operator_that_dies_is_not_told_to_the_operator(
@@ -349,7 +350,7 @@ def test_mail_to_the_operator_that_dies_is_not_told_to_the_operator(
     with office.service.database.write("test") as session:
         owed = outbox.owe(
             session,
-            outbox.NOTICE,
+            MailKind.OPERATOR_TOLD,
             "operator_told:x",
             office.service.now(),
             address="operator@example.org",

@@ -10,6 +10,7 @@ import pytest
 from pbem.acts import deliverability, matches, outbox, remedies
 from pbem.store import links
 from pbem.store.models import Delivery, MailStatus
+from pbem.store.names import MailKind
 from tests.mail.office import Office
 from tests.mail.returning import HOURS, asked, bounce, report
 from tests.parts.cast import address
@@ -225,7 +226,7 @@ def test_a_mail_with_links_that_comes_back_marks_the_tables_of_its_address(
     bounce(keeper, keeper.owed("my_links"))
 
     assert keeper.seat(match, 1).mail_problem_at is not None
-    assert len(keeper.mails(outbox.NOTICE)) == 1
+    assert len(keeper.mails(MailKind.OPERATOR_TOLD)) == 1
 
 
 # --- one way ---
@@ -240,7 +241,9 @@ def test_a_host_whose_own_address_is_the_one_is_not_written_to_there(keeper: Off
 
     assert keeper.seat(match, 0).mail_problem_at is not None
     new = [row for row in keeper.mails() if row.id not in before]
-    assert [(row.kind, row.address) for row in new] == [(outbox.NOTICE, "operator@example.org")]
+    assert [(row.kind, row.address) for row in new] == [
+        (MailKind.OPERATOR_TOLD, "operator@example.org")
+    ]
 
 
 def test_a_mail_to_the_host_that_comes_back_tells_the_operator(keeper: Office) -> None:
@@ -251,7 +254,9 @@ def test_a_mail_to_the_host_that_comes_back_tells_the_operator(keeper: Office) -
     bounce(keeper, mail)
 
     assert keeper.row(mail).delivery == Delivery.FAILED
-    assert [row.dedupe.split(":")[1] for row in keeper.mails(outbox.NOTICE)] == ["match_opened"]
+    assert [row.dedupe.split(":")[1] for row in keeper.mails(MailKind.OPERATOR_TOLD)] == [
+        "match_opened"
+    ]
     assert all(seat.mail_problem_at is None for seat in keeper.table(match).seats)
 
 
@@ -271,7 +276,7 @@ def test_bounces_of_bounces_make_no_loop(keeper: Office) -> None:
     else:
         raise AssertionError("there is no end of mails")
 
-    notices = [row for row in keeper.mails(outbox.NOTICE) if row.status == "sent"]
+    notices = [row for row in keeper.mails(MailKind.OPERATOR_TOLD) if row.status == "sent"]
     assert notices
     assert all(keeper.turn(match, seat).held_at for seat in range(4))
 

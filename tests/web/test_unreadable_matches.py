@@ -11,13 +11,14 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem import create_app
-from pbem.acts import due_work, outbox
+from pbem.acts import due_work
 from pbem.acts.writing import claim
 from pbem.cli import main
 from pbem.config import Operator
 from pbem.looks import stalled
 from pbem.mail.mailer import post_due
 from pbem.store.models import Match, Purpose, ReceivedMail
+from pbem.store.names import MailKind
 from tests.mail.office import parsed, text_of
 from tests.web.conftest import HASH, web_service
 from tests.web.house import WebHouse, hidden, secret
@@ -218,7 +219,7 @@ def test_the_operator_is_mailed_once_for_a_setting_aside(tmp_path: Any, sqlite_u
     post_due(web.service, 500)
     web.wait(hours=3)
 
-    (mail,) = web.mails(outbox.ASIDE)
+    (mail,) = web.mails(MailKind.MATCHES_SET_ASIDE)
     assert (mail.address, mail.status) == ("op@example.org", "sent")
     assert match.set_aside_at is not None
     web.service.database.close()
@@ -233,13 +234,13 @@ def test_however_many_are_set_aside_there_are_two_mails_an_hour(
     for match in matches:
         for _ in range(3):
             due_work.failed(web.service, match.id, ValueError("a bug"))
-    owed = web.mails(outbox.ASIDE)
+    owed = web.mails(MailKind.MATCHES_SET_ASIDE)
     post_due(web.service, 500)
     web.clock.move(timedelta(hours=1))
     post_due(web.service, 500)
 
     assert len(owed) == 2
-    assert {mail.status for mail in web.mails(outbox.ASIDE)} == {"sent"}
+    assert {mail.status for mail in web.mails(MailKind.MATCHES_SET_ASIDE)} == {"sent"}
     with web.service.database.read() as session:
         got = session.exec(select(ReceivedMail).where(ReceivedMail.address == "op@example.org"))
         later = text_of(parsed(got.all()[-1].raw))
@@ -259,7 +260,7 @@ def test_what_was_mended_meanwhile_is_not_mailed(tmp_path: Any, sqlite_url: str)
 
     post_due(web.service, 500)
 
-    assert [mail.status for mail in web.mails(outbox.ASIDE)] == ["dropped"]
+    assert [mail.status for mail in web.mails(MailKind.MATCHES_SET_ASIDE)] == ["dropped"]
     web.service.database.close()
 
 

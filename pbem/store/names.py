@@ -1,0 +1,135 @@
+"""Names that rows hold, and what each of them means: kinds of mails, acts of the audit log."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class MailKind(StrEnum):
+    """What a mail is for. Each kind has a folder of templates, ``templates/mail/KIND``."""
+
+    # to players
+    #: Somebody is asked to play, or to take over a seat.
+    INVITATION = "invitation"
+    #: A turn has opened: all that is needed to understand it, and its link.
+    YOUR_TURN = "your_turn"
+    #: A turn is still open.
+    REMINDER = "reminder"
+    #: What came of the answer to a turn's mail.
+    REPLY_ANSWER = "reply_answer"
+    #: A move was made for the player: time had run out, or the host decided so.
+    PLAYED_FOR_YOU = "played_for_you"
+    #: The link of a seat, made anew or asked for.
+    SEAT_LINK = "seat_link"
+    #: A bot plays in the player's place.
+    BOT_TOOK_OVER = "bot_took_over"
+    #: The last mail to who wants no more: it undoes that.
+    MUTED = "muted"
+    #: Whether a move may be taken back.
+    CONSENT_ASKED = "consent_asked"
+    #: What came of asking to take a move back.
+    TAKE_BACK_ENDED = "take_back_ended"
+    #: The operator set the match back.
+    ROLLED_BACK = "rolled_back"
+    # to players and the host
+    #: The match was played to its end.
+    MATCH_OVER = "match_over"
+    #: The match was ended without a winner.
+    MATCH_ABORTED = "match_aborted"
+    # to the host
+    #: The match is open, with the host's link.
+    MATCH_OPENED = "match_opened"
+    #: The host's link, made anew.
+    HOST_LINK = "host_link"
+    #: A bot holds a seat.
+    BOT_SEATED = "bot_seated"
+    #: A player missed a second turn: what is to be done?
+    HOST_ASKED = "host_asked"
+    #: The match does not go on, or a player is not reached.
+    STALLED = "stalled"
+    # to an address
+    #: The links of whoever asks for them.
+    MY_LINKS = "my_links"
+    #: To the operator: matches were set aside.
+    MATCHES_SET_ASIDE = "matches_set_aside"
+    #: To the operator: mails of a kind cannot be sent.
+    OPERATOR_TOLD = "operator_told"
+
+
+class AuditAct(StrEnum):
+    """What a row of the audit log says was done."""
+
+    #: The match was opened.
+    OPENED = "opened"
+    #: A player took their seat.
+    JOINED = "joined"
+    #: All seats were taken, and the match began.
+    STARTED = "started"
+    #: Who was invited does not want to play.
+    DECLINED = "declined"
+    #: Not all players joined in time.
+    LOBBY_CLOSED = "lobby_closed"
+    #: A bot holds a seat until its owner is back.
+    BOT_SEATED = "bot_seated"
+    #: A player took their seat back from the bot.
+    CAME_BACK = "came_back"
+    #: A seat was given up, or taken from its player.
+    RESIGNED = "resigned"
+    #: A default move was played.
+    PLAYED_DEFAULT = "played_default"
+    #: The host was asked what to do about a missed turn.
+    HOST_ASKED = "host_asked"
+    #: A day of vacation was spent, for no move came in time.
+    VACATION_DAY = "vacation_day"
+    #: A player announced days away.
+    GOING_AWAY = "going_away"
+    #: A player took days away back.
+    HERE_AFTER_ALL = "here_after_all"
+    #: Mail to a seat was refused.
+    MAIL_REFUSED = "mail_refused"
+    #: A player wants no more mail of the match.
+    MUTED = "muted"
+    #: A player wants its mail again.
+    UNMUTED = "unmuted"
+    #: A player took their last move back.
+    TOOK_BACK = "took_back"
+    #: A player asked the others for it.
+    ASKED_TO_TAKE_BACK = "asked_to_take_back"
+    #: One of them agreed.
+    AGREED = "agreed"
+    #: One of them did not.
+    DISAGREED = "disagreed"
+    #: The match could not be carried on.
+    SET_ASIDE = "set_aside"
+    # what a host or the operator does
+    #: It was carried on again.
+    RETRIED = "retried"
+    #: A turn got more time.
+    EXTENDED = "extended"
+    #: A turn was mailed once more.
+    REMINDED = "reminded"
+    #: An invitation was mailed once more.
+    INVITED_AGAIN = "invited_again"
+    #: A seat was given to somebody else.
+    REPLACED = "replaced"
+    #: Links were made anew.
+    REISSUED = "reissued"
+    #: A seat's address was corrected.
+    ADDRESS_CORRECTED = "address_corrected"
+    #: The host's address was corrected.
+    HOST_ADDRESS_CORRECTED = "host_address_corrected"
+    #: All clocks stand.
+    PAUSED = "paused"
+    #: All clocks go on.
+    RESUMED = "resumed"
+    #: The match was ended without a winner.
+    ABORTED = "aborted"
+    #: The match was set back to an earlier ply.
+    ROLLED_BACK = "rolled_back"
+    #: The operator looked at a whole table.
+    LOOKED = "looked"
+    # of the service itself
+    #: The operator logged in.
+    LOGIN = "login"
+    #: The operator logged out.
+    LOGOUT = "logout"
