@@ -15,7 +15,7 @@ from engine.codec import encode
 from engine.dice import SeededDice, fields
 from engine.errors import OrderError
 from pbem.acts import due_work, going_back, standing_orders, starting, turn_clocks
-from pbem.acts.plies import Made, entries, play
+from pbem.acts.plies import NewPly, entries, play
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
@@ -140,7 +140,7 @@ def _advance(service: Service, match_id: str) -> bool:
     return more
 
 
-def _tell(write: Writer, plies: list[Made], begun: float) -> None:
+def _tell(write: Writer, plies: list[NewPly], begun: float) -> None:
     """Says in the journal how far the match was carried on, by whom, and how long it took."""
     if plies:
         write.journal(
@@ -168,13 +168,13 @@ def _advance_lobby(service: Service, table: Table, now: datetime) -> bool:
         return False
 
 
-def _carry_on(table: Table) -> tuple[list[Made], Any, list[_Ended]]:
+def _carry_on(table: Table) -> tuple[list[NewPly], Any, list[_End]]:
     """The plies that need no human, from the present state on, at most ``BATCH``.
 
     Also which standing orders were used up on the way.
     """
-    plies: list[Made] = []
-    ended: list[_Ended] = []
+    plies: list[NewPly] = []
+    ended: list[_End] = []
     state = table.state
     while len(plies) < BATCH and table.game.outcome(state) is None:
         used = {end.order.id for end in ended}
@@ -210,7 +210,7 @@ def _without_human(table: Table, state: Any) -> tuple[int, Any, MadeBy] | None:
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _End:
     """A standing order that has done its work: played, or found to have nothing legal in it."""
 
     order: StandingOrder
@@ -226,7 +226,7 @@ def _is_too_soon(table: Table, order: StandingOrder, moved: set[int]) -> bool:
 
 
 def _standing(
-    table: Table, state: Any, left: list[StandingOrder], made: int, ended: list[_Ended]
+    table: Table, state: Any, left: list[StandingOrder], made: int, ended: list[_End]
 ) -> tuple[int, Any, MadeBy] | None:
     """The first legal order among what a pending seat left; what it left is used up either way."""
     pending = table.game.phase(state).pending
@@ -238,10 +238,10 @@ def _standing(
                 move = table.game.parse(state, order.seat, text)
             except OrderError:
                 continue
-            ended.append(_Ended(order, "played", table.match.ply + made + 1))
+            ended.append(_End(order, "played", table.match.ply + made + 1))
             return order.seat, move, MadeBy.STANDING
         # nothing of it is legal now: the player is asked after all
-        ended.append(_Ended(order, "not_legal", table.match.ply + made))
+        ended.append(_End(order, "not_legal", table.match.ply + made))
         return _standing(table, state, [one for one in left if one is not order], made, ended)
     return None
 

@@ -36,7 +36,7 @@ def each(service: Service, rows: Sequence[Sequence[Any]], do: Callable[..., obje
     """
     rings: set[str] = set()
     for match_id, *more in rows:
-        with guarded(service, match_id):
+        with guard(service, match_id):
             do(replace(service, ring=rings.add), match_id, *more)
     for queue in sorted(rings):
         service.ring(queue)
@@ -44,7 +44,7 @@ def each(service: Service, rows: Sequence[Sequence[Any]], do: Callable[..., obje
 
 
 @contextmanager
-def guarded(service: Service, match_id: str) -> Iterator[None]:
+def guard(service: Service, match_id: str) -> Iterator[None]:
     """Work of a worker on one match: where it fails, the match is to blame and not the others.
 
     Where the database is away it is nobody's fault, and the work is due again by itself.
@@ -54,11 +54,11 @@ def guarded(service: Service, match_id: str) -> Iterator[None]:
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
-        failed(service, match_id, error)
+        count_failure(service, match_id, error)
 
 
 @act
-def failed(service: Service, match_id: str, error: Exception) -> None:
+def count_failure(service: Service, match_id: str, error: Exception) -> None:
     """Counts a failure to carry a match on; after ``TRIES`` it is set aside, alone.
 
     It reads neither state nor game: the match may be one of which they cannot be read.

@@ -301,7 +301,9 @@ def owe_aside(session: Session, service: Service, now: datetime) -> None:
 # --- after it was sent ---
 
 
-def heard(session: Session, mail: Mail, delivery: Delivery, note: str, now: datetime) -> None:
+def note_delivery(
+    session: Session, mail: Mail, delivery: Delivery, note: str, now: datetime
+) -> None:
     """Writes what was heard of a mail, unless something stronger is known, or the same."""
     weaker = list(Delivery)[: list(Delivery).index(delivery)]
     news = session.execute(
@@ -343,7 +345,7 @@ def try_later(service: Service, mail: Mail, why: str) -> bool:
     return True
 
 
-def failed_here(service: Service, mail: Mail, why: str) -> bool:
+def fail_here(service: Service, mail: Mail, why: str) -> bool:
     """After a failure of our own. False where it was the last one, and the mail is dead."""
     failures = mail.failures + 1
     if failures >= MOST_FAILURES:
@@ -354,7 +356,7 @@ def failed_here(service: Service, mail: Mail, why: str) -> bool:
     return True
 
 
-def doubted(service: Service, mail: Mail, why: str) -> bool:
+def doubt_again(service: Service, mail: Mail, why: str) -> bool:
     """After the relay's answer was lost. False where it was the last time, and the mail is dead."""
     doubts = mail.doubts + 1
     if doubts >= MOST_DOUBTS:

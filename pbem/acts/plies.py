@@ -21,7 +21,7 @@ BY_ITSELF = frozenset({MadeBy.FORCED, MadeBy.BOT, MadeBy.STANDING})
 
 
 @dataclass(frozen=True)
-class Made:
+class NewPly:
     """A ply that was worked out and is not written yet."""
 
     seat: int
@@ -34,11 +34,11 @@ class Made:
     reveals: bool
 
 
-def play(table: Table, state: Any, seat: int, move: Any, made_by: MadeBy) -> tuple[Made, Any]:
+def play(table: Table, state: Any, seat: int, move: Any, made_by: MadeBy) -> tuple[NewPly, Any]:
     """Works one ply out."""
     dice = table.dice()
     step = table.game.apply(state, seat, move, dice)
-    made = Made(
+    made = NewPly(
         seat,
         made_by,
         table.game.phase(state).name,
@@ -79,7 +79,7 @@ class Entries:
             metrics.PLIES.labels(write.table.match.game, str(row.made_by)).inc()
 
 
-def entries(table: Table, plies: Sequence[Made], state: Any, now: datetime) -> Entries:
+def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) -> Entries:
     """The lines of the log for these plies, chained to its head; ``state`` is the one after."""
     match, head = table.match, table.match.chain_head
     rows: list[Ply] = []

@@ -143,7 +143,7 @@ def _submit(
 def _refuse_unconfirmed(table: Table, seat: int, move: Any, order: str) -> None:
     line = table.game.confirmed_by(table.state, seat, move)
     if line is not None and _bare(order) != _bare(line):
-        events, _view = _foreseen(table, seat, move)
+        events, _view = _foresee(table, seat, move)
         raise Unconfirmed(line, said(events))
 
 
@@ -173,10 +173,10 @@ def preview(service: Service, link: Link, order: str) -> Preview:
         table, _turn = open_turn_of(session, link)
     move = table.game.parse(table.state, link.seat, order)
     text = table.game.format(move)
-    return Preview(text, move, *_foreseen(table, link.seat, move))
+    return Preview(text, move, *_foresee(table, link.seat, move))
 
 
-def _foreseen(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any]:
+def _foresee(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any]:
     """What the mover may know of what a move does, and their view after it if all is known."""
     try:
         step = table.game.apply(table.state, seat, move, NoDice())
@@ -211,7 +211,7 @@ def _after_own_move(write: Writer, turn: Turn, state: Any, made_by: MadeBy) -> N
     """The seat was there: its misses are forgotten, and its turn closes or asks the next thing."""
     table, now, ply = write.table, write.now, write.ply
     seat, reserve = table.seat(turn.seat), turn_clocks.reserve_left(table, turn, now, moved=True)
-    write.seat(seat, missed=0, reserve=reserve, told_ply=ply, **_reached(seat))
+    write.seat(seat, missed=0, reserve=reserve, told_ply=ply, **_mail_arrives(seat))
     if turn.seat not in table.game.phase(state).pending:
         write.close(turn, made_by)
         return
@@ -233,6 +233,6 @@ def _after_own_move(write: Writer, turn: Turn, state: Any, made_by: MadeBy) -> N
     write.turn(turn, asked_ply=ply, **clock)
 
 
-def _reached(seat: Seat) -> dict[str, Any]:
+def _mail_arrives(seat: Seat) -> dict[str, Any]:
     """The columns of a seat that has moved: whatever was said of mails to it, they arrive."""
     return {} if seat.mail_problem_at is None else {"mail_problem": None, "mail_problem_at": None}

@@ -26,14 +26,14 @@ from pbem.store.table import Table, away_of
 AHEAD = timedelta(days=366)
 
 
-class Announced(msgspec.Struct, frozen=True):
+class Vacation(msgspec.Struct, frozen=True):
     """What stands after a player said that they are away, or that they are not."""
 
     #: The vacation as it now is; None where there is none any more.
     away: Away | None
     #: Days of vacation that the seat has left, and how many of them were given back just now.
     left: int
-    given_back: int = 0
+    back: int = 0
     #: When the open turn ends; None where there is none, or its clock stands.
     due_at: datetime | None = None
 
@@ -72,7 +72,7 @@ def why_not(table: Table, seat: Seat) -> NotPossible | None:
 
 
 @act
-def announce(service: Service, link: Link, first: date, last: date) -> Announced:
+def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
     """The player is away from the first day to the last, both whole, in the zone of their seat.
 
     Saying the same twice is well. Raises BadInput where the days cannot be these, NotPossible where
@@ -85,7 +85,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Announced
     turn = table.open_turns.get(seat.number)
     if (there := current(seat, now)) is not None:
         if away.first_and_last(there, seat.zone) == (first, last):
-            return Announced(there, seat.vacation_days, due_at=_due(turn))
+            return Vacation(there, seat.vacation_days, due_at=_due(turn))
         raise NotPossible("You have announced a vacation. Take it back before another one.")
     _fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
     number = (last - first).days + 1
@@ -104,7 +104,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Announced
         if turn is not None:
             write.turn(turn, **clock)
         write.audit(AuditAct.GOING_AWAY, seat.number, **span)
-    return Announced(gone, left, due_at=_due(turn, clock.get("due_at")))
+    return Vacation(gone, left, due_at=_due(turn, clock.get("due_at")))
 
 
 def _due(turn: Turn | None, moved: datetime | None = None) -> datetime | None:
@@ -113,7 +113,7 @@ def _due(turn: Turn | None, moved: datetime | None = None) -> datetime | None:
 
 
 @act
-def take_back(service: Service, link: Link) -> Announced:
+def take_back(service: Service, link: Link) -> Vacation:
     """The player is there after all: the days that have not begun are theirs again.
 
     Those by which an open deadline was moved are spent: what was announced is not made shorter.
@@ -123,7 +123,7 @@ def take_back(service: Service, link: Link) -> Announced:
     gone = current(seat, now)
     turn = table.open_turns.get(seat.number)
     if gone is None or away.not_begun(gone, seat.zone, now) == 0:
-        return Announced(gone, seat.vacation_days, due_at=_due(turn))
+        return Vacation(gone, seat.vacation_days, due_at=_due(turn))
     bought = max(now, turn.due_at) if turn is not None and turn.due_at is not None else now
     back = away.not_begun(gone, seat.zone, bought)
     if back == 0:
@@ -136,7 +136,7 @@ def take_back(service: Service, link: Link) -> Announced:
         write.seat(seat, away_from=begins, away_until=ends, vacation_days=left)
         write.audit(AuditAct.HERE_AFTER_ALL, seat.number)
     still = Away(gone.begins, ends) if ends is not None else None
-    return Announced(still, left, back, _due(turn))
+    return Vacation(still, left, back, _due(turn))
 
 
 def _fits(first: date, last: date, today: date) -> None:

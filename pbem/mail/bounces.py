@@ -136,7 +136,7 @@ def _note(
 ) -> None:
     now = service.now()
     with service.database.write("came_back") as session:
-        outbox.heard(session, mail, delivery, note, now)
+        outbox.note_delivery(session, mail, delivery, note, now)
         if notice:
             outbox.owe_notice(session, service, mail.kind, now, not_to=mail.sent_to or "")
     if notice:

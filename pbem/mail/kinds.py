@@ -235,9 +235,9 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
             words.plural(
                 "Welcome back. {number} day of vacation is yours again.",
                 "Welcome back. {number} days of vacation are yours again.",
-                now.given_back,
+                now.back,
             )
-            if now.given_back
+            if now.back
             else words.text("Welcome back.")
         )
     elif now.away is not None:

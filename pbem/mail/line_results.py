@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from engine.errors import Sentence
-from pbem.acts.vacations import Announced
+from pbem.acts.vacations import Vacation
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -42,4 +42,4 @@ class Told(msgspec.Struct, frozen=True):
     #: Of an order that wants to be confirmed: what it would bring, in plain values.
     events: list[dict[str, Any]] = []
     #: Of days away: what stands now.
-    announced: Announced | None = None
+    announced: Vacation | None = None

@@ -76,7 +76,7 @@ def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
         journal.write(
             Line.MAIL_FAILED, mail=mail.id, kind=mail.kind, match=mail.match_id, exc_info=error
         )
-        outbox.failed_here(service, mail, f"{type(error).__name__}: {error}")
+        outbox.fail_here(service, mail, f"{type(error).__name__}: {error}")
         _count(mail, "failed")
     else:
         if relay is None:
@@ -114,7 +114,7 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
     except Rejected as error:
         _refused(service, mail, made, str(error))
     except Unanswered as error:
-        outbox.doubted(service, mail, str(error))
+        outbox.doubt_again(service, mail, str(error))
         _count(mail, "doubted")
         raise _RelayDown() from None
     except Trouble as error:

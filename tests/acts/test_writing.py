@@ -142,3 +142,15 @@ def test_the_ply_of_an_audit_row_is_the_last_one_of_its_act(house: House) -> Non
     with house.service.database.read() as session:
         row = session.exec(select(Audit).where(Audit.act == "played_default")).one()
     assert row.ply == house.match(match.id).ply == 1
+
+
+def test_a_substitute_joins_at_the_ply_that_the_match_is_at(house: House) -> None:
+    match = house.running()
+    house.play(match, 0)
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor=Actor.HOST)
+
+    matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
+
+    with house.service.database.read() as session:
+        rows = session.exec(select(Audit).where(Audit.act == "joined")).all()
+    assert [(row.seat, row.ply) for row in rows] == [(1, 1)]

@@ -170,7 +170,7 @@ def test_a_mail_is_told_by_its_number_and_what_came_back_without_its_address(
 
     with house.service.database.write("test") as session:
         why = f"550 5.1.1 <{address('bob')}>: no bob here"
-        outbox.heard(session, mail, Delivery.FAILED, why, house.clock.now())
+        outbox.note_delivery(session, mail, Delivery.FAILED, why, house.clock.now())
 
     (back,) = of(log, Line.MAIL_RETURNED)
     assert {one["mail"] for one in sent} == {one.id for one in house.mails()}

@@ -233,7 +233,7 @@ def test_however_many_are_set_aside_there_are_two_mails_an_hour(
 
     for match in matches:
         for _ in range(3):
-            due_work.failed(web.service, match.id, ValueError("a bug"))
+            due_work.count_failure(web.service, match.id, ValueError("a bug"))
     owed = web.mails(MailKind.MATCHES_SET_ASIDE)
     post_due(web.service, 500)
     web.clock.move(timedelta(hours=1))
@@ -254,7 +254,7 @@ def test_what_was_mended_meanwhile_is_not_mailed(tmp_path: Any, sqlite_url: str)
     web = told_house(tmp_path, sqlite_url)
     match = web.running()
     for _ in range(3):
-        due_work.failed(web.service, match.id, ValueError("a bug"))
+        due_work.count_failure(web.service, match.id, ValueError("a bug"))
     with web.service.database.write("test") as session:
         claim(session, web.match(match.id), set_aside_at=None, set_aside_error=None)
 
