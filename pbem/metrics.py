@@ -17,6 +17,7 @@ from prometheus_client import (
     generate_latest,
 )
 from prometheus_client.multiprocess import MultiProcessCollector
+from sqlmodel import Session
 
 RINGS = Counter("pbem_rings_total", "Rings of the doorbell.", ["queue", "result"])
 TASKS = Counter("pbem_tasks_total", "Tasks that workers ended.", ["task", "result"])
@@ -39,6 +40,19 @@ OUTBOX = Gauge("pbem_outbox", "Mails in the outbox.", ["status"], multiprocess_m
 STALLED = Gauge(
     "pbem_stalled_matches", "Matches that stall.", ["reason"], multiprocess_mode="mostrecent"
 )
+
+_KEPT = "counted"
+
+
+def after(session: Session, counter: Counter) -> None:
+    """Counts one as soon as the transaction of this session is committed."""
+    session.info.setdefault(_KEPT, []).append(counter)
+
+
+def committed(session: Session) -> None:
+    """Counts what was kept."""
+    for counter in session.info.pop(_KEPT, ()):
+        counter.inc()
 
 
 def exposition() -> tuple[bytes, str]:

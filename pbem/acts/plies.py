@@ -76,7 +76,8 @@ class Entries:
                     turn=row.turn_id,
                     by=str(row.made_by),
                 )
-            metrics.PLIES.labels(write.table.match.game, str(row.made_by)).inc()
+            counter = metrics.PLIES.labels(write.table.match.game, str(row.made_by))
+            metrics.after(write.session, counter)
 
 
 def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) -> Entries:

@@ -19,7 +19,7 @@ from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlmodel import Session
 
-from pbem import failpoints, journal
+from pbem import failpoints, journal, metrics
 from pbem.store.turnstile import TooLongError, Turnstile
 
 #: Seconds a SQLite writer waits for another one.
@@ -74,6 +74,7 @@ class Database:
                 session.flush()
                 failpoints.pass_by(f"{name}.before_commit")
             journal.committed(session)
+            metrics.committed(session)
             failpoints.pass_by(f"{name}.after_commit")
 
     @contextmanager
@@ -190,6 +191,12 @@ def _known_revisions() -> tuple[str, ...]:
 
     scripts = ScriptDirectory.from_config(_alembic_config(""))
     return tuple(script.revision for script in scripts.walk_revisions())
+
+
+def is_conflict(error: DBAPIError) -> bool:
+    """Whether PostgreSQL undid a transaction for the sake of another one: it can be tried again."""
+    # serialization_failure, deadlock_detected
+    return getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
 
 
 def reason(error: SQLAlchemyError) -> str:
