@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, going_back, matches, outbox, turn_clocks
-from pbem.acts.remedies import not_over, player_of, refuse_doubled
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
@@ -149,65 +148,14 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
     )
 
 
-@act
-def correct_address(
-    service: Service, match_id: str, seat: int, email: str, *, actor: Actor
-) -> None:
-    """Puts the right address to a seat; its clock goes on, with the time it was held given back.
-
-    Old links die: mail to the wrong address may have reached somebody.
-    """
-    email = texts.address(email)
-    table, now = read(service, match_id)
-    not_over(table)
-    player = player_of(table, seat)
-    refuse_doubled(table, player, email)
-    with writing(service, table, "remedy", actor, now) as write:
-        write.seat(player, email=email)
-        _try_mail_anew(write, player)
-        _new_links(write, player)
-        write.audit(AuditAct.ADDRESS_CORRECTED, seat)
-
-
-@act
-def correct_host_address(service: Service, match_id: str, email: str, *, actor: Actor) -> None:
-    """Puts the right address to the host of a match; the old host link dies, a new one is mailed.
-
-    A seat that the host plays keeps its own address: ``correct_address`` is for that.
-    """
-    email = texts.address(email)
-    table, now = read(service, match_id)
-    not_over(table)
-    with writing(service, table, "remedy", actor, now, host_email=email) as write:
-        _new_host_link(write)
-        write.audit(AuditAct.HOST_ADDRESS_CORRECTED)
-
-
-def _new_host_link(write: Writer) -> None:
+def new_host_link(write: Writer) -> None:
     """Raises the epoch of the host's links, makes the one of the new epoch, and owes its mail."""
     match = write.match(host_epoch=write.table.match.host_epoch + 1)
     write.link(Purpose.HOST, match)
     write.owe(MailKind.HOST_LINK, f"{match.id}:{match.host_epoch}", links.HOST)
 
 
-@act
-def reissue(service: Service, match_id: str, seat: int, *, actor: Actor) -> None:
-    """Kills every link of a seat (``links.HOST``: of the host) and mails new ones.
-
-    Where mail to the seat was refused, this tries again: it may have been a full mailbox.
-    """
-    table, now = read(service, match_id)
-    player = None if seat == links.HOST else player_of(table, seat)
-    with writing(service, table, "remedy", actor, now) as write:
-        if player is None:
-            _new_host_link(write)
-        else:
-            _try_mail_anew(write, player)
-            _new_links(write, player)
-        write.audit(AuditAct.REISSUED, player.number if player else None)
-
-
-def _try_mail_anew(write: Writer, seat: Seat) -> None:
+def try_mail_anew(write: Writer, seat: Seat) -> None:
     """Forgets that mail was refused; a clock that was held for it goes on."""
     table = write.table
     write.seat(seat, mail_problem=None, mail_problem_at=None, mail_returned_at=None)
@@ -222,7 +170,7 @@ def _try_mail_anew(write: Writer, seat: Seat) -> None:
     write.turn(turn, **clock, host_asked_at=None)
 
 
-def _new_links(write: Writer, seat: Seat) -> None:
+def new_links(write: Writer, seat: Seat) -> None:
     """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
     renewed = write.seat(seat, epoch=seat.epoch + 1)
     match = write.table.match

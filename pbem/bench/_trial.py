@@ -21,6 +21,7 @@ from sqlmodel import col, func, select
 from engine.dice import SeededDice
 from pbem.acts import absence, deliverability, remedies, turns, vacations
 from pbem.acts.outbox import data
+from pbem.acts.remedy import Asked
 from pbem.acts.sweep import sweep
 from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
@@ -226,11 +227,13 @@ class Trial:
         told = person.announces and person.is_away(now)
         if told and person.away is not None and self._is_limited(seat):
             hours = int((person.away[1] - now) / timedelta(hours=1)) + 24
-            remedies.extend(self.service, self.match_id, seat, f"{hours}h", actor=Actor.HOST)
-            self.host_acts["extend"] += 1
+            self._as_host(Asked("extend", seat, by=f"{hours}h"))
         else:
-            remedies.put_bot(self.service, self.match_id, seat, actor=Actor.HOST)
-            self.host_acts["bot"] += 1
+            self._as_host(Asked("bot", seat))
+
+    def _as_host(self, asked: Asked) -> None:
+        remedies.carry_out(self.service, self.match_id, asked, Actor.HOST)
+        self.host_acts[asked.remedy] += 1
 
     def _is_limited(self, seat: int) -> bool:
         with self.service.database.read() as session:
@@ -242,9 +245,7 @@ class Trial:
         if seat in self._corrected or self.is_over():
             return
         self._corrected.add(seat)
-        email = f"new{seat}@example.org"
-        deliverability.correct_address(self.service, self.match_id, seat, email, actor=Actor.HOST)
-        self.host_acts["correct-address"] += 1
+        self._as_host(Asked("correct-address", seat, email=f"new{seat}@example.org"))
 
 
 def _newest(

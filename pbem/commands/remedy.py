@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 import msgspec
 
-from pbem.acts import foresight, remedy_requests
-from pbem.acts.remedy_requests import OF_MATCH, OF_SEAT, Asked, carry_out
+from pbem.acts import remedies
+from pbem.acts.foresight import foresee
+from pbem.acts.remedies import REMEDIES
+from pbem.acts.remedy import Asked, OfMatch, OfSeat
 from pbem.commands import WrongUse, console, find_match, print_json, settings_options
 from pbem.config import Settings
 from pbem.present.remedy_effects import foreseen, plain_lines
@@ -15,20 +17,17 @@ from pbem.service import Service, open_service
 from pbem.store.models import Actor
 from pbem.words.i18n import translator
 
-ACTOR = Actor.OPERATOR
 #: Remedies of a seat that are the host's, too: a page has buttons of their own for these, here it
 #: is ``--seat host``.
-_OF_HOST = {"reissue": "reissue-host", "correct-address": "correct-host-address"}
-_OF_MATCH = tuple(name for name in OF_MATCH if name not in _OF_HOST.values())
-#: Remedies, and the options each needs.
-NEEDS = {name: ("seat", *remedy_requests.NEEDS.get(name, ())) for name in OF_SEAT} | {
-    name: remedy_requests.NEEDS.get(name, ()) for name in _OF_MATCH
+OF_HOST = {
+    one.of_host: one.name for one in REMEDIES.values() if isinstance(one, OfMatch) and one.of_host
 }
+NAMES = tuple(name for name in REMEDIES if name not in OF_HOST.values())
 
 
 @click.command()
 @click.argument("match_id", metavar="MATCH")
-@click.argument("remedy", type=click.Choice(list(NEEDS)))
+@click.argument("remedy", type=click.Choice(NAMES))
 @click.option(
     "--seat", metavar="N|host", help="The seat, from 0; `host` with reissue or correct-address."
 )
@@ -54,13 +53,13 @@ def command(
 ) -> None:
     """Do REMEDY for MATCH. It stands in the audit log, and the table is told."""
     given = {"seat": seat, "by": by, "name": name, "email": email, "ply": ply}
-    missing = [f"--{option}" for option in NEEDS[remedy] if given[option] is None]
+    missing = [f"--{option}" for option in needs(remedy) if given[option] is None]
     if missing:
         raise WrongUse(f"{remedy} needs {' and '.join(missing)}.")
-    host = remedy in _OF_HOST and seat == "host"
+    host = remedy in OF_HOST and seat == "host"
     wanted = Asked(
-        _OF_HOST[remedy] if host else remedy,
-        _number(seat) if remedy in OF_SEAT and not host else None,
+        OF_HOST[remedy] if host else remedy,
+        _number(seat) if isinstance(REMEDIES[remedy], OfSeat) and not host else None,
         by or "",
         bot or "",
         name or "",
@@ -74,25 +73,28 @@ def command(
     if dry_run:
         _foretell(service, match_id, wanted, as_json)
         return
-    carry_out(service, match_id, wanted, ACTOR)
+    remedies.carry_out(service, match_id, wanted, Actor.OPERATOR)
     if as_json:
         print_json({"match": match_id, "remedy": remedy, "seat": seat, "done": True})
     else:
         console().print("Done. The table's history says so.")
 
 
+def needs(name: str) -> tuple[str, ...]:
+    """The options that a remedy cannot do without."""
+    remedy = REMEDIES[name]
+    return ("seat", *remedy.needs) if isinstance(remedy, OfSeat) else remedy.needs
+
+
 def _foretell(service: Service, match_id: str, wanted: Asked, as_json: bool) -> None:
     """Prints the effect. Nothing is changed."""
-    now = service.now()
-    with service.database.read() as session:
-        known = foresight.gather(session, match_id, now)
-    effect = foresight.foresee(known, wanted, now)
+    seen = foresee(service, match_id, wanted, Actor.OPERATOR)
     if as_json:
-        print_json({"match": match_id, "done": False, "effect": msgspec.to_builtins(effect)})
+        effect = msgspec.to_builtins(seen.effect)
+        print_json({"match": match_id, "done": False, "effect": effect})
         return
-    words = translator("en", known.table.match.game)
-    shown = foreseen(known, wanted, effect, service.settings.zone, words)
-    for line in plain_lines(shown):
+    words = translator("en", seen.table.match.game)
+    for line in plain_lines(foreseen(seen, service.settings.zone, words)):
         click.echo(line)
     click.echo("\nNothing was done: this was a dry run.")
 

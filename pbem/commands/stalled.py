@@ -6,6 +6,7 @@ import click
 import msgspec
 from rich.markup import escape
 
+from pbem.acts import remedies
 from pbem.commands import console, print_json, settings_options
 from pbem.config import Settings
 from pbem.looks import stalled
@@ -23,7 +24,7 @@ def command(settings: Settings, as_json: bool) -> int:
     why = [_why(stall, settings.zone, words) for stall in found]
     if as_json:
         rows = [
-            {**msgspec.to_builtins(stall), "why": said}
+            {**msgspec.to_builtins(stall), "remedies": _helps(stall), "why": said}
             for stall, said in zip(found, why, strict=True)
         ]
         print_json({"stalled": rows})
@@ -35,9 +36,13 @@ def command(settings: Settings, as_json: bool) -> int:
         seat = "" if stall.seat is None else f", seat {stall.seat}"
         console().print(f"{stall.match_id}{seat}, since {stall.since:%Y-%m-%d %H:%M} UTC")
         console().print(f"  {escape(said)}")
-        console().print(f"  remedies: {', '.join(stall.remedies)}\n")
+        console().print(f"  remedies: {', '.join(_helps(stall))}\n")
     console().print("Apply one with: pbem remedy MATCH REMEDY [--seat N]")
     return 1
+
+
+def _helps(stall: stalled.Stall) -> list[str]:
+    return [remedy.name for remedy in remedies.that_help(stall.reason)]
 
 
 def _why(stall: stalled.Stall, zone: str, words: Translator) -> str:

@@ -1,4 +1,4 @@
-"""Why matches do not go on, and which remedies fit. Reads only."""
+"""Why matches do not go on. Reads only."""
 
 from __future__ import annotations
 
@@ -11,24 +11,11 @@ from sqlmodel import Session, col, func, select
 from pbem.clocks.deadlines import UNLIMITED_REMINDERS
 from pbem.service import Service
 from pbem.store import audit
-from pbem.store.models import Audit, Mail, Match, MatchStatus, Seat, Turn
+from pbem.store.models import Audit, Mail, Match, MatchStatus, Seat, StallReason, Turn
 from pbem.store.names import AuditAct
 
 #: How long a lobby may wait for its players before it counts as stalled.
 LOBBY_PATIENCE = timedelta(hours=48)
-
-#: The remedies that fit each reason, the likeliest first.
-REMEDIES = {
-    "overdue": ("remind", "extend", "default", "bot", "replace", "reissue", "resign"),
-    "silent": ("remind", "default", "bot", "replace", "reissue", "resign"),
-    "mail": ("correct-address", "reissue", "bot", "replace"),
-    "set_aside": ("retry", "roll-back", "abort"),
-    "paused": ("resume", "abort"),
-    "lobby": ("remind", "replace", "bot", "abort"),
-    "absent": ("remind", "replace", "correct-address", "bot"),
-    "declined": ("replace", "bot", "abort"),
-    "muted": ("default", "extend", "bot", "replace"),
-}
 
 
 class Stall(msgspec.Struct, frozen=True):
@@ -36,26 +23,18 @@ class Stall(msgspec.Struct, frozen=True):
 
     match_id: str
     title: str
-    reason: str
+    reason: StallReason
     since: datetime
     seat: int | None
     name: str
     #: More of the reason: the relay's answer, the error's text. Never an address.
     detail: str
-    remedies: tuple[str, ...]
     #: Whether the match has begun: before, no clock runs.
     begun: bool = True
 
 
 def find(service: Service, match_id: str | None = None) -> list[Stall]:
-    """All stalls, the oldest first; of one match where it is given.
-
-    Reasons: ``overdue`` (a deadline has passed), ``silent`` (there is no deadline, and the last
-    reminder did not help), ``mail`` (a seat's mail is refused), ``muted`` (a player wants no mail),
-    ``declined`` (who was invited does not want to play), ``absent`` (a replaced player has not
-    joined yet), ``set_aside`` (carrying it on failed), ``paused`` (the host or the operator let all
-    clocks stand), ``lobby`` (seats were not taken for two days).
-    """
+    """All stalls, the oldest first; of one match where it is given."""
     now = service.now()
     with service.database.read() as session:
         stalls = [
@@ -82,7 +61,7 @@ def sent_to(session: Session, match_id: str, seat: int, most: int = 4) -> list[M
 
 
 def _stall(
-    match: Match, reason: str, since: datetime, seat: Seat | None = None, detail: str = ""
+    match: Match, reason: StallReason, since: datetime, seat: Seat | None = None, detail: str = ""
 ) -> Stall:
     return Stall(
         match.id,
@@ -92,7 +71,6 @@ def _stall(
         seat.number if seat else None,
         seat.name if seat else "",
         detail,
-        REMEDIES[reason],
         match.started_at is not None,
     )
 
@@ -100,7 +78,13 @@ def _stall(
 def _overdue(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
     query = _open_turns(match_id).where(col(Turn.due_at) < now)
     return [
-        _stall(match, "overdue", turn.due_at or now, seat, "host" if turn.host_asked_at else "")
+        _stall(
+            match,
+            StallReason.OVERDUE,
+            turn.due_at or now,
+            seat,
+            "host" if turn.host_asked_at else "",
+        )
         for match, seat, turn in session.exec(query)
     ]
 
@@ -110,7 +94,8 @@ def _silent(session: Session, match_id: str | None) -> list[Stall]:
         col(Turn.due_at).is_(None), col(Turn.reminders) >= len(UNLIMITED_REMINDERS)
     )
     return [
-        _stall(match, "silent", turn.clock_from, seat) for match, seat, turn in session.exec(query)
+        _stall(match, StallReason.SILENT, turn.clock_from, seat)
+        for match, seat, turn in session.exec(query)
     ]
 
 
@@ -151,16 +136,18 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
     for match, seat in session.exec(query.where(trouble)):
         if seat.mail_problem_at is not None:
             stalls.append(
-                _stall(match, "mail", seat.mail_problem_at, seat, seat.mail_problem or "")
+                _stall(match, StallReason.MAIL, seat.mail_problem_at, seat, seat.mail_problem or "")
             )
         elif seat.joined_at is None and seat.resigned_at is not None:
-            stalls.append(_stall(match, "declined", seat.resigned_at, seat))
+            stalls.append(_stall(match, StallReason.DECLINED, seat.resigned_at, seat))
         elif seat.joined_at is None:
             stalls.append(
-                _stall(match, "absent", audit.invited_at(session, match, seat.number), seat)
+                _stall(
+                    match, StallReason.ABSENT, audit.invited_at(session, match, seat.number), seat
+                )
             )
         elif seat.muted_at is not None and seat.bot is None:
-            stalls.append(_stall(match, "muted", seat.muted_at, seat))
+            stalls.append(_stall(match, StallReason.MUTED, seat.muted_at, seat))
     return stalls
 
 
@@ -171,7 +158,7 @@ def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
     return [
         _stall(
             match,
-            "set_aside",
+            StallReason.SET_ASIDE,
             match.set_aside_at or match.created_at,
             None,
             match.set_aside_error or "",
@@ -190,7 +177,7 @@ def _paused(session: Session, match_id: str | None) -> list[Stall]:
     if match_id is not None:
         query = query.where(col(Match.id) == match_id)
     return [
-        _stall(match, "paused", since, None, (match.paused_until or since).isoformat())
+        _stall(match, StallReason.PAUSED, since, None, (match.paused_until or since).isoformat())
         for match, since in session.exec(query)
     ]
 
@@ -201,4 +188,4 @@ def _lobbies(session: Session, now: datetime, match_id: str | None) -> list[Stal
     )
     if match_id is not None:
         query = query.where(col(Match.id) == match_id)
-    return [_stall(match, "lobby", match.created_at) for match in session.exec(query)]
+    return [_stall(match, StallReason.LOBBY, match.created_at) for match in session.exec(query)]

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.acts.foresight import Clock, Foresight, Known, Mailed
-from pbem.acts.remedy_requests import Asked
+from engine.errors import Sentence
+from pbem.acts import remedies
+from pbem.acts.effects import Clock, Foresight, Mailed
+from pbem.acts.remedy import Rehearsed
 from pbem.present.deliveries import mail_kind
 from pbem.present.tables import seat_names
 from pbem.present.times import moment
 from pbem.store import links
-from pbem.store.models import MatchStatus, Purpose
+from pbem.store.models import Purpose
+from pbem.store.table import Table
 from pbem.words.i18n import Translator
 
 
@@ -24,24 +27,22 @@ class EffectShown:
     points: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def foreseen(
-    known: Known, asked: Asked, effect: Foresight, zone: str, words: Translator
-) -> EffectShown:
+def foreseen(seen: Rehearsed, zone: str, words: Translator) -> EffectShown:
     """The effect for a reader in this zone. Names only, never an address that is on file."""
     _ = words.text
-    names = seat_names(known.table.seats)
+    effect, names = seen.effect, seat_names(seen.table.seats)
     points = (
         (_("The move"), _moves(effect, names, words)),
         (
             _("Deadlines"),
-            tuple(_clock(clock, known, names, zone, words) for clock in effect.clocks),
+            tuple(_clock(clock, seen.table, names, zone, words) for clock in effect.clocks),
         ),
         (_("Mail"), tuple(_mail(mail, words) for mail in effect.mails) or (_("None."),)),
         (_("Links that stop working"), _dead(effect, words)),
         (_("Afterwards"), _afterwards(effect, names, words)),
     )
     return EffectShown(
-        _sentence(known, asked, effect, names, zone, words),
+        _sentence(seen, names, zone, words),
         tuple((title, lines) for title, lines in points if lines),
     )
 
@@ -54,111 +55,22 @@ def plain_lines(effect: EffectShown) -> list[str]:
     return lines
 
 
-def _sentence(
-    known: Known,
-    asked: Asked,
-    effect: Foresight,
-    names: Sequence[str],
-    zone: str,
-    words: Translator,
-) -> str:
-    _ = words.text
-    name = names[asked.seat] if asked.seat is not None else ""
-    match asked.remedy:
-        case "remind":
-            return _("{name} gets a mail about this match now.", name=name)
-        case "extend":
-            (clock,) = effect.clocks
-            return _(
-                "{name} has until {until} instead of {before}. The table is told.",
-                name=name,
-                until=_instant(clock.due_at, zone, words),
-                before=_instant(clock.before, zone, words),
-            )
-        case "default":
-            return _(
-                "The gentlest legal move is played for {name} at once. The turn is closed and "
-                "{name} is told.",
-                name=name,
-            )
-        case "bot":
-            return _(
-                "A bot plays for {name} until {name} takes the seat back. {name} and the table are "
-                "told.",
-                name=name,
-            )
-        case "replace":
-            return _(
-                "{new} ({email}) is invited to take the seat of {name}. All links of {name} for "
-                "this seat stop working at once.",
-                name=name,
-                new=asked.name,
-                email=asked.email,
-            )
-        case "correct-address":
-            return _(
-                "Mail for {name} goes to {email} from now on. The old links stop working, new ones "
-                "are mailed there, and time lost with the wrong address is given back.",
-                name=name,
-                email=asked.email,
-            )
-        case "reissue":
-            return _(
-                "All links {name} ever got for this match stop working; new ones are mailed.",
-                name=name,
-            )
-        case "reissue-host":
-            return _("The present host link stops working; a new one is mailed to the host.")
-        case "correct-host-address":
-            return _host_address(known, asked, names, words)
-        case "resign":
-            return _(
-                "{name} loses the seat for good. A bot holds it until somebody else is invited.",
-                name=name,
-            )
-        case "pause":
-            return _(
-                "All clocks of the match stand until {until}; then it goes on by itself. Moves are "
-                "still taken.",
-                until=_instant(effect.paused_until, zone, words),
-            )
-        case "resume":
-            return _("All clocks go on now, with what was left on each. The table is told.")
-        case "rematch":
-            if known.rematch is not None:
-                return _("The rematch was opened already: it is match {id}.", id=known.rematch)
-            return _("The same match is opened once more, and the same people are invited.")
-        case "roll-back":
-            return _(
-                "The match goes back to how it stood after move {ply}. Everybody is told by mail.",
-                ply=asked.ply,
-            )
-        case "retry":
-            return _(
-                "The match is carried on from where it stopped. If that fails again, it is "
-                "set aside again."
-            )
-    if known.table.match.status == MatchStatus.LOBBY:
-        return _("The match is called off before it begins. Everybody is told.")
-    return _("The match ends now and nobody wins. Everybody is told, and its log is shown whole.")
-
-
-def _host_address(known: Known, asked: Asked, names: Sequence[str], words: Translator) -> str:
-    _ = words.text
-    said = _(
-        "Mail for the host goes to {email} from now on. The old host link stops working, and a new "
-        "one is mailed there.",
-        email=asked.email,
-    )
-    before = known.table.match.host_email.casefold()
-    played = [seat for seat in known.table.seats if (seat.email or "").casefold() == before]
-    for seat in played:
-        # the two are kept apart: a host may well want mail of the seat somewhere else
-        said += " " + _(
-            "The seat of {name} has the old address and keeps it: correct it there as well.",
-            name=names[seat.number],
-        )
-    return said
+def _sentence(seen: Rehearsed, names: Sequence[str], zone: str, words: Translator) -> str:
+    """What the remedy's own sentence says, with the values that it may name."""
+    asked, effect = seen.asked, seen.effect
+    said = remedies.find(asked.remedy).sentence
+    clock = effect.clocks[0] if effect.clocks else None
+    until = effect.paused_until or (clock.due_at if clock else None)
+    values = {
+        "name": names[asked.seat] if asked.seat is not None else "",
+        "new": asked.name,
+        "email": asked.email,
+        "ply": asked.ply,
+        "before": _instant(clock.before if clock else None, zone, words),
+        "until": _instant(until, zone, words),
+    }
+    sentences = (said,) if isinstance(said, Sentence) else said(seen)
+    return " ".join(words.text(one.text, **{**values, **one.parameters}) for one in sentences)
 
 
 def _moves(effect: Foresight, names: Sequence[str], words: Translator) -> tuple[str, ...]:
@@ -180,13 +92,13 @@ def _moves(effect: Foresight, names: Sequence[str], words: Translator) -> tuple[
     return (f"{who} {when}",)
 
 
-def _clock(clock: Clock, known: Known, names: Sequence[str], zone: str, words: Translator) -> str:
+def _clock(clock: Clock, table: Table, names: Sequence[str], zone: str, words: Translator) -> str:
     _ = words.text
     name = names[clock.seat]
     if clock.due_at is None:
         return _("{name}: no limit", name=name)
     said = _("{name}: {when}", name=name, when=_instant(clock.due_at, zone, words))
-    own = known.table.seats[clock.seat].zone
+    own = table.seats[clock.seat].zone
     if own != zone:
         local = moment(clock.due_at, own, words)
         said += " · " + _("for {name} {when} ({zone})", name=name, when=local.local, zone=own)
@@ -240,6 +152,3 @@ def _afterwards(effect: Foresight, names: Sequence[str], words: Translator) -> t
 
 def _instant(at: datetime | None, zone: str, words: Translator) -> str:
     return words.text("no limit") if at is None else str(moment(at, zone, words))
-
-
-# --- mail in words ---

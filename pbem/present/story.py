@@ -14,6 +14,7 @@ from typing import Any
 from engine.codec import plain
 from engine.game import Event
 from engine.games.registry import AnyGame
+from pbem.acts import remedies
 from pbem.looks.match_look import Line, TableLook
 from pbem.present.times import Moment, moment
 from pbem.store import audit
@@ -182,7 +183,12 @@ def _actor(actor: str, words: Translator) -> str:
 
 def _acts(_: Callable[[str], str]) -> dict[str, str]:
     """The acts that a table's history tells. ``{who}`` did it, to ``{name}``."""
-    return {
+    told: dict[str, str] = {
+        act: _(sentence.text)
+        for remedy in remedies.REMEDIES.values()
+        for act, sentence in remedy.history.items()
+    }
+    return told | {
         AuditAct.OPENED: _("The match was opened."),
         AuditAct.JOINED: _("{name} joined."),
         AuditAct.STARTED: _("All seats are taken: the match began."),
@@ -192,26 +198,16 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.SET_ASIDE: _(
             "The match could not be carried on and was set aside for the operator."
         ),
-        AuditAct.RETRIED: _("{who} carried the match on again."),
-        AuditAct.EXTENDED: _("{who} gave {name} until {until}."),
-        AuditAct.REMINDED: _("{who} had {name} reminded."),
-        AuditAct.INVITED_AGAIN: _("{who} had {name} invited again."),
-        AuditAct.REPLACED: _("{who} gave the seat of {before} to {new}."),
-        AuditAct.REISSUED: _("{who} had new links made."),
-        AuditAct.ADDRESS_CORRECTED: _("{who} corrected the address of {name}."),
-        AuditAct.HOST_ADDRESS_CORRECTED: _("{who} corrected the host's address."),
         AuditAct.MAIL_REFUSED: _(
             "Mail to {name} does not arrive; the clock of the seat stands still."
         ),
         AuditAct.MUTED: _("{name} wants no more mail of this match."),
         AuditAct.UNMUTED: _("{name} wants mail of this match again."),
-        AuditAct.ABORTED: _("{who} ended the match."),
         AuditAct.VACATION_DAY: _("{name} did not move in time: a day of vacation was spent."),
         AuditAct.GOING_AWAY: _("{name} is away from {from} until {until}."),
         AuditAct.HERE_AFTER_ALL: _(
             "{name} is not away any longer; days of vacation were given back."
         ),
-        AuditAct.PAUSED: _("{who} paused the match: all clocks stand until {until}."),
         AuditAct.RESUMED: _("The pause is over: all clocks go on."),
         AuditAct.RESIGNED: _("{name} gave the seat up; a bot holds it."),
         AuditAct.DECLINED: _("{name} does not want to play."),
@@ -221,7 +217,6 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.AGREED: _("{name} agrees."),
         AuditAct.DISAGREED: _("{name} does not agree."),
         AuditAct.LOOKED: _("{who} looked at the whole table, hidden things included: {reason}"),
-        AuditAct.ROLLED_BACK: _("{who} set the match back to move {back_to}."),
     }
 
 

@@ -54,6 +54,29 @@ class Purpose(StrEnum):
     REPLY = "reply"
 
 
+class StallReason(StrEnum):
+    """Why a match does not go on, or goes on without one of its players."""
+
+    #: A deadline has passed.
+    OVERDUE = "overdue"
+    #: There is no deadline, and the last reminder did not help.
+    SILENT = "silent"
+    #: A seat's mail is refused.
+    MAIL = "mail"
+    #: Carrying it on failed.
+    SET_ASIDE = "set_aside"
+    #: The host or the operator let all clocks stand.
+    PAUSED = "paused"
+    #: Seats were not taken for two days.
+    LOBBY = "lobby"
+    #: Who was invited to take over a seat has not joined yet.
+    ABSENT = "absent"
+    #: Who was invited does not want to play.
+    DECLINED = "declined"
+    #: A player wants no mail.
+    MUTED = "muted"
+
+
 class Actor(StrEnum):
     """Who does an act, as the audit log says it."""
 

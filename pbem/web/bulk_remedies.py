@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbem import present
-from pbem.acts import foresight
-from pbem.acts.remedy_requests import OF_SEAT, Asked, carry_out
+from pbem.acts import remedies
+from pbem.acts.remedy import Asked, OfSeat
 from pbem.errors import BadInput, Refused
-from pbem.present.remedy_effects import EffectShown, foreseen
+from pbem.present.remedy_effects import EffectShown
 from pbem.service import Service
 from pbem.store.models import Actor
+from pbem.store.table import load
+from pbem.web import remedy_forms
 from pbem.web.context import match_id_of, sentence, whole_number
-from pbem.web.remedy_forms import FOR_SEVERAL
 from pbem.words.i18n import Translator
 
 #: Matches that one form names at the most.
@@ -33,18 +34,18 @@ class OneOfSeveral:
 
 def read(given: Mapping[str, str], places: Sequence[str]) -> list[tuple[str, str, Asked]]:
     """The form: for each place its text, its match and what is asked there. BadInput else."""
-    remedy = given.get("remedy", "")
-    if remedy not in FOR_SEVERAL:
+    remedy = remedies.find(given.get("remedy", ""))
+    if not remedy.for_several:
         raise BadInput("Choose what is to be done.", field="remedy")
     if not 1 <= len(places) <= MOST:
         raise BadInput("Tick the matches it is for, at most {most}.", field="stall", most=MOST)
-    asked = Asked(remedy, by=given.get("by", "").strip())
+    asked = Asked(remedy.name, by=given.get("by", "").strip())
     found: dict[tuple[str, int | None], tuple[str, str, Asked]] = {}
     for place in places:
         match_id, _, seat_text = place.partition(":")
         match_id = match_id_of(match_id)
         seat = whole_number(seat_text, "seat", 0, 99) if seat_text else None
-        if remedy not in OF_SEAT:
+        if not isinstance(remedy, OfSeat):
             seat = None
         # two seats of one match that is to be retried are one retry
         found.setdefault((match_id, seat), (place, match_id, replace(asked, seat=seat)))
@@ -61,18 +62,16 @@ def preview(
 def _preview(
     service: Service, place: str, match_id: str, asked: Asked, words: Translator
 ) -> OneOfSeveral:
-    now = service.now()
     with service.database.read() as session:
-        known = foresight.gather(session, match_id, now)
-    title = present.match_title(known.table.match, words)
+        title = present.match_title(load(session, match_id).match, words)
     try:
-        if asked.remedy in OF_SEAT and asked.seat is None:
+        if isinstance(remedies.find(asked.remedy), OfSeat) and asked.seat is None:
             raise BadInput("This needs a seat: nobody of this match was named.", field="seat")
-        effect = foresight.foresee(known, asked, now)
+        zone = service.settings.zone
+        effect = remedy_forms.effect(service, match_id, asked, Actor.OPERATOR, zone, words)
     except Refused as error:
         return OneOfSeveral(place, title, None, sentence(error, words))
-    zone = service.settings.zone
-    return OneOfSeveral(place, title, foreseen(known, asked, effect, zone, words), "")
+    return OneOfSeveral(place, title, effect, "")
 
 
 def apply(
@@ -84,7 +83,7 @@ def apply(
         shown = _preview(service, place, match_id, asked, words)
         if shown.effect is not None:
             try:
-                carry_out(service, match_id, asked, Actor.OPERATOR)
+                remedies.carry_out(service, match_id, asked, Actor.OPERATOR)
             except Refused as error:
                 # the match moved on between the two: the others are done all the same
                 shown = replace(shown, effect=None, problem=sentence(error, words))

@@ -13,7 +13,7 @@ from pbem.acts import outbox
 from pbem.errors import NotFound
 from pbem.looks import stalled
 from pbem.running import heartbeats, reflection
-from pbem.store.models import UNPAID_MAILS, Mail
+from pbem.store.models import UNPAID_MAILS, Mail, StallReason
 from pbem.web import guards, sessions
 from pbem.web.context import json_answer, service
 
@@ -60,7 +60,7 @@ def _look_at_what_waits() -> None:
     for status in outbox.UNPAID:
         metrics.OUTBOX.labels(status.value).set(owed.get(status.value, 0))
     reasons = Counter(stall.reason for stall in stalled.find(here))
-    for reason in stalled.REMEDIES:
+    for reason in StallReason:
         metrics.STALLED.labels(reason).set(reasons[reason])
 
 

@@ -7,10 +7,12 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts.remedy_requests import carry_out
+from pbem.acts import remedies
+from pbem.acts.remedy import Asked
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
+from pbem.present.remedy_effects import EffectShown
 from pbem.store.models import Actor, Link, Purpose
 from pbem.store.table import load
 from pbem.web import remedy_forms
@@ -42,14 +44,14 @@ def preview(token: str) -> Response:
     look, words = _look(link)
     try:
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
-        told = remedy_forms.effect(service(), link.match_id, asked, words, look.match.zone)
+        told = _effect(look, asked, words)
     except Refused as error:
         return _page(link, token, error=error)
     return page(
         "remedy.html",
         words,
-        asked=asked,
-        label=remedy_forms.labels(words)[asked.remedy].label,
+        fields=remedy_forms.again(asked),
+        label=remedy_forms.label(asked.remedy, words),
         effect=told,
         action=f"/h/{token}/apply",
         back=f"/h/{token}",
@@ -66,14 +68,19 @@ def apply(token: str) -> Response:
     try:
         must_be_sure(given)
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
-        told = remedy_forms.effect(service(), link.match_id, asked, words, look.match.zone)
-        carry_out(service(), link.match_id, asked, Actor.HOST)
+        told = _effect(look, asked, words)
+        remedies.carry_out(service(), link.match_id, asked, Actor.HOST)
     except Refused as error:
         return _page(link, token, error=error)
     if asked.remedy == "reissue-host":
         # the link of this page is dead now
         return page("done.html", words, message=told.sentence)
     return _page(link, token, done=told.sentence)
+
+
+def _effect(look: TableLook, asked: Asked, words: Translator) -> EffectShown:
+    match = look.match
+    return remedy_forms.effect(service(), match.id, asked, Actor.HOST, match.zone, words)
 
 
 def _look(link: Link) -> tuple[TableLook, Translator]:
@@ -90,9 +97,11 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url()),
-        "seats": [(seat, remedy_forms.fitting(rows, seat, words)) for seat in look.seats],
+        "seats": [
+            (seat, remedy_forms.fitting(rows, seat, words, Actor.HOST)) for seat in look.seats
+        ],
         "stalls": remedy_forms.stalls(service(), match.zone, words, Actor.HOST, match.id),
-        "of_match": remedy_forms.of_match(match, words, Actor.HOST),
+        "of_match": remedy_forms.fitting(rows, None, words, Actor.HOST),
         "bots": remedy_forms.bots(look),
         "token": token,
         "whole": None,

@@ -17,11 +17,12 @@ from sqlalchemy import text
 from sqlmodel import col, func, select
 
 from pbem import journal, present
-from pbem.acts import whole_table
-from pbem.acts.remedy_requests import carry_out
+from pbem.acts import remedies, whole_table
+from pbem.acts.remedy import Asked
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
 from pbem.looks import match_list, match_look
+from pbem.present.remedy_effects import EffectShown
 from pbem.store.models import (
     ACTS_OF_THE_OPERATOR,
     TROUBLED_MAILS,
@@ -144,7 +145,7 @@ def console() -> Response:
             # remedies that ask for more have their fields on the match's own page
             bots=(),
             table=None,
-            for_several=[remedy_forms.labels(words)[name] for name in remedy_forms.FOR_SEVERAL],
+            for_several=remedy_forms.for_several(words),
             **_list(match_list.read(here), zone, words),
             mails=[_mail_row(mail, zone, words) for mail in troubled],
             counts=sorted((str(status), number) for status, number in counts),
@@ -238,11 +239,13 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         words,
         200 if error is None else error.status,
         table=present.table(look, words, zone=service().settings.zone, base_url=base_url()),
-        seats=[(seat, remedy_forms.fitting(rows, seat, words)) for seat in look.seats],
+        seats=[
+            (seat, remedy_forms.fitting(rows, seat, words, Actor.OPERATOR)) for seat in look.seats
+        ],
         stalls=remedy_forms.stalls(
             service(), service().settings.zone, words, Actor.OPERATOR, match_id
         ),
-        of_match=remedy_forms.of_match(look.match, words, Actor.OPERATOR),
+        of_match=remedy_forms.fitting(rows, None, words, Actor.OPERATOR),
         bots=remedy_forms.bots(look),
         token=None,
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
@@ -263,14 +266,14 @@ def preview(match_id: str) -> Response:
     words = translator(reader_language(), look.match.game)
     try:
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
-        told = remedy_forms.effect(service(), match_id, asked, words, service().settings.zone)
+        told = _effect(match_id, asked, words)
     except Refused as error:
         return _page(match_id, error=error)
     return page(
         "remedy.html",
         words,
-        asked=asked,
-        label=remedy_forms.labels(words)[asked.remedy].label,
+        fields=remedy_forms.again(asked),
+        label=remedy_forms.label(asked.remedy, words),
         effect=told,
         action=url_for("operator.apply", match_id=match_id),
         back=url_for("operator.match", match_id=match_id),
@@ -288,11 +291,16 @@ def apply(match_id: str) -> Response:
     try:
         must_be_sure(given)
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
-        told = remedy_forms.effect(service(), match_id, asked, words, service().settings.zone)
-        carry_out(service(), match_id, asked, Actor.OPERATOR)
+        told = _effect(match_id, asked, words)
+        remedies.carry_out(service(), match_id, asked, Actor.OPERATOR)
     except Refused as error:
         return _page(match_id, error=error)
     return _page(match_id, done=told.sentence)
+
+
+def _effect(match_id: str, asked: Asked, words: Translator) -> EffectShown:
+    here = service()
+    return remedy_forms.effect(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
 
 
 # --- several at once ---
@@ -328,7 +336,7 @@ def _several_page(
         "several.html",
         words,
         matches=matches,
-        label=remedy_forms.labels(words)[given["remedy"]].label,
+        label=remedy_forms.label(given["remedy"], words),
         remedy=given["remedy"],
         by=given.get("by", ""),
         done=done,

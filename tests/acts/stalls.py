@@ -8,12 +8,15 @@ from datetime import datetime
 import pytest
 from sqlmodel import col, select
 
-from pbem.acts import advance, deliverability, foresight, lobby, matches, remedies
-from pbem.acts.foresight import Foresight, Known
+from pbem.acts import advance, deliverability, foresight, lobby, matches
+from pbem.acts.effects import Foresight
+from pbem.acts.foresight import Look
 from pbem.acts.matches import Joining
-from pbem.acts.remedy_requests import OF_SEAT, Asked
+from pbem.acts.remedies import is_of_seat
+from pbem.acts.remedy import Asked
 from pbem.looks import stalled
-from pbem.store.models import Link, Mail, Match, Purpose
+from pbem.store.models import Actor, Link, Mail, Match, Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 CLOCK = {"turn": "10h", "reserve": "20h", "grace": "1h"}
@@ -132,17 +135,16 @@ def asked(stall: Stalled, remedy: str) -> Asked:
         "correct-address": {"email": "right@example.net"},
         "roll-back": {"ply": stall.match.ply - 2},
     }
-    seat = stall.seat if remedy in OF_SEAT else None
+    seat = stall.seat if is_of_seat(remedy) else None
     return Asked(remedy, seat, **told.get(remedy, {}))  # type: ignore[arg-type]
 
 
-def known(house: House, match: Match) -> Known:
-    with house.service.database.read() as session:
-        return foresight.gather(session, match.id, house.clock.now())
+def look(house: House, match: Match) -> Look:
+    return foresight.take_look(house.service, match.id)
 
 
 def foresee(house: House, match: Match, wanted: Asked) -> Foresight:
-    return foresight.foresee(known(house, match), wanted, house.clock.now())
+    return foresight.foresee(house.service, match.id, wanted, Actor.OPERATOR).effect
 
 
 # --- what happened ---
@@ -158,10 +160,10 @@ class Snapshot:
 
 
 def snapshot(house: House, match: Match) -> Snapshot:
-    now = known(house, match)
+    now = look(house, match)
     with house.service.database.read() as session:
         last = session.exec(select(Mail.id).order_by(col(Mail.id).desc())).first()
-    alive = frozenset((str(link.purpose), link.seat, link.turn_id) for link in now.alive)
+    alive = frozenset((str(link.purpose), link.seat, link.turn_id) for link in now.alive.values())
     turns = {seat: turn.id or 0 for seat, turn in now.table.open_turns.items()}
     return Snapshot(last or 0, alive, turns)
 

@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts import absence, deliverability, outbox, remedies
+from pbem.acts import absence, deliverability, outbox
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import links
 from pbem.store.models import Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
@@ -90,7 +91,7 @@ def test_an_address_that_is_corrected_in_a_pause_waits_for_its_end(house):
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
     remedies.pause(house.service, match.id, "7d", actor="host")
 
-    deliverability.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
 
     assert house.turn(match, 1).held_why == "pause"
 
@@ -141,7 +142,7 @@ def test_after_two_weeks_of_refused_mail_a_bot_plays_until_the_player_is_back(ho
 
     assert house.seat(match, 1).bot == "easy"
     assert house.match(match.id).ply > ply
-    deliverability.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
     absence.come_back(house.service, house.link(match, Purpose.SEAT, 1))
     assert house.seat(match, 1).bot is None
 
@@ -150,7 +151,7 @@ def test_an_address_that_is_corrected_in_time_keeps_the_bot_away(house):
     match = without_bobs_mail(house)
     house.wait(days=8)
 
-    deliverability.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
     before = house.turn(match, 1).due_at
     house.wait(hours=1)
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbem.acts import absence, remedies, vacations
+from pbem.acts import absence, vacations
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import ClockPolicy
@@ -22,6 +22,7 @@ from tests.clocks.test_composed_clock import (
     at,
     wall,
 )
+from tests.parts import remedies
 from tests.parts.cast import House
 
 #: The house's clock stands at noon of Tuesday, 2 June 2026.

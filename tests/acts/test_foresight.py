@@ -1,18 +1,19 @@
 """What a remedy is foreseen to do, and that it does that: every stall with all that fits it."""
 
-import dataclasses
 from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import update
+from sqlmodel import col
 
-from pbem.acts import deliverability, foresight, matches, remedies
-from pbem.acts.remedy_requests import NEEDS, OF_MATCH, OF_SEAT, Asked, carry_out
+from pbem.acts import deliverability, foresight, matches
+from pbem.acts.remedies import REMEDIES, carry_out, is_of_seat, that_help
+from pbem.acts.remedy import Asked
 from pbem.errors import BadInput, NotFound, NotPossible
-from pbem.looks import stalled
 from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.store import links
-from pbem.store.models import Purpose
+from pbem.store.models import Actor, Match, Purpose, StallReason
 from pbem.store.table import state_text
 from pbem.words.i18n import translator
 from tests.acts.stalls import (
@@ -22,14 +23,14 @@ from tests.acts.stalls import (
     deadlines,
     foresee,
     goes_on,
-    known,
     mails_since,
     snapshot,
     stall,
 )
+from tests.parts import remedies
 from tests.parts.cast import House
 
-TABLE = [(reason, remedy) for reason, fits in stalled.REMEDIES.items() for remedy in fits]
+TABLE = [(reason, remedy.name) for reason in StallReason for remedy in that_help(reason)]
 #: A player who wants no mail is still listed: it is theirs to want it again.
 STAYS = {("muted", "extend"), ("muted", "default")}
 
@@ -197,17 +198,21 @@ def test_what_would_be_refused_is_refused_by_its_foresight_in_the_same_words(
 def test_a_foresight_says_the_same_whatever_the_hand(house: House):
     """Two tables that differ in a hidden hand alone have the same foresight, to the word."""
     match = house.running(clock=CLOCK)
-    world = known(house, match)
-    hands = world.table.state.hands
-    other = replace(world.table.state, hands=(hands[0], hands[2], hands[1], hands[3]))
-    row = world.table.match.model_copy(update={"state_json": state_text(other)})
-    swapped = dataclasses.replace(world, table=dataclasses.replace(world.table, match=row))
-    now = house.clock.now()
+    state = house.table(match).state
+    hands = state.hands
+    other = replace(state, hands=(hands[0], hands[2], hands[1], hands[3]))
+    asked_for = [Asked(remedy, 1) for remedy in ("default", "bot", "resign")]
 
-    for remedy in ("default", "bot", "resign"):
-        one, two = (foresight.foresee(each, Asked(remedy, 1), now) for each in (world, swapped))
-        assert hands[1] != hands[2]
-        assert one == two
+    ones = [foresee(house, match, wanted) for wanted in asked_for]
+    with house.service.database.write("test") as session:
+        session.exec(
+            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(other))
+        )
+    twos = [foresee(house, match, wanted) for wanted in asked_for]
+
+    assert hands[1] != hands[2]
+    assert house.table(match).state == other
+    assert ones == twos
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -215,7 +220,7 @@ def test_a_foresight_in_words_names_people_and_no_address_on_file(house: House, 
     match = house.running(clock=CLOCK)
     words = translator(language)
     told = []
-    for remedy in (*OF_SEAT, *OF_MATCH):
+    for name, remedy in REMEDIES.items():
         fields = {
             "by": "24h",
             "name": "Frank",
@@ -223,16 +228,15 @@ def test_a_foresight_in_words_names_people_and_no_address_on_file(house: House, 
             "ply": 0,
         }
         wanted = Asked(
-            remedy,
-            1 if remedy in OF_SEAT else None,
-            **{name: fields[name] for name in NEEDS.get(remedy, ())},
+            name,
+            1 if is_of_seat(name) else None,
+            **{field: fields[field] for field in remedy.needs},
         )
-        world = known(house, match)
         try:
-            effect = foresight.foresee(world, wanted, house.clock.now())
+            seen = foresight.foresee(house.service, match.id, wanted, Actor.OPERATOR)
         except NotPossible:
             continue
-        told += plain_lines(foreseen(world, wanted, effect, "Europe/Madrid", words))
+        told += plain_lines(foreseen(seen, "Europe/Madrid", words))
 
     text = "\n".join(told)
     assert "Bob" in text

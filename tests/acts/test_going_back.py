@@ -5,13 +5,14 @@ import json
 import pytest
 
 from engine.codec import encode
-from pbem.acts import absence, deliverability, going_back, matches, outbox, remedies
+from pbem.acts import absence, deliverability, going_back, matches, outbox
 from pbem.errors import NotPossible, Stale, UnreadableMatch
 from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store import match_log
 from pbem.store.match_log import canonical
 from pbem.store.models import Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 
@@ -183,14 +184,12 @@ def test_who_gets_new_links_is_asked_again_and_still_counts(house, changed):
     for number in set(range(4)) - {seat, again}:
         going_back.answer(house.service, house.link(match, Purpose.CONSENT, number), True)
     if changed == "new links":
-        deliverability.reissue(house.service, match.id, again, actor="host")
+        remedies.reissue(house.service, match.id, again, actor="host")
     else:
         if changed.startswith("refused"):
             email = house.seat(match, again).email
             deliverability.mail_refused(house.service, match.id, again, email, "550 no such user")
-        deliverability.correct_address(
-            house.service, match.id, again, "new@example.org", actor="host"
-        )
+        remedies.correct_address(house.service, match.id, again, "new@example.org", actor="host")
     house.work()
 
     assert "back" not in [ply.made_by for ply in house.plies(match)]

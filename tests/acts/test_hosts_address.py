@@ -2,23 +2,23 @@
 
 import pytest
 
-from pbem.acts import deliverability, remedies
+from pbem.acts.foresight import foresee
 from pbem.acts.mail_relevance import subject
-from pbem.acts.remedy_requests import Asked
+from pbem.acts.remedy import Asked
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look
 from pbem.present.remedy_effects import foreseen
 from pbem.store import links
-from pbem.store.models import Purpose
+from pbem.store.models import Actor, Purpose
 from pbem.words.i18n import translator
-from tests.acts.stalls import foresee, known
+from tests.parts import remedies
 from tests.parts.cast import House
 
 RIGHT = "right@example.net"
 
 
 def correct(house: House, match, email: str = RIGHT) -> None:
-    deliverability.correct_host_address(house.service, match.id, email, actor="operator")
+    remedies.correct_host_address(house.service, match.id, email, actor="operator")
 
 
 def test_the_new_link_goes_to_the_new_address_and_the_old_link_is_dead(house: House):
@@ -51,7 +51,8 @@ def test_the_seat_of_a_host_who_plays_keeps_its_address_and_the_preview_says_so(
     seat = house.seat(match, 0)
     wanted = Asked("correct-host-address", email=RIGHT)
     words = translator("en", "dog")
-    shown = foreseen(known(house, match), wanted, foresee(house, match, wanted), match.zone, words)
+    seen = foresee(house.service, match.id, wanted, Actor.OPERATOR)
+    shown = foreseen(seen, match.zone, words)
 
     correct(house, match)
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from pbem.acts import lobby, matches, remedies, standing_orders
+from pbem.acts import lobby, matches, standing_orders
 from pbem.acts.matches import Joining
 from pbem.errors import NotPossible
 from pbem.looks import stalled
 from pbem.store.models import Purpose
+from tests.parts import remedies
 
 
 def test_who_has_not_joined_is_reminded_three_times(house):

@@ -1,15 +1,20 @@
 """What hosts and the operator can do for a match that does not go on."""
 
+import pkgutil
 from datetime import timedelta
 
 import pytest
 
-from pbem.acts import advance, deliverability, matches, remedies, turns
+from pbem.acts import advance, deliverability, matches, turns
+from pbem.acts import remedies as package
 from pbem.acts.matches import Joining
+from pbem.acts.remedies import that_help
+from pbem.acts.remedy import Asked
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import audit, links
-from pbem.store.models import Purpose
+from pbem.store.models import Actor, Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
@@ -158,7 +163,7 @@ def test_refused_mail_holds_the_clock_until_the_address_is_corrected(house):
 
     house.wait(hours=100)
     assert 1 in house.waiting(match)
-    deliverability.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
 
     assert house.turn(match, 1).due_at == house.clock.now() + timedelta(hours=6)
     assert house.seat(match, 1).email == "bob@example.net"
@@ -177,7 +182,7 @@ def test_a_seat_whose_mail_is_refused_opens_its_next_turn_held(house):
 
 def test_a_refusal_of_an_address_that_was_corrected_meanwhile_changes_nothing(house):
     match = house.running(**HOURS)
-    deliverability.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
 
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
@@ -243,7 +248,7 @@ def test_a_muted_player_is_told_to_the_host_and_can_come_back(house):
 def test_every_remedy_stands_in_the_audit_chain(house):
     match = house.running(**HOURS)
     remedies.extend(house.service, match.id, 0, "1h", actor="host")
-    deliverability.reissue(house.service, match.id, 1, actor="operator")
+    remedies.reissue(house.service, match.id, 1, actor="operator")
     remedies.put_bot(house.service, match.id, 2, actor="host")
     remedies.abort(house.service, match.id, actor="operator")
 
@@ -287,7 +292,7 @@ def test_an_overdue_seat_is_named_with_its_remedies(house):
         ("overdue", 2),
         ("overdue", 3),
     ]
-    assert "extend" in stalls[0].remedies
+    assert "extend" in [remedy.name for remedy in that_help(stalls[0].reason)]
 
 
 def test_refused_mail_and_unfilled_lobbies_and_absent_stand_ins_are_stalled(house):
@@ -310,3 +315,21 @@ def test_a_stall_never_shows_an_address(house):
     (stall,) = stalled.find(house.service)
 
     assert "bob@example.org" not in stall.detail
+
+
+# --- a file each ---
+
+
+def test_every_file_of_the_folder_is_a_remedy_that_is_offered():
+    files = {module.name for module in pkgutil.iter_modules(package.__path__)}
+
+    assert {name.replace("-", "_") for name in package.REMEDIES} == files
+    assert all(name == remedy.name for name, remedy in package.REMEDIES.items())
+
+
+def test_only_the_operator_does_what_is_the_operators(house):
+    match = house.play_on(house.running(**HOURS), plies=6)
+
+    for asked in (Asked("roll-back", ply=2), Asked("correct-host-address", email="a@example.net")):
+        with pytest.raises(NotPossible, match="Only the operator"):
+            package.carry_out(house.service, match.id, asked, Actor.HOST)

@@ -1,13 +1,15 @@
 """Reasons to stall that come together: shown with a remedy, or the match goes on by itself."""
 
 from pbem import present
-from pbem.acts import advance, deliverability, going_back, lobby, matches, remedies, vacations
+from pbem.acts import advance, deliverability, going_back, lobby, matches, vacations
 from pbem.acts.matches import Joining
-from pbem.acts.remedy_requests import Asked, carry_out
+from pbem.acts.remedies import carry_out
+from pbem.acts.remedy import Asked
 from pbem.looks import match_look, stalled
 from pbem.store.models import Match, Purpose
 from pbem.words.i18n import translator
 from tests.acts.stalls import CLOCK
+from tests.parts import remedies
 from tests.parts.cast import House
 
 

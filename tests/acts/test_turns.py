@@ -9,12 +9,13 @@ from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem.acts import absence, advance, due_work, matches, remedies, turns
+from pbem.acts import absence, advance, due_work, matches, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store.match_log import canonical
 from pbem.store.models import Ply, Purpose, Submission, Turn
+from tests.parts import remedies
 from tests.parts.cast import House, address
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import present
-from pbem.acts import matches, remedies, vacations
+from pbem.acts import matches, vacations
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import ClockPolicy
@@ -28,6 +28,7 @@ from tests.clocks.test_composed_clock import (
     at,
     wall,
 )
+from tests.parts import remedies
 from tests.parts.cast import House
 
 CLOCK = {"turn": "72h", "reserve": "96h", "vacation_days": 7}

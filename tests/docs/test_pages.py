@@ -13,13 +13,12 @@ import click
 import pytest
 
 from engine.games.registry import BUILT_IN
+from pbem.acts.remedies import REMEDIES
 from pbem.cli import root
-from pbem.commands.remedy import NEEDS
+from pbem.commands.remedy import NAMES
 from pbem.config import leaves
 from pbem.metrics import exposition
-from pbem.web.remedy_forms import OPERATORS_ONLY as ALONE
-from pbem.web.remedy_forms import labels
-from pbem.words.i18n import translator
+from pbem.store.models import Actor
 from tests.docs.pages import FENCE, ROOT, anchors, commands, name, pages
 
 PAGES = pytest.mark.parametrize("page", pages(), ids=name)
@@ -80,14 +79,13 @@ def refuse_unknown(line: str) -> None:
 
 def test_every_remedy_is_shown_to_operators_and_told_to_hosts() -> None:
     operators, hosts = ((ROOT / f"docs/{one}.md").read_text() for one in ("operators", "hosts"))
-    told = labels(translator("en"))
+    known = [(str(one.label), Actor.HOST in one.who) for one in REMEDIES.values()]
+    table = hosts.split("| the remedy |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| (\(the operator\) )?([A-Z][^|]+) \|", table, re.M)
 
-    assert [one for one in NEEDS if f"pbem remedy MATCH {one}" not in operators] == []
-    assert [
-        one.label
-        for one in told.values()
-        if one.label not in (operators if one.name in ALONE else hosts)
-    ] == []
+    assert [one for one in NAMES if f"pbem remedy MATCH {one}" not in operators] == []
+    assert {label for label, of_host in known if not of_host and label not in operators} == set()
+    assert [(label, not alone) for alone, label in rows] == known
 
 
 @PAGES
@@ -277,7 +275,7 @@ def test_the_files_and_names_for_newcomers_are_found() -> None:
     files = {str(file.relative_to(ROOT)) for found, _ in seen for file in found}
     assert len(files) > 60
     assert {"engine/games/dog/sevens.py", "templates/mail/your_turn/body.html"} <= files
-    assert {"carry_out", "OF_A_MATCH", "make lock"} <= {one for _, names in seen for one in names}
+    assert {"REMEDY", "OF_A_MATCH", "make lock"} <= {one for _, names in seen for one in names}
 
 
 def test_what_is_not_there_for_newcomers_is_noticed() -> None:

@@ -21,19 +21,21 @@ from pbem.acts import (
     going_back,
     housekeeping,
     matches,
-    remedies,
     standing_orders,
     vacations,
     whole_table,
 )
 from pbem.acts import lobby as lobbies
+from pbem.acts.remedies import carry_out
+from pbem.acts.remedy import Asked
 from pbem.acts.sweep import sweep
 from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
 from pbem.service import Service
-from pbem.store.models import Link, Mail, Match, OperatorSession, Proposal, Purpose
+from pbem.store.models import Actor, Link, Mail, Match, OperatorSession, Proposal, Purpose
+from tests.parts import remedies
 from tests.web.conftest import HOOK_KEY
 from tests.web.house import PASSWORD, WebHouse, secret
 
@@ -314,11 +316,11 @@ def on_link(act: Callable[[Service, Link], Any]) -> Callable[[Place, Given], Non
     return do
 
 
-def remedy(act: Callable[..., Any], *more: Any) -> Callable[[Place, Given], None]:
+def remedy(asked: Asked) -> Callable[[Place, Given], None]:
     def do(place: Place, given: Given) -> None:
         # the second time it may find that it was done before
         with suppress(NotPossible):
-            act(place.service, given["match"], *more, actor="host")
+            carry_out(place.service, given["match"], asked, Actor.OPERATOR)
 
     return do
 
@@ -467,7 +469,7 @@ ACTS: dict[str, Act] = {
     "mute": Act(("mute",), seat_link, on_link(deliverability.mute)),
     "unmute": Act(("mute",), seat_link, on_link(_mute_and_unmute)),
     "come back": Act(("come_back",), bot_holds, posting(do="come-back")),
-    "resign": Act(("resign",), seat_link, on_link(absence.resign)),
+    "give the seat up": Act(("resign",), seat_link, on_link(absence.resign)),
     "leave orders": Act(("standing",), seat_link, on_link(_leave_orders)),
     "cancel orders": Act(("standing",), orders_left, on_link(_cancel_orders)),
     "take back": Act(("go_back",), moved, on_link(going_back.take_back)),
@@ -488,28 +490,31 @@ ACTS: dict[str, Act] = {
     "vacation answer": Act(("came_back",), sent, _vacation),
     "look at the whole table": Act(("look",), running, _look),
     "log in and out": Act(("login", "logout"), lambda _: {}, log_in_and_out),
-    "rematch": Act(("create",), finished, remedy(matches.rematch)),
-    # remedies
-    "extend": Act(("remedy",), running, remedy(remedies.extend, 1, "24h")),
-    "remind": Act(("remedy",), running, remedy(remedies.remind, 1)),
-    "invite again": Act(("remedy",), lobby, remedy(remedies.remind, 3)),
-    "play_default": Act(("play_default",), running, remedy(remedies.play_default, 1)),
-    "put_bot": Act(("remedy",), running, remedy(remedies.put_bot, 1)),
-    "put_bot in the lobby": Act(("remedy", "start"), lobby, remedy(remedies.put_bot, 3)),
-    "replace": Act(("remedy",), running, remedy(remedies.replace, 1, "Frank", "frank@example.org")),
-    "reissue": Act(("remedy",), running, remedy(deliverability.reissue, 1)),
-    "correct_address": Act(
-        ("remedy",), running, remedy(deliverability.correct_address, 1, "bob@example.net")
+    # remedies, by their names
+    "extend": Act(("remedy",), running, remedy(Asked("extend", 1, by="24h"))),
+    "remind": Act(("remedy",), running, remedy(Asked("remind", 1))),
+    "invite again": Act(("remedy",), lobby, remedy(Asked("remind", 3))),
+    "default": Act(("play_default",), running, remedy(Asked("default", 1))),
+    "bot": Act(("remedy",), running, remedy(Asked("bot", 1))),
+    "a bot in the lobby": Act(("remedy", "start"), lobby, remedy(Asked("bot", 3))),
+    "replace": Act(
+        ("remedy",), running, remedy(Asked("replace", 1, name="Frank", email="frank@example.org"))
     ),
-    "correct the host's address": Act(
-        ("remedy",), running, remedy(deliverability.correct_host_address, "alice@example.net")
+    "reissue": Act(("remedy",), running, remedy(Asked("reissue", 1))),
+    "correct-address": Act(
+        ("remedy",), running, remedy(Asked("correct-address", 1, email="bob@example.net"))
     ),
-    "abort": Act(("remedy",), running, remedy(remedies.abort)),
-    "pause": Act(("remedy",), running, remedy(remedies.pause, "5h")),
-    "take a seat away": Act(("remedy",), running, remedy(remedies.resign, 1)),
-    "resume": Act(("resume",), paused, remedy(absence.resume)),
-    "retry": Act(("remedy",), set_aside, remedy(remedies.retry)),
-    "roll_back": Act(("go_back",), moved_on, remedy(going_back.roll_back, 2)),
+    "resign": Act(("remedy",), running, remedy(Asked("resign", 1))),
+    "retry": Act(("remedy",), set_aside, remedy(Asked("retry"))),
+    "pause": Act(("remedy",), running, remedy(Asked("pause", by="5h"))),
+    "resume": Act(("resume",), paused, remedy(Asked("resume"))),
+    "roll-back": Act(("go_back",), moved_on, remedy(Asked("roll-back", ply=2))),
+    "rematch": Act(("create",), finished, remedy(Asked("rematch"))),
+    "reissue-host": Act(("remedy",), running, remedy(Asked("reissue-host"))),
+    "correct-host-address": Act(
+        ("remedy",), running, remedy(Asked("correct-host-address", email="alice@example.net"))
+    ),
+    "abort": Act(("remedy",), running, remedy(Asked("abort"))),
     "mail_refused": Act(("mail_refused",), running, _refuse_mail),
     # the workers
     "first turns": Act(

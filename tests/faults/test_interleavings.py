@@ -18,7 +18,7 @@ import pytest
 from sqlmodel import col, func, select, update
 
 from pbem import failpoints
-from pbem.acts import absence, advance, deliverability, going_back, remedies, starting, turns
+from pbem.acts import absence, advance, deliverability, going_back, starting, turns
 from pbem.acts import matches as acts
 from pbem.acts.sweep import sweep
 from pbem.acts.writing import SomeoneWasFirstError, read, writing
@@ -31,6 +31,7 @@ from pbem.store.models import Actor, Link, MadeBy, Mail, MailStatus, Outage, Pur
 from tests.faults.invariants import check
 from tests.faults.mutants import MUTANTS
 from tests.mail.office import Office, office_service, parsed
+from tests.parts import remedies
 from tests.parts.cast import House, make_service
 from tests.parts.relay import Relay
 
@@ -377,7 +378,7 @@ def test_an_address_corrected_while_the_mail_is_in_doubt_is_not_blamed_for_the_o
         # the relay has refused the old address, and that is written down after the correction
         if not corrected:
             corrected.append(email)
-            deliverability.correct_address(service, match_id, 1, "bob@example.net", actor="host")
+            remedies.correct_address(service, match_id, 1, "bob@example.net", actor="host")
         original(service, match_id, seat, email, why, **more)
 
     monkeypatch.setattr(deliverability, "mail_refused", refused)
@@ -410,9 +411,7 @@ def test_an_address_corrected_between_the_doubt_and_the_text_brings_new_links_on
     def pass_by(place: str) -> None:
         if place == "smtp.before_text" and not met:
             met.append(place)
-            deliverability.correct_address(
-                office.service, match.id, 1, "bob@example.net", actor="host"
-            )
+            remedies.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
 
     monkeypatch.setattr(failpoints, "pass_by", pass_by)
     office.post_all()

@@ -10,13 +10,14 @@ import dataclasses
 import random
 from pathlib import Path
 
-from pbem.acts import deliverability, going_back, outbox, remedies
+from pbem.acts import deliverability, going_back, outbox
 from pbem.acts.writing import claim
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.store.models import MailStatus, Match, Purpose
 from pbem.store.names import MailKind
 from tests.mail import golden
 from tests.mail.office import Office
+from tests.parts import remedies
 from tests.parts.cast import address
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
@@ -68,9 +69,9 @@ def _missing(office: Office, match: Match) -> None:
 
 def _remedies(office: Office, match: Match) -> None:
     here = [seat.number for seat in office.table(match).seats if seat.bot is None]
-    deliverability.reissue(office.service, match.id, -1, actor="host")
+    remedies.reissue(office.service, match.id, -1, actor="host")
     quiet = next(seat for seat in here if seat not in office.waiting(match))
-    deliverability.reissue(office.service, match.id, quiet, actor="host")
+    remedies.reissue(office.service, match.id, quiet, actor="host")
     office.post_all()
     # not the host's own address: the host would not be written to
     refused = next(seat for seat in here if office.seat(match, seat).email != match.host_email)

@@ -8,12 +8,12 @@ import threading
 
 import pytest
 
-from pbem.acts import deliverability
 from pbem.errors import Busy
 from pbem.mail import gateway, letter, mailbox
 from pbem.store.models import Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
 from tests.mail.office import Office, parsed
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.relay import Relay
 
@@ -336,7 +336,7 @@ def test_an_address_that_was_made_up_or_is_for_something_else_does_nothing(
 def test_a_reply_address_dies_with_the_seats_links(keeper: Office) -> None:
     match, reply_to = asked(keeper)
     order = keeper.orders(match, 1)[0]
-    deliverability.reissue(keeper.service, match.id, 1, actor="host")
+    remedies.reissue(keeper.service, match.id, 1, actor="host")
 
     assert bobs(keeper, order, reply_to) == "unknown"
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts import deliverability
 from pbem.looks import stalled
 from pbem.mail import bounces, gateway, mailbox
 from pbem.mail.letter import Outcome
@@ -17,6 +16,7 @@ from pbem.store.models import Delivery, MailStatus, Purpose
 from pbem.words.i18n import translator
 from tests.mail.office import Office
 from tests.mail.returning import AWAY, FAILED, HOURS, LATE, asked, back_of, bounce, report, written
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.relay import Relay
 
@@ -62,7 +62,7 @@ def test_corrected_the_address_gets_the_turn_and_the_clock_goes_on(keeper: Offic
     bounce(keeper, mail)
     keeper.wait(hours=100)
 
-    deliverability.correct_address(keeper.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(keeper.service, match.id, 1, "bob@example.net", actor="host")
     keeper.post_all()
 
     assert keeper.turn(match, 1).due_at == keeper.clock.now() + timedelta(hours=6)
@@ -230,7 +230,7 @@ def test_a_relay_that_takes_a_mail_and_bounces_it_marks_the_address(
     office.wait(hours=200)
     office.post_all()
     assert not [m for m in smtp_server.taken[count:] if m.recipients == (address("bob"),)]
-    deliverability.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
     office.post_all()
     assert smtp_server.taken[-1].recipients == ("bob@example.net",)
     assert office.turn(match, 1).due_at == office.clock.now() + timedelta(hours=7)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.dice import SeededDice
-from pbem.acts import deliverability, outbox, remedies, resend
+from pbem.acts import deliverability, outbox, resend
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
@@ -24,6 +24,7 @@ from pbem.words import templating
 from tests.mail.golden import LANGUAGES, shown
 from tests.mail.kinds import GOLDEN, KINDS, every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
+from tests.parts import remedies
 from tests.parts.cast import address
 
 LINK = re.compile(r"https?://[^\s<>\"']+")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.acts import deliverability, resend
+from pbem.acts import resend
 from pbem.mail.render import render
 from pbem.store import links
 from pbem.store.models import Match, Purpose
 from tests.mail.office import Office, html_of, parsed, text_of
+from tests.parts import remedies
 from tests.parts.cast import address
 
 
@@ -46,7 +47,7 @@ def test_a_link_that_is_mailed_once_more_is_not_called_new(keeper: Office) -> No
 
     resend.current_link(keeper.service, keeper.link(match, Purpose.SEAT, 1))
     again = parsed(render(keeper.service, keeper.owed("seat_link", 1)).content)
-    deliverability.reissue(keeper.service, match.id, 1, actor="host")
+    remedies.reissue(keeper.service, match.id, 1, actor="host")
     new = parsed(render(keeper.service, keeper.owed("seat_link", 1)).content)
 
     for word in ("do not work any more", "new link"):

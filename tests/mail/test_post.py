@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts import deliverability, outbox
+from pbem.acts import outbox
 from pbem.mail.mailer import post_due
 from pbem.store.models import MailStatus, Purpose
 from pbem.store.names import MailKind
 from tests.mail.office import Office, parsed
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.relay import Relay
 
@@ -145,7 +146,7 @@ def test_turn_mails_wait_for_a_right_address_and_then_bring_new_links(
 
     office.owe_again(match.id, 1, "seat_link", "again")
     office.post_all()
-    deliverability.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
+    remedies.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
     office.post_all()
 
     assert office.mails("seat_link")[0].status == MailStatus.DROPPED

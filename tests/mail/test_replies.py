@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from pbem.acts import remedies
 from pbem.mail import gateway
 from pbem.store.models import Match, Purpose
 from tests.mail.correspondence import bobs, newest
 from tests.mail.office import Office
 from tests.mail.replies import PROGRAMS, REPLIES, SAYS, letter
+from tests.parts import remedies
 from tests.parts.cast import address
 
 WITH_DAYS = {"turn": "72h", "vacation_days": 20}

@@ -7,12 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts import deliverability, matches, outbox, remedies
+from pbem.acts import deliverability, matches, outbox
 from pbem.store import links
 from pbem.store.models import Delivery, MailStatus
 from pbem.store.names import MailKind
 from tests.mail.office import Office
 from tests.mail.returning import HOURS, asked, bounce, report
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.relay import Relay
 
@@ -52,7 +53,7 @@ def test_a_bounce_of_the_old_address_does_not_mark_the_corrected_one(
 ) -> None:
     """Also where the same address was tried anew: the newer mail will tell."""
     match, mail = asked(keeper)
-    deliverability.correct_address(keeper.service, match.id, 1, email, actor="host")
+    remedies.correct_address(keeper.service, match.id, 1, email, actor="host")
 
     result = bounce(keeper, mail)
 
@@ -81,7 +82,7 @@ def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
     def late(service, match_id, seat, email, why, **more):  # type: ignore[no-untyped-def]
         if not met:
             met.append(email)
-            deliverability.correct_address(service, match_id, seat, "bob@example.net", actor="host")
+            remedies.correct_address(service, match_id, seat, "bob@example.net", actor="host")
         original(service, match_id, seat, email, why, **more)
 
     monkeypatch.setattr(deliverability, "mail_refused", late)
@@ -356,7 +357,7 @@ def test_an_address_tried_anew_is_believed_anew_when_a_mail_comes_back(keeper: O
     match, mail = asked(keeper)
     bounce(keeper, mail)
     keeper.play(match, 1)
-    deliverability.reissue(keeper.service, match.id, 1, actor="host")
+    remedies.reissue(keeper.service, match.id, 1, actor="host")
     while 1 not in keeper.waiting(match):
         keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
     keeper.post_all()

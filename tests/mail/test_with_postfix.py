@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from pbem.acts import deliverability
 from pbem.config import Incoming
 from pbem.config import Mail as MailSettings
 from pbem.mail import return_path
@@ -23,6 +22,7 @@ from pbem.mail.render import render
 from pbem.store.models import Delivery, Mail, Match
 from tests.mail.correspondence import written
 from tests.mail.office import Office, office_service, text_of
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.chance import draws
 from tests.parts.door import OpenDoor
@@ -143,11 +143,11 @@ def test_a_mail_that_postfix_cannot_pass_on_holds_the_clock_until_the_address_is
     post.post_all()
     assert "No such mailbox" in text_of(post.delivered("alice", 3))
     # Postfix knows nobody of this name, and says so before it takes the mail
-    deliverability.correct_address(post.service, match.id, 1, address("nobody"), actor="host")
+    remedies.correct_address(post.service, match.id, 1, address("nobody"), actor="host")
     post.post_all()
     assert "User unknown" in (post.seat(match, 1).mail_problem or "")
     smtp_server.behaviour = "accept"
-    deliverability.correct_address(post.service, match.id, 1, address("bob"), actor="host")
+    remedies.correct_address(post.service, match.id, 1, address("bob"), actor="host")
     post.post_all()
 
     wait_until(lambda: len(smtp_server.taken) == 1, "the turn does not reach Bob", 30)

@@ -14,7 +14,7 @@ import structlog
 from sqlmodel import select
 
 from pbem import journal
-from pbem.acts import absence, deliverability, matches, outbox, remedies
+from pbem.acts import absence, deliverability, matches, outbox
 from pbem.acts.matches import Joining
 from pbem.acts.writing import SomeoneWasFirstError, claim
 from pbem.journal import Line
@@ -24,6 +24,7 @@ from pbem.store.db import Database
 from pbem.store.models import Delivery, Link, Match, Purpose
 from pbem.store.table import load
 from tests.acts import stalls
+from tests.parts import remedies
 from tests.parts.cast import House, address
 from tests.parts.logged import logged, names, told
 
@@ -191,7 +192,7 @@ def test_no_line_of_a_whole_match_holds_a_secret(house: House, log: io.StringIO)
     deliverability.mail_refused(
         house.service, match.id, 1, address("bob"), "550 <bob@example.org> gone"
     )
-    deliverability.correct_address(house.service, match.id, 1, "robert@example.org", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "robert@example.org", actor="host")
     remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
     house.wait(hours=200)
     remedies.abort(house.service, match.id, actor="operator")

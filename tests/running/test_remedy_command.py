@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,13 @@ import pytest
 from sqlmodel import select
 
 from pbem.acts import deliverability
+from pbem.acts.remedies import REMEDIES
 from pbem.cli import main
-from pbem.commands.remedy import NEEDS
+from pbem.commands.remedy import NAMES, needs
 from pbem.config import load_settings
 from pbem.service import open_service
-from pbem.store.models import Audit, Match, MatchStatus, Seat
+from pbem.store.models import Audit, Match, MatchStatus, Seat, Turn
+from tests.parts.own_remedy import BREATHE
 
 #: What each remedy is given, and the act that the table's history has afterwards.
 CASES: dict[str, tuple[str, str]] = {
@@ -111,10 +115,10 @@ def test_why_a_match_stalls_is_said_in_words(
 
 
 def test_every_remedy_has_a_case() -> None:
-    assert set(CASES) == set(NEEDS)
+    assert set(CASES) == set(NAMES)
 
 
-@pytest.mark.parametrize("remedy", NEEDS)
+@pytest.mark.parametrize("remedy", NAMES)
 def test_a_remedy_is_done_and_stands_in_the_history(home: Home, remedy: str) -> None:
     given, act = CASES[remedy]
     home.make_ready_for(remedy)
@@ -126,12 +130,12 @@ def test_a_remedy_is_done_and_stands_in_the_history(home: Home, remedy: str) -> 
     assert act in home.acts()[len(before) :]
 
 
-@pytest.mark.parametrize("remedy", [remedy for remedy, needs in NEEDS.items() if needs])
+@pytest.mark.parametrize("remedy", [remedy for remedy in NAMES if needs(remedy)])
 def test_what_a_remedy_needs_is_asked_for(home: Home, remedy: str) -> None:
     status, said = home.run("remedy", home.match, remedy)
 
     assert status == 2
-    assert all(f"--{option}" in said for option in NEEDS[remedy])
+    assert all(f"--{option}" in said for option in needs(remedy))
 
 
 def test_a_remedy_that_makes_no_sense_now_is_refused_with_a_sentence(home: Home) -> None:
@@ -167,3 +171,37 @@ def test_a_seat_given_to_a_bot_and_a_match_that_ended_can_be_seen(home: Home) ->
     assert match.status == MatchStatus.ABORTED
     assert seat is not None
     assert seat.bot == "easy"
+
+
+def test_a_remedy_that_is_brought_along_can_be_given_on_the_command_line(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(REMEDIES, "breathe", BREATHE)
+    monkeypatch.delitem(sys.modules, "pbem.commands.remedy")
+    breathe = ("remedy", home.match, "breathe", "--json")
+
+    unsaid = home.run(*breathe)[0]
+    foreseen = json.loads(home.run(*breathe, "--by", "3h", "--dry-run")[1])["effect"]
+    done = json.loads(home.run(*breathe, "--by", "3h")[1])
+
+    assert unsaid == 2
+    assert [mail["kind"] for mail in foreseen["mails"]] == ["reminder"]
+    assert [clock["seat"] for clock in foreseen["clocks"]] == [0]
+    assert done["done"] is True
+    assert home.acts()[-1] == "rested"
+
+
+def test_what_helps_is_listed_with_what_is_brought_along(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(REMEDIES, "breathe", BREATHE)
+    with home.service.database.write("test") as session:
+        turn = session.exec(select(Turn).where(Turn.match_id == home.match)).one()
+        turn.due_at = home.service.now() - timedelta(hours=1)
+        session.add(turn)
+
+    with pytest.raises(SystemExit):
+        main(["stalled", "--json", "--home", str(home.path)])
+    (stall,) = json.loads(capsys.readouterr().out)["stalled"]
+
+    assert stall["remedies"][:3] == ["breathe", "remind", "extend"]

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts import deliverability
 from pbem.errors import NotFound
 from pbem.store import links
 from pbem.store.keys import Keys
 from pbem.store.models import Link, Purpose
+from tests.parts import remedies
 from tests.parts.cast import KEYS, House
 
 
@@ -69,7 +69,7 @@ def test_raising_a_seats_epoch_kills_every_link_it_had(house):
     match = house.running()
     before = [house.link(match, purpose, 0) for purpose in (Purpose.TURN, Purpose.SEAT)]
 
-    deliverability.reissue(house.service, match.id, 0, actor="host")
+    remedies.reissue(house.service, match.id, 0, actor="host")
 
     for link in before:
         with pytest.raises(NotFound):
@@ -82,7 +82,7 @@ def test_reissuing_the_hosts_link_kills_the_old_one_and_no_players(house):
     match = house.running()
     before, player = house.link(match, Purpose.HOST, -1), house.link(match, Purpose.TURN, 0)
 
-    deliverability.reissue(house.service, match.id, links.HOST, actor="operator")
+    remedies.reissue(house.service, match.id, links.HOST, actor="operator")
 
     with pytest.raises(NotFound):
         find(house, house.token(before), Purpose.HOST)

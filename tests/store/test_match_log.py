@@ -13,7 +13,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import select
 
 from engine.codec import encode
-from pbem.acts import matches, remedies
+from pbem.acts import matches
 from pbem.acts.matches import NewSeat
 from pbem.errors import NotPossible
 from pbem.looks import match_look
@@ -21,6 +21,7 @@ from pbem.record import verify, verify_dice
 from pbem.store import audit, match_log
 from pbem.store.match_log import canonical
 from pbem.store.models import Audit, Match, MatchStatus, Ply, Purpose
+from tests.parts import remedies
 from tests.parts.cast import House, address, make_service
 
 

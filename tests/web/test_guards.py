@@ -17,12 +17,12 @@ from werkzeug.routing import Rule
 from engine.codec import encode
 from engine.dice import SeededDice
 from pbem import create_app, logs
-from pbem.acts import deliverability
 from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
 from pbem.store import links
 from pbem.store.models import Actor, Match, Purpose
+from tests.parts import remedies
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -170,7 +170,7 @@ def test_new_links_kill_the_old_ones(web: WebHouse, client: FlaskClient) -> None
     match = web.running()
     path = web.turn_path(match, 0)
 
-    deliverability.reissue(web.service, match.id, 0, actor="host")
+    remedies.reissue(web.service, match.id, 0, actor="host")
 
     assert client.get(path).status_code == 404
     assert client.get(web.turn_path(match, 0)).status_code == 200

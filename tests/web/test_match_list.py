@@ -9,10 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
-from pbem.acts import remedies
 from pbem.acts.writing import claim
 from pbem.looks import match_list
 from pbem.store.models import Match
+from tests.parts import remedies
 from tests.web.house import WebHouse
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from pbem.acts import matches, remedies
+from pbem.acts import matches
 from pbem.store.models import Purpose
+from tests.parts import remedies
 from tests.web.house import WebHouse, matches_of
 
 HOSTS = {"zone": "Europe/Madrid", "language": "es"}

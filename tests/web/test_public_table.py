@@ -8,10 +8,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem.acts import remedies
 from pbem.acts.matches import NewSeat
 from pbem.looks import match_look
 from pbem.store import match_log
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 

@@ -8,13 +8,14 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem.acts import outbox, remedies
-from pbem.acts.remedy_requests import OF_MATCH, OF_SEAT, OPERATORS_ONLY
+from pbem.acts import outbox
+from pbem.acts.remedies import REMEDIES
 from pbem.looks import match_look
 from pbem.present import lines
-from pbem.store.models import Audit, Match, Purpose
+from pbem.store.models import Actor, Audit, Match, Purpose
 from pbem.words.i18n import translator
 from tests.acts.stalls import CLOCK
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse, found, hidden, secret
 
@@ -45,9 +46,10 @@ def test_every_remedy_is_offered_where_it_fits(web: WebHouse, client: FlaskClien
     web.log_in(client)
     operator = [client.get(f"/operator/match/{match.id}").text for match in matches]
 
-    every = set(OF_SEAT) | set(OF_MATCH)
-    assert set.union(*(offered(text) for text in operator)) == every
-    assert set.union(*(offered(text) for text in host)) == every - OPERATORS_ONLY
+    of_host = {name for name, one in REMEDIES.items() if Actor.HOST in one.who}
+    assert set.union(*(offered(text) for text in operator)) == set(REMEDIES)
+    assert set.union(*(offered(text) for text in host)) == of_host
+    assert set(REMEDIES) - of_host == {"roll-back", "correct-host-address"}
 
 
 def test_a_stall_tells_who_is_waited_for_and_what_was_sent(

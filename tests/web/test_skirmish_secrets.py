@@ -16,11 +16,12 @@ from engine.games.skirmish import GAME
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.state import Activation, Device, Model, State
 from pbem import present
-from pbem.acts import going_back, remedies
+from pbem.acts import going_back
 from pbem.mail.render import render
 from pbem.record.verify import verify
 from pbem.store.models import Match
 from pbem.words.i18n import translator
+from tests.parts import remedies
 from tests.security.test_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
 from tests.web.test_skirmish import played_to, put_state, running, state_of, turns

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pbem import create_app
-from pbem.acts import absence, housekeeping, outbox, remedies, resend
-from pbem.acts.remedy_requests import OF_MATCH, OF_SEAT
+from pbem.acts import absence, housekeeping, outbox, resend
+from pbem.acts.remedies import REMEDIES
 from pbem.acts.sweep import sweep
 from pbem.looks import stalled
 from pbem.mail.mailer import post_due
@@ -22,6 +22,7 @@ from pbem.running import doctor
 from pbem.store import audit
 from pbem.store.db import Database
 from tests.faults.acts import ACTS, Place
+from tests.parts import remedies
 from tests.parts.chance import draws
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse, secret
@@ -94,7 +95,7 @@ def _every_remedy(house: WebHouse) -> None:
     house.log_in(client)
     form = {"seat": "1", "by": "5h", "bot": "easy", "name": "Frank", "ply": "2"}
     form |= {"email": "frank@example.org", "csrf_token": secret(client.get("/operator"))}
-    for remedy in (*OF_SEAT, *OF_MATCH):
+    for remedy in REMEDIES:
         client.post(f"/operator/match/{match.id}/preview", data={**form, "remedy": remedy})
         ticked = {**form, "remedy": remedy, "stall": f"{match.id}:1"}
         client.post("/operator/several/preview", data=ticked)

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.acts import deliverability, lobby, remedies
+from pbem.acts import deliverability, lobby
+from pbem.acts.remedies import fitting, that_help
 from pbem.errors import NotPossible
-from pbem.looks import stalled
 from pbem.mail.render import render
 from pbem.store import links
-from pbem.store.models import Match, Purpose
-from pbem.web import remedy_forms
-from pbem.words.i18n import translator
+from pbem.store.models import Actor, Match, Purpose, StallReason
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 
@@ -85,7 +84,7 @@ def test_who_declined_is_not_offered_a_reminder_that_would_not_be_sent(web: WebH
     lobby.decline(web.service, web.link(match, Purpose.JOIN, 1))
 
     table = web.table(match)
-    offered = [one.name for one in remedy_forms.fitting(table, table.seats[1], translator("en"))]
+    offered = [one.name for one in fitting(table, table.seats[1], Actor.HOST)]
 
     assert "remind" not in offered
     with pytest.raises(NotPossible, match="does not want to play"):
@@ -108,6 +107,7 @@ def test_the_page_for_hosts_names_the_remedies_that_each_reason_has() -> None:
     rows = re.findall(r"^\| ([\w ]+) \| [^|]+ \| ([^|]+) \|$", HOSTS_PAGE.read_text(), re.M)
     told = {reason.replace(" ", "_"): helps for reason, helps in rows if reason != "the reason"}
 
-    assert set(told) == set(stalled.REMEDIES)
+    assert set(told) == set(StallReason)
     for reason, helps in told.items():
-        assert {words[one] for one in helps.split(", ")} <= set(stalled.REMEDIES[reason]), reason
+        known = {remedy.name for remedy in that_help(StallReason(reason))}
+        assert {words[one] for one in helps.split(", ")} <= known, reason

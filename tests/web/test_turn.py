@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.acts import remedies
 from pbem.store.models import Purpose
 from pbem.web.orders import narrowed, plain
+from tests.parts import remedies
 from tests.web.house import WebHouse, hidden
 
 

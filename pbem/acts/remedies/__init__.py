@@ -1,0 +1,77 @@
+"""What hosts and the operator can do for a match: a file each, and no list of them elsewhere."""
+
+from __future__ import annotations
+
+from pbem.acts.remedies import (
+    abort,
+    bot,
+    correct_address,
+    correct_host_address,
+    default,
+    extend,
+    pause,
+    reissue,
+    reissue_host,
+    rematch,
+    remind,
+    replace,
+    resign,
+    resume,
+    retry,
+    roll_back,
+)
+from pbem.acts.remedy import Asked, OfMatch, OfSeat, Remedy
+from pbem.errors import BadInput, NotPossible
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.table import Table
+
+#: All there are by their names, in the order in which they are offered.
+REMEDIES: dict[str, Remedy] = {
+    file.REMEDY.name: file.REMEDY
+    for file in (
+        # of a seat
+        *(remind, extend, default, bot, replace, correct_address, reissue, resign),
+        # of the whole match
+        *(retry, resume, pause, roll_back, rematch),
+        *(reissue_host, correct_host_address, abort),
+    )
+}
+
+
+def find(name: str) -> Remedy:
+    """The remedy of this name; BadInput where there is none."""
+    if name not in REMEDIES:
+        raise BadInput("Choose what is to be done.", field="remedy")
+    return REMEDIES[name]
+
+
+def is_of_seat(name: str) -> bool:
+    return isinstance(find(name), OfSeat)
+
+
+def fitting(table: Table, seat: Seat | None, actor: Actor) -> tuple[Remedy, ...]:
+    """What can be asked for a seat, or for the whole match, as things stand."""
+    if seat is not None and table.match.ended_at is not None:
+        return ()
+    return tuple(one for one in REMEDIES.values() if actor in one.who and _fits(one, table, seat))
+
+
+def _fits(remedy: Remedy, table: Table, seat: Seat | None) -> bool:
+    if isinstance(remedy, OfSeat):
+        return seat is not None and remedy.fits(table, seat)
+    return isinstance(remedy, OfMatch) and seat is None and remedy.fits(table)
+
+
+def that_help(reason: StallReason) -> tuple[Remedy, ...]:
+    """What helps against a stall, the likeliest first."""
+    found = [one for one in REMEDIES.values() if reason in one.helps]
+    return tuple(sorted(found, key=lambda one: one.helps[reason]))
+
+
+def carry_out(service: Service, match_id: str, asked: Asked, actor: Actor) -> object:
+    """Does it. Raises what stands in its way; then nothing was changed."""
+    remedy = find(asked.remedy)
+    if actor not in remedy.who:
+        raise NotPossible("Only the operator can do this.")
+    return remedy.act(service, match_id, asked, actor)

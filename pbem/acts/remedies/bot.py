@@ -1,0 +1,71 @@
+"""Lets a bot hold a seat until its owner comes back or is replaced."""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts import absence, matches, starting
+from pbem.acts.remedy import Asked, OfSeat, Question, not_over
+from pbem.acts.writing import act, read, writing
+from pbem.errors import BadInput, NotPossible
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.table import Table
+from pbem.words import texts
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    return seat.bot is None
+
+
+def _may_hold(table: Table, seat: Seat, bot: str) -> None:
+    """Raises where no bot, or not this one, can be put on the seat."""
+    not_over(table)
+    if seat.bot is not None:
+        raise NotPossible("A bot holds this seat already.")
+    if bot and bot not in table.game.meta.bots:
+        raise BadInput(
+            "{game} has no bot called {bot}. It has: {bots}.",
+            field="bot",
+            game=table.game.meta.title,
+            bot=bot[:40],
+            bots=", ".join(table.game.meta.bots),
+        )
+
+
+def _put_bot(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    _seat_bot(service, match_id, asked, actor)
+    starting.start_when_full(service, match_id)
+
+
+@act
+def _seat_bot(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    table, now = read(service, match_id)
+    seat = table.seat(asked.place)
+    _may_hold(table, seat, asked.bot)
+    phrase = texts.drawn_phrase(service.entropy)
+    with writing(service, table, "remedy", actor, now) as write:
+        absence.seat_bot(write, seat, bot=asked.bot or None)
+        if seat.joined_at is None:
+            matches.sit_down_bot(write, seat, phrase)
+
+
+REMEDY = OfSeat(
+    name="bot",
+    label=Sentence("Let a bot play"),
+    asks=(Question("bot", Sentence("Which"), needed=False),),
+    fits=_fits,
+    helps={
+        StallReason.OVERDUE: 4,
+        StallReason.SILENT: 3,
+        StallReason.MAIL: 3,
+        StallReason.LOBBY: 3,
+        StallReason.ABSENT: 4,
+        StallReason.DECLINED: 2,
+        StallReason.MUTED: 3,
+    },
+    for_several=True,
+    act=_put_bot,
+    sentence=Sentence(
+        "A bot plays for {name} until {name} takes the seat back. {name} and the table are told."
+    ),
+)

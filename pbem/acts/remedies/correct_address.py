@@ -1,0 +1,49 @@
+"""Puts the right address to a seat; its clock goes on, with the time it was held given back.
+
+Old links die: mail to the wrong address may have reached somebody.
+"""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts import deliverability
+from pbem.acts.remedy import EMAIL, Asked, OfSeat, not_over, player_of, refuse_doubled
+from pbem.acts.writing import act, read, writing
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.names import AuditAct
+from pbem.store.table import Table
+from pbem.words import texts
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    return seat.email is not None
+
+
+@act
+def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    email = texts.address(asked.email)
+    table, now = read(service, match_id)
+    not_over(table)
+    player = player_of(table, asked.place)
+    refuse_doubled(table, player, email)
+    with writing(service, table, "remedy", actor, now) as write:
+        write.seat(player, email=email)
+        deliverability.try_mail_anew(write, player)
+        deliverability.new_links(write, player)
+        write.audit(AuditAct.ADDRESS_CORRECTED, player.number)
+
+
+REMEDY = OfSeat(
+    name="correct-address",
+    label=Sentence("Correct the address"),
+    asks=(EMAIL,),
+    fits=_fits,
+    helps={StallReason.MAIL: 1, StallReason.ABSENT: 3},
+    act=_correct,
+    sentence=Sentence(
+        "Mail for {name} goes to {email} from now on. The old links stop working, new ones are "
+        "mailed there, and time lost with the wrong address is given back."
+    ),
+    history={AuditAct.ADDRESS_CORRECTED: Sentence("{who} corrected the address of {name}.")},
+)

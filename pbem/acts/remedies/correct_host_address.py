@@ -1,0 +1,64 @@
+"""Puts the right address to the host of a match; the old host link dies, a new one is mailed.
+
+A seat that the host plays keeps its own address: the two may well be meant to be different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import Sentence
+from pbem.acts import deliverability
+from pbem.acts.remedy import EMAIL, Asked, OfMatch, Rehearsed, not_over
+from pbem.acts.writing import act, read, writing
+from pbem.service import Service
+from pbem.store.models import Actor
+from pbem.store.names import AuditAct
+from pbem.store.table import Table
+from pbem.words import texts
+
+
+def _fits(table: Table) -> bool:
+    return table.match.ended_at is None
+
+
+@act
+def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    email = texts.address(asked.email)
+    table, now = read(service, match_id)
+    not_over(table)
+    with writing(service, table, "remedy", actor, now, host_email=email) as write:
+        deliverability.new_host_link(write)
+        write.audit(AuditAct.HOST_ADDRESS_CORRECTED)
+
+
+def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+    before = seen.table.match.host_email.casefold()
+    return (
+        Sentence(
+            "Mail for the host goes to {email} from now on. The old host link stops working, and a "
+            "new one is mailed there."
+        ),
+        *(
+            Sentence(
+                "The seat of {name} has the old address and keeps it: correct it there as well.",
+                {"name": seat.name},
+            )
+            for seat in seen.table.seats
+            if (seat.email or "").casefold() == before
+        ),
+    )
+
+
+REMEDY = OfMatch(
+    name="correct-host-address",
+    label=Sentence("Correct the host's address"),
+    asks=(EMAIL,),
+    of_host="correct-address",
+    # a host link that somebody else has must not give the match away
+    who=frozenset({Actor.OPERATOR}),
+    fits=_fits,
+    act=_correct,
+    sentence=_sentence,
+    history={AuditAct.HOST_ADDRESS_CORRECTED: Sentence("{who} corrected the host's address.")},
+)

@@ -1,0 +1,38 @@
+"""Plays for the seat of an open turn what silence means."""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts import absence
+from pbem.acts.remedy import Asked, OfSeat, waiting_turn
+from pbem.acts.writing import act, read
+from pbem.service import Service
+from pbem.store.models import Actor, MadeBy, Seat, StallReason
+from pbem.store.table import Table
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    return seat.number in table.open_turns
+
+
+@act
+def _play_default(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    table, now = read(service, match_id)
+    turn = waiting_turn(table, asked.place)
+    made_by = MadeBy.OPERATOR if actor == Actor.OPERATOR else MadeBy.HOST
+    missed = table.seat(turn.seat).missed
+    absence.play_default(service, table, turn, now, made_by, actor, missed=missed)
+
+
+REMEDY = OfSeat(
+    name="default",
+    label=Sentence("Play the default move"),
+    fits=_fits,
+    helps={StallReason.OVERDUE: 3, StallReason.SILENT: 2, StallReason.MUTED: 1},
+    for_several=True,
+    act=_play_default,
+    sentence=Sentence(
+        "The gentlest legal move is played for {name} at once. The turn is closed and {name} is "
+        "told."
+    ),
+)

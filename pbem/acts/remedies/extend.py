@@ -1,0 +1,61 @@
+"""Gives a seat's open turn more time, from its deadline or from now; reminders begin anew."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from engine.errors import Sentence
+from pbem.acts import turn_clocks
+from pbem.acts.remedy import Asked, OfSeat, Question, waiting_turn
+from pbem.acts.writing import act, read, writing
+from pbem.clocks.durations import parse_span, span_text
+from pbem.errors import BadInput, NotPossible
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.names import AuditAct
+from pbem.store.table import Table
+
+#: Longest single extension.
+LONGEST = timedelta(days=30)
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    turn = table.open_turns.get(seat.number)
+    return turn is not None and turn.due_at is not None
+
+
+def _span(text: str) -> timedelta:
+    seconds = parse_span(text, "extension")
+    if not 1 <= seconds <= LONGEST.total_seconds():
+        raise BadInput(
+            "An extension is between 1s and {most}.",
+            field="extension",
+            most=span_text(int(LONGEST.total_seconds())),
+        )
+    return timedelta(seconds=seconds)
+
+
+@act
+def _extend(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    span = _span(asked.by)
+    table, now = read(service, match_id)
+    turn = waiting_turn(table, asked.place)
+    if turn.due_at is None:
+        raise NotPossible("This match has no deadlines.")
+    clock = turn_clocks.move(table, turn, max(turn.due_at, now) + span, now, anew=True)
+    with writing(service, table, "remedy", actor, now) as write:
+        write.turn(turn, **clock)
+        write.audit(AuditAct.EXTENDED, turn.seat, until=clock["due_at"].isoformat())
+
+
+REMEDY = OfSeat(
+    name="extend",
+    label=Sentence("Give more time"),
+    asks=(Question("by", Sentence("How much longer"), suggested="24h"),),
+    fits=_fits,
+    helps={StallReason.OVERDUE: 2, StallReason.MUTED: 2},
+    for_several=True,
+    act=_extend,
+    sentence=Sentence("{name} has until {until} instead of {before}. The table is told."),
+    history={AuditAct.EXTENDED: Sentence("{who} gave {name} until {until}.")},
+)

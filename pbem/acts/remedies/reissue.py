@@ -1,0 +1,43 @@
+"""Kills every link of a seat and mails new ones.
+
+Where mail to the seat was refused, this tries again: it may have been a full mailbox.
+"""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts import deliverability
+from pbem.acts.remedy import Asked, OfSeat, player_of
+from pbem.acts.writing import act, read, writing
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.names import AuditAct
+from pbem.store.table import Table
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    return seat.email is not None
+
+
+@act
+def _reissue(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    table, now = read(service, match_id)
+    player = player_of(table, asked.place)
+    with writing(service, table, "remedy", actor, now) as write:
+        deliverability.try_mail_anew(write, player)
+        deliverability.new_links(write, player)
+        write.audit(AuditAct.REISSUED, player.number)
+
+
+REMEDY = OfSeat(
+    name="reissue",
+    label=Sentence("Make new links"),
+    fits=_fits,
+    helps={StallReason.OVERDUE: 6, StallReason.SILENT: 5, StallReason.MAIL: 2},
+    for_several=True,
+    act=_reissue,
+    sentence=Sentence(
+        "All links {name} ever got for this match stop working; new ones are mailed."
+    ),
+    history={AuditAct.REISSUED: Sentence("{who} had new links made.")},
+)

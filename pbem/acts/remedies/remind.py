@@ -1,0 +1,68 @@
+"""Mails a seat's open turn, or the invitation of who has not joined, once more."""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts.remedy import Asked, OfSeat, not_over, player_of, waiting_turn
+from pbem.acts.writing import act, read, writing
+from pbem.errors import NotPossible
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.names import AuditAct, MailKind
+from pbem.store.table import Table
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    waits = seat.number in table.open_turns or seat.joined_at is None
+    return seat.email is not None and waits and _why_not_mailed(seat) is None
+
+
+def _why_not_mailed(seat: Seat) -> NotPossible | None:
+    """Why a mail to the seat would not be sent; None where it would."""
+    if seat.mail_problem_at is not None:
+        return NotPossible(
+            "Mail to {name} does not arrive. Correct the address first.", name=seat.name
+        )
+    if seat.muted_at is not None:
+        return NotPossible("{name} wants no more mail of this match.", name=seat.name)
+    if seat.joined_at is None and seat.resigned_at is not None:
+        return NotPossible("{name} does not want to play.", name=seat.name)
+    return None
+
+
+@act
+def _remind(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    table, now = read(service, match_id)
+    not_over(table)
+    player = player_of(table, asked.place)
+    if (why_not := _why_not_mailed(player)) is not None:
+        raise why_not
+    turn = None if player.joined_at is None else waiting_turn(table, player.number)
+    key = f"{match_id}:{player.number}:{table.match.revision}"
+    with writing(service, table, "remedy", actor, now) as write:
+        if turn is None:
+            write.owe(MailKind.INVITATION, f"again:{key}", player.number)
+            write.audit(AuditAct.INVITED_AGAIN, player.number)
+        else:
+            write.owe(MailKind.REMINDER, key, player.number, turn_id=turn.id, number=0)
+            write.audit(AuditAct.REMINDED, player.number)
+
+
+REMEDY = OfSeat(
+    name="remind",
+    label=Sentence("Remind"),
+    fits=_fits,
+    helps={
+        StallReason.OVERDUE: 1,
+        StallReason.SILENT: 1,
+        StallReason.LOBBY: 1,
+        StallReason.ABSENT: 1,
+    },
+    for_several=True,
+    act=_remind,
+    sentence=Sentence("{name} gets a mail about this match now."),
+    history={
+        AuditAct.REMINDED: Sentence("{who} had {name} reminded."),
+        AuditAct.INVITED_AGAIN: Sentence("{who} had {name} invited again."),
+    },
+)

@@ -1,0 +1,77 @@
+"""Gives a seat to somebody else, who is invited and sees nothing of it before joining.
+
+All links of the seat die. A bot that holds the seat plays on until the new player has joined.
+"""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts import going_back, lobby, matches, standing_orders
+from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, not_over, refuse_doubled
+from pbem.acts.writing import act, read, writing
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.names import AuditAct
+from pbem.store.table import Table
+from pbem.words import texts
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    return True
+
+
+@act
+def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    name, email = texts.name(asked.name), texts.address(asked.email)
+    table, now = read(service, match_id)
+    player = table.seat(asked.place)
+    not_over(table)
+    refuse_doubled(table, player, email)
+    reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
+    with writing(service, table, "remedy", actor, now, **reminded) as write:
+        going_back.look_again(write)
+        standing_orders.forget(write, player.number)
+        replaced = write.seat(
+            player,
+            name=name,
+            email=email,
+            # the ones of whoever had the seat before are not theirs
+            zone=table.match.zone,
+            language=table.match.language,
+            epoch=player.epoch + 1,
+            joined_at=None,
+            missed=0,
+            muted_at=None,
+            mail_problem=None,
+            mail_problem_at=None,
+            told_ply=0,
+            resigned_at=None,
+            **({} if table.running else {"phrase": None, "bot": None, "bot_since": None}),
+        )
+        if player.number in table.open_turns:
+            write.close(table.open_turns[player.number], actor)
+        matches.invite(write, replaced)
+        write.audit(AuditAct.REPLACED, player.number, name=name, before=player.name)
+
+
+REMEDY = OfSeat(
+    name="replace",
+    label=Sentence("Give the seat to somebody else"),
+    asks=(NAME, EMAIL),
+    fits=_fits,
+    helps={
+        StallReason.OVERDUE: 5,
+        StallReason.SILENT: 4,
+        StallReason.MAIL: 4,
+        StallReason.LOBBY: 2,
+        StallReason.ABSENT: 2,
+        StallReason.DECLINED: 1,
+        StallReason.MUTED: 4,
+    },
+    act=_replace,
+    sentence=Sentence(
+        "{new} ({email}) is invited to take the seat of {name}. All links of {name} for this seat "
+        "stop working at once."
+    ),
+    history={AuditAct.REPLACED: Sentence("{who} gave the seat of {before} to {new}.")},
+)

@@ -1,0 +1,42 @@
+"""Takes a seat from a player for good: a bot holds it until somebody replaces them."""
+
+from __future__ import annotations
+
+from engine.errors import Sentence
+from pbem.acts import absence
+from pbem.acts.remedy import Asked, OfSeat, player_of
+from pbem.acts.writing import act, read, writing
+from pbem.errors import NotPossible
+from pbem.service import Service
+from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.names import AuditAct
+from pbem.store.table import Table
+
+
+def _fits(table: Table, seat: Seat) -> bool:
+    return seat.email is not None and table.running and seat.resigned_at is None
+
+
+@act
+def _resign(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    table, now = read(service, match_id)
+    player = player_of(table, asked.place)
+    if not table.running:
+        raise NotPossible("This match is not running.")
+    if player.resigned_at is not None:
+        raise NotPossible("{name} has given the seat up already.", name=player.name)
+    with writing(service, table, "remedy", actor, now) as write:
+        absence.seat_bot(write, player, act=AuditAct.RESIGNED)
+        write.seat(player, resigned_at=now)
+
+
+REMEDY = OfSeat(
+    name="resign",
+    label=Sentence("Take the seat from the player for good"),
+    fits=_fits,
+    helps={StallReason.OVERDUE: 7, StallReason.SILENT: 6},
+    act=_resign,
+    sentence=Sentence(
+        "{name} loses the seat for good. A bot holds it until somebody else is invited."
+    ),
+)
