@@ -143,7 +143,7 @@ def preview(token: str) -> Response:
                 "order": seen.order,
                 "events": said(seen.events),
                 "sentences": [sentence for passage in told for sentence in passage],
-                "effect": effect,
+                "effect": str(effect),
             }
         )
     return page(
