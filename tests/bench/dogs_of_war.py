@@ -26,9 +26,10 @@ from engine.dice import SeededDice
 from engine.game import Seat
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war import bot as bot_of_today
-from engine.games.dogs_of_war.components import SOLDIERS
+from engine.games.dogs_of_war.box.components import SOLDIERS
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import DogsMove
-from engine.games.dogs_of_war.state import Options, State
+from engine.games.dogs_of_war.state import State
 
 Player = Callable[[State, Seat, list[DogsMove], SeededDice], DogsMove]
 

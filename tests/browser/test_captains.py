@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from pbem.acts import matches
 from pbem.store.models import Match
@@ -34,7 +35,8 @@ def test_a_space_is_picked_on_the_board_and_the_order_fills_the_one_field(
     page.locator(f'[name=pick-soldier][value="{soldier}"]').check()
     page.locator(f'svg.dogs-board .space[data-place="{house} {space}"]').click()
 
-    assert page.input_value("#order") == f"{soldier} {house} {space}"
+    # the service writes it, so it comes a moment later
+    expect(page.locator("#order")).to_have_value(f"{soldier} {house} {space}")
     assert "The tracker goes to" in page.inner_text(".live")
     page.click("#preview")
     assert page.inner_text(".order-shown") == f"{soldier} {house} {space}"

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
-from engine.games.dogs_of_war.components import SoldierCounts
+from engine.games.dogs_of_war.box.components import SoldierCounts
 from pbem.acts import matches
 from pbem.mail import gateway, mailbox
 from pbem.store.models import Match, Purpose

@@ -12,7 +12,7 @@ import pytest
 from engine.codec import plain
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import Dog, House, SoldierCounts, catalogue
+from engine.games.dogs_of_war.box.components import Dog, House, SoldierCounts, catalogue
 from pbem.present import choices_text
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (

@@ -19,7 +19,7 @@ from engine import codec
 from engine.errors import OrderError
 from engine.game import Game
 from engine.games import registry
-from engine.games.dogs_of_war import components
+from engine.games.dogs_of_war.box import components
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.ground import terrain as ground
 from engine.games.skirmish.ground.geometry import Point

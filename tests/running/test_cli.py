@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.games.dogs_of_war.components import catalogue
+from engine.games.dogs_of_war.box.components import catalogue
 from engine.games.registry import find
 from pbem.cli import main, root
 from pbem.commands import bench

@@ -20,7 +20,7 @@ from sqlmodel import col, select
 
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import SoldierCounts, catalogue
+from engine.games.dogs_of_war.box.components import SoldierCounts, catalogue
 from pbem.acts import matches, standing_orders
 from pbem.looks import match_look
 from pbem.mail.mailer import post_due
@@ -75,7 +75,7 @@ def well_formed(html: str) -> str:
 
 def bare(html: str) -> str:
     """The words of a page, without what scripts fill in."""
-    return re.sub(r"<[^>]*>", " ", html)
+    return re.sub(r"<script\b.*?</script>|<[^>]*>", " ", html, flags=re.S)
 
 
 def running(web: WebHouse, seats: int = 4, language: str = "en", **options: Any) -> Match:
@@ -278,6 +278,25 @@ def test_the_fields_of_an_action_become_an_order(web: WebHouse, client: FlaskCli
     assert page.status_code == 200
     assert hidden(page)["order"] == f"{soldier} {house} {space}"
     assert "The tracker goes from" in page.text
+
+
+def test_a_script_is_told_the_order_of_what_is_picked_and_what_it_would_do(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "action")
+    path, order = web.turn_path(match, seat), web.orders(match, seat)[0]
+    soldier, place = order.split(" ", 1)
+    json_wanted = {"Accept": "application/json"}
+
+    whole = {"pick-soldier": soldier, "pick-place": place}
+    told = client.post(f"{path}/preview", data=whole, headers=json_wanted)
+    part = client.post(f"{path}/preview", data={"pick-soldier": soldier}, headers=json_wanted)
+
+    assert told.get_json()["order"] == order
+    assert "Your captain takes space" in told.get_json()["effect"]
+    assert part.status_code == 422
+    assert "names no house" in part.get_json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -583,7 +602,7 @@ def test_a_match_is_opened_with_options_that_are_lists(web: WebHouse, client: Fl
 
     page = client.post("/new", data=given)
 
-    assert 'name="option-dogs" maxlength="200" value=""' in form
+    assert re.search(r'name="option-dogs"\s+maxlength="200"\s+value=""', form)
     assert page.status_code in (200, 201, 303)
     with web.service.database.read() as session:
         assert (

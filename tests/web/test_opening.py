@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from msgspec.structs import replace
 
 from engine.codec import encode
-from engine.games.dogs_of_war.components import catalogue
+from engine.games.dogs_of_war.box.components import catalogue
 from pbem.store import links
 from pbem.store.models import Purpose
 from tests.web.house import WebHouse, matches_of

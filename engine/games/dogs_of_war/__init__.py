@@ -1,6 +1,22 @@
-"""Dogs of War: mercenary captains between six houses, for 3 to 5 players (rules DOW-1 to 100)."""
+"""Dogs of War: mercenary captains between six houses, for 3 to 5 players (rules DOW-1 to 100).
 
-from engine.games.dogs_of_war.rules import DogsOfWar
+The files, in reading order:
+
+- ``box.components`` (what the box holds), ``box.names`` (what it is called), ``meta`` (options and
+  versions), ``state``, ``moves``, ``events``;
+- what moves change: ``effects.draft`` (a step in the making), ``effects.rewards``;
+- an action turn: ``action.position`` (what its player knows), ``action.placements`` (which there
+  are), ``action.reasons`` (why not), ``action.foresight`` (what is certain), ``action.effect``;
+- a match: ``course.setup``, ``course.year``, the last decisions of a year in ``course.conqueror``
+  and ``course.stormcrow``, ``course.outcome``, ``course.scoring``;
+- ``rules``, which asks all of these phase by phase;
+- ``orders.text`` (orders written), ``orders.words``, ``orders.action``, ``orders.battles`` (orders
+  read), ``notation``;
+- ``view``, ``choices`` (what a player can choose), ``worlds`` (what a seat cannot know), ``bot``,
+  and ``game``, which answers the contract with all of these.
+"""
+
+from engine.games.dogs_of_war.game import DogsOfWar
 
 GAME = DogsOfWar()
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from engine.dice import Dice
 from engine.game import Seat
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.foresight import Preview, preview
+from engine.games.dogs_of_war.box.components import (
     SOLDIERS,
     Dog,
     House,
@@ -14,8 +15,16 @@ from engine.games.dogs_of_war.components import (
     RewardKind,
     Soldier,
 )
-from engine.games.dogs_of_war.foresight import Preview, preview
-from engine.games.dogs_of_war.last_choices import shifted
+from engine.games.dogs_of_war.course.conqueror import shifted
+from engine.games.dogs_of_war.course.outcome import (
+    bonus_takers,
+    defeated_points,
+    glorious_lead,
+    is_glorious,
+    points_of,
+    victorious_side,
+)
+from engine.games.dogs_of_war.course.scoring import SUPPORT_TOKENS
 from engine.games.dogs_of_war.moves import (
     Buy,
     ChooseDog,
@@ -26,15 +35,6 @@ from engine.games.dogs_of_war.moves import (
     Push,
     Withdraw,
 )
-from engine.games.dogs_of_war.outcome import (
-    bonus_takers,
-    defeated_points,
-    glorious_lead,
-    is_glorious,
-    points_of,
-    victorious_side,
-)
-from engine.games.dogs_of_war.scoring import SUPPORT_TOKENS
 from engine.games.dogs_of_war.state import LOWEST_POSITION, YEARS, Battle, Side
 from engine.games.dogs_of_war.view import View, known
 

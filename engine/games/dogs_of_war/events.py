@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from engine.game import Event, Score, Seat
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     Dog,
     House,
     Reward,
@@ -107,6 +107,12 @@ class Placed(Event, frozen=True, tag="placed"):
     space: int
     tracker_before: int
     tracker_after: int
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        """Both places as the lead of the house: a tracker only moves toward the supported one."""
+        sign = 1 if self.tracker_after > self.tracker_before else -1
+        return sign * self.tracker_before, sign * self.tracker_after
 
 
 class Rewarded(Event, frozen=True, tag="rewarded"):

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.game import Move, Seat
-from engine.games.dogs_of_war.components import Dog, House, Soldier, SoldierCounts
+from engine.games.dogs_of_war.box.components import Dog, House, Soldier, SoldierCounts
 
 
 class ChooseDog(Move, frozen=True, tag="dog"):

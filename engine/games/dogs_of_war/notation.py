@@ -28,9 +28,8 @@ from itertools import groupby
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.game import Seat
-from engine.games.dogs_of_war.action_order import parse_action
-from engine.games.dogs_of_war.battle_orders import parse_push, parse_withdrawal
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import (
     COST,
     SMALL_WORDS,
     SOLDIER_CARDS,
@@ -39,22 +38,23 @@ from engine.games.dogs_of_war.components import (
     SoldierCounts,
     folded,
 )
+from engine.games.dogs_of_war.box.names import DOG_NAMES
 from engine.games.dogs_of_war.moves import (
     Buy,
     ChooseDog,
     ChooseFirst,
     DogsMove,
 )
-from engine.games.dogs_of_war.order_words import (
+from engine.games.dogs_of_war.orders.action import parse_action
+from engine.games.dogs_of_war.orders.battles import parse_push, parse_withdrawal
+from engine.games.dogs_of_war.orders.words import (
     HINTS,
-    NOTHING,
+    NOTHING_WORDS,
     number_of,
     soldier_of,
     unknown,
 )
-from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import State, Table
-from engine.games.dogs_of_war.words import DOG_NAMES
 
 _TOKEN = re.compile(r"[1-9][ab](?![a-z])|[0-9]+|(?:[^\W\d_]|')+")
 _SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
@@ -165,7 +165,7 @@ def _parse_first(table: Table, words: list[str]) -> ChooseFirst:
 def _parse_buy(words: list[str]) -> Buy:
     if words[0] == "buy":
         words = words[1:]
-    if len(words) == 1 and words[0] in NOTHING:
+    if len(words) == 1 and words[0] in NOTHING_WORDS:
         return Buy()
     # "2a" is read as the side of a battle elsewhere; here it is two arquebusers.
     words = [part for word in words for part in ((word[0], "arq") if word[1:] == "a" else (word,))]
@@ -205,7 +205,7 @@ def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
     bought, room = SoldierCounts(), 1 if state.options.one_soldier_a_year else left.total
     for begins_next, run in groupby(words[words[0] == "buy" :], lambda word: word == "then"):
         named = [word for word in run if word not in SMALL_WORDS or word in ("a", "an")]
-        if begins_next or (len(named) == 1 and named[0] in NOTHING):
+        if begins_next or (len(named) == 1 and named[0] in NOTHING_WORDS):
             continue
         kind, most = _wish(named)
         number = min(

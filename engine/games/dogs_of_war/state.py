@@ -6,28 +6,21 @@ put there. A player's secrets are in their ``Screen`` (DOW-13).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
-from engine import game as contract
-from engine.errors import DataError, OptionsError, Sentence
 from engine.game import Score, Seat
-from engine.games.dogs_of_war.components import (
-    DEFAULT_SET,
+from engine.games.dogs_of_war.box.components import (
     HOUSES,
-    Components,
     Dog,
     House,
     Reward,
-    RewardKind,
     Soldier,
     SoldierCounts,
     Space,
-    catalogue,
 )
-from engine.games.dogs_of_war.words import DOG_NAMES
+from engine.games.dogs_of_war.meta import Options
 
 YEARS = 4
 #: The last space of a battle track, each way (DOW-47).
@@ -37,184 +30,12 @@ INCOME = 3
 STARTING_TACTICS = 2
 #: Captains mustered in years 1 to 4 (DOW-22).
 CAPTAINS = (3, 4, 4, 5)
-CAPTAINS_PER_DOG = 6
 #: The lowest space of the house track (DOW-76).
 LOWEST_POSITION = -1
 
 PhaseName: TypeAlias = Literal[
     "dogs of war", "first player", "mustering", "action", "conqueror", "withdrawal", "over"
 ]
-
-
-class Options(contract.Options, frozen=True, forbid_unknown_fields=True):
-    """The switches of a match; where documents differ, the default follows the rule list."""
-
-    #: DOW-1: the players choose their dogs of war in seat order, or lots decide.
-    dogs_by: Literal["choice", "lot"] = "choice"
-    #: DOW-1: the dog each seat plays, in seat order, by the host's word; empty: ``dogs_by``.
-    dogs: tuple[Dog, ...] = ()
-    #: A component set of this package by name, or one in full.
-    components: str | Components = DEFAULT_SET
-    #: DOW-V1: a tracker on 12 or more is a glorious victory, and house tokens start on 0.
-    crushing_at_twelve: bool = False
-    #: DOW-V2: a battle closes at once when its tracker reaches 15.
-    sudden_death: bool = False
-    #: DOW-V2a: the one who closes a battle still takes the space's reward.
-    sudden_death_reward: bool = True
-    #: DOW-V3: in year 4 the first house meets the second, the third the fourth, and so on.
-    decisive_fourth_year: bool = False
-    #: DOW-V3: houses of equal rank are ordered by lot, or as they stand in the list of houses.
-    decisive_ties: Literal["random", "listed"] = "random"
-    #: DOW-V4, for 3 players: two houses and the third battle are left out.
-    two_battles: bool = False
-    #: DOW-V5: with two battles, too, each house has 8 influence tokens and not 12.
-    two_battles_fewer_influence: bool = True
-    #: DOW-24: no player has more captains than this in a year, placed and in hand.
-    captain_limit: Annotated[int, msgspec.Meta(ge=5, le=12)] = CAPTAINS_PER_DOG
-    #: DOW-26: false lets a player buy any number of soldiers a year, true only one.
-    one_soldier_a_year: bool = False
-    #: DOW-40: Betrayal opens both sides of that battle, or of every battle, for the year.
-    betrayal_opens: Literal["battle", "year"] = "battle"
-    #: DOW-41: Betrayal opens the other side for the turn it is played in, or for later turns only.
-    betrayal_at_once: bool = True
-    #: DOW-49: the victor is read from the tracker, or from strengths without the cap at 15.
-    victor_by: Literal["tracker", "strength"] = "tracker"
-    #: DOW-53: of too few tactic cards in deck and discards, those there are are drawn, or none.
-    short_draw: Literal["what_there_is", "nothing"] = "what_there_is"
-    #: DOW-57: a "copy" may take a reward whose own space asks for a stronger soldier.
-    copy_ignores_prerequisite: bool = True
-    #: DOW-60: "push" counts the captain just placed as well.
-    push_counts_self: bool = False
-    #: DOW-68: who passes first because they must gets the first-player token, too.
-    forced_pass_takes_token: bool = True
-    #: DOW-76: house tokens stop at −1.
-    house_floor: bool = True
-    #: DOW-83: a bonus reward of influence is of the victorious house, or of the defeated one.
-    bonus_influence: Literal["victor", "defeated"] = "victor"
-    #: DOW-84: where a supply does not last for all who tie for a bonus reward, they are served in
-    #: turn order, or nobody is.
-    short_bonus: Literal["turn_order", "nobody"] = "turn_order"
-    #: DOW-88: Ordalia's captain more counts for the bonus only, or in the whole outcome.
-    ordalia_counts_for: Literal["bonus", "outcome"] = "bonus"
-    #: DOW-89: Ordalia's captain more needs a real one at its side.
-    ordalia_needs_captain: bool = True
-    #: DOW-91: the Conqueror moves a tracker by up to two, or by two or not at all.
-    conqueror_moves: Literal["up_to_two", "two"] = "up_to_two"
-    #: DOW-93: with captains on both sides the Conqueror picks one, or the tracker stays.
-    conqueror_on_both_sides: Literal["picks", "stays"] = "picks"
-    #: DOW-94: Stormcrow's captains are uncounted by themselves, or he may take them back.
-    stormcrow_withdraws: Literal["always", "by_choice"] = "always"
-    #: DOW-95: Stormcrow's own points count his own captains among the defeated.
-    stormcrow_counts_own: bool = True
-    #: DOW-100: equal points share the victory, or those of them with most coins left have it.
-    ties: Literal["shared", "coins"] = "shared"
-
-
-def check_options(seats: int, options: Options) -> None:
-    """OptionsError where a value has no meaning with this number of players or these options."""
-    if options.two_battles and seats != 3:
-        raise OptionsError(
-            "Two battles a year is an option for 3 players, not for {seats}.",
-            rule="DOW-V4",
-            seats=seats,
-        )
-    if not options.two_battles and not options.two_battles_fewer_influence:
-        raise OptionsError(
-            "The influence tokens of the game with two battles have no meaning without it.",
-            rule="DOW-V5",
-        )
-    if not options.sudden_death and not options.sudden_death_reward:
-        raise OptionsError(
-            "The reward of a sudden death has no meaning without sudden death.", rule="DOW-V2a"
-        )
-    if not options.decisive_fourth_year and options.decisive_ties != "random":
-        raise OptionsError(
-            "The order of houses of equal rank has no meaning without the decisive fourth year.",
-            rule="DOW-V3",
-        )
-    if options.dogs and len(options.dogs) != seats:
-        raise OptionsError(
-            "{seats} players need {seats} dogs of war, not {number}.",
-            rule="DOW-1",
-            seats=seats,
-            number=len(options.dogs),
-        )
-    if options.dogs and options.dogs_by != "choice":
-        raise OptionsError(
-            "The host has said who plays which dog of war: no lots are drawn.", rule="DOW-1"
-        )
-    if len(set(options.dogs)) != len(options.dogs):
-        raise OptionsError("Each player needs a different dog of war.", rule="DOW-1")
-    try:
-        box = catalogue(options.components)
-    except DataError as problem:
-        raise OptionsError(
-            problem.sentence.text, rule=None, **problem.sentence.parameters
-        ) from None
-    _refuse_without_dog(options)
-    _refuse_without_component(options, box.components)
-
-
-#: Switches about one dog of war: they need that dog at the table.
-_OF_A_DOG: Mapping[str, tuple[Dog, str]] = {
-    "ordalia_counts_for": (Dog.ORDALIA, "DOW-88"),
-    "ordalia_needs_captain": (Dog.ORDALIA, "DOW-89"),
-    "conqueror_moves": (Dog.CONQUEROR, "DOW-91"),
-    "conqueror_on_both_sides": (Dog.CONQUEROR, "DOW-93"),
-    "stormcrow_withdraws": (Dog.STORMCROW, "DOW-94"),
-    "stormcrow_counts_own": (Dog.STORMCROW, "DOW-95"),
-}
-
-
-def _refuse_without_dog(options: Options) -> None:
-    for name, (dog, rule) in _OF_A_DOG.items():
-        if options.dogs and dog not in options.dogs and _is_set(options, name):
-            raise OptionsError(
-                "{option} means nothing here: nobody plays {dog}.",
-                rule=rule,
-                option=name,
-                dog=Sentence(DOG_NAMES[dog]),
-            )
-
-
-def _refuse_without_component(options: Options, box: Components) -> None:
-    """Switches about something that the component set does not have."""
-    spaces = {space.reward.kind for tile in box.tiles for space in tile if space.reward}
-    betrays = any(card.both_sides for card in box.tactics)
-    needed = (
-        ("betrayal_opens", "DOW-40", betrays, "a card that opens both sides of a battle"),
-        ("betrayal_at_once", "DOW-41", betrays, "a card that opens both sides of a battle"),
-        ("conqueror_on_both_sides", "DOW-93", betrays, "a card that opens both sides of a battle"),
-        (
-            "copy_ignores_prerequisite",
-            "DOW-57",
-            RewardKind.COPY in spaces,
-            "a space that copies another",
-        ),
-        ("push_counts_self", "DOW-60", RewardKind.PUSH in spaces, "a space that pushes a tracker"),
-        (
-            "bonus_influence",
-            "DOW-83",
-            any(reward.kind is RewardKind.INFLUENCE for reward in box.bonuses),
-            "a bonus reward of influence",
-        ),
-    )
-    for name, rule, has, what in needed:
-        if _is_set(options, name) and not has:
-            raise OptionsError(
-                "{option} means nothing here: the component set has not {what}.",
-                rule=rule,
-                option=name,
-                what=Sentence(what),
-            )
-
-
-def _is_set(options: Options, name: str) -> bool:
-    """Whether a switch is off its default."""
-    return bool(getattr(options, name) != getattr(_PLAIN, name))
-
-
-_PLAIN = Options()
 
 
 class Influence(msgspec.Struct, frozen=True):
@@ -420,5 +241,5 @@ class State(msgspec.Struct, frozen=True):
     reshuffles: int = 0
     #: Set when the match is over.
     scores: tuple[Score, ...] = ()
-    #: The version of the rules the match began with: ``versions``.
+    #: The version of the rules the match began with (``meta``).
     rules: int = 1

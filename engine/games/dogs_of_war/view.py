@@ -1,34 +1,44 @@
-"""What one seat may see, and worlds it cannot tell from the one it is in."""
+"""What one seat may see, and the rules' words and answers for whoever draws it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import msgspec
 
 from engine.errors import Sentence
 from engine.game import Outcome, Seat
-from engine.games.dogs_of_war import choosing, last_choices, outcome, scoring
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.foresight import Preview, preview, strength_of
+from engine.games.dogs_of_war.action.placements import closed
+from engine.games.dogs_of_war.action.position import Position
+from engine.games.dogs_of_war.action.reasons import side_problem, space_problem
+from engine.games.dogs_of_war.box import names
+from engine.games.dogs_of_war.box.components import (
+    COST,
     SOLDIERS,
+    STRENGTH,
     Components,
     Dog,
     House,
+    Reward,
     Soldier,
     Tactic,
     catalogue,
 )
-from engine.games.dogs_of_war.eligible import closed
-from engine.games.dogs_of_war.events import Ending
-from engine.games.dogs_of_war.foresight import Preview, preview, strength_of
-from engine.games.dogs_of_war.moves import Place, Shift
-from engine.games.dogs_of_war.position import Position
-from engine.games.dogs_of_war.reasons import side_problem, space_problem
+from engine.games.dogs_of_war.box.names import SOLDIER_NAMES, SOLDIER_PLURALS
+from engine.games.dogs_of_war.course import conqueror, outcome, scoring, stormcrow
+from engine.games.dogs_of_war.effects.draft import moved
+from engine.games.dogs_of_war.events import DogsEvent, Ending, Placed
+from engine.games.dogs_of_war.meta import Options
+from engine.games.dogs_of_war.moves import Buy, Place, Push, Shift
 from engine.games.dogs_of_war.state import (
-    Options,
+    CAPTAINS,
+    YEARS,
+    Battle,
     Screen,
     State,
     Table,
 )
-from engine.games.dogs_of_war.work import moved
 
 
 class Shut(msgspec.Struct, frozen=True):
@@ -124,43 +134,116 @@ class View(msgspec.Struct, frozen=True):
     # what pages ask, answered by the rules from what stands above
 
     @property
-    def say(self) -> choosing.Words:
+    def say(self) -> Words:
         """The rules' words for things."""
-        return choosing.Words()
+        return Words(self.options)
+
+    @property
+    def glorious_lead(self) -> int:
+        """The space of a track from which a victory is glorious."""
+        return outcome.glorious_lead(self.options)
 
     def dogs_left(self) -> tuple[Dog, ...]:
         """The dogs of war that nobody plays."""
         return self.table.dogs_left()
 
-    def spots(self) -> tuple[choosing.Spot, ...]:
-        """Every space of every tile, as this seat finds it in its action turn."""
-        return choosing.spots(known(self))
-
-    def hand(self) -> tuple[choosing.Hand, ...]:
-        """The soldiers this seat can play this turn."""
-        return choosing.hand(known(self))
-
-    def ends(self) -> tuple[choosing.End, ...]:
-        """Where each soldier takes each tracker."""
-        return choosing.ends(known(self))
-
-    def examples(self) -> choosing.Examples:
-        """Orders this seat could give in its action turn."""
-        return choosing.examples(known(self))
-
-    def pushed(self) -> tuple[tuple[choosing.Pushed, ...], ...]:
-        """What each of the Conqueror's moves would come to, battle by battle."""
-        return tuple(
-            choosing.pushed(self.options, battle, shifts)
-            for battle, shifts in zip(self.table.battles, self.shifts, strict=True)
-        )
+    def card(self, name: str) -> Tactic:
+        return next(card for card in self.cards if card.name == name)
 
     def foresee(self, move: Place) -> Preview:
         """What an action would do for certain."""
         return preview(known(self), move)
 
-    def card(self, name: str) -> Tactic:
-        return next(card for card in self.cards if card.name == name)
+    def left_after(self, move: Buy) -> int:
+        """The coins in the purse once this is bought."""
+        return known(self).screen.coins - move.soldiers.cost
+
+    def ends(self, move: Push) -> tuple[conqueror.End, ...]:
+        """Where each battle's tracker would stand, and how it would end, after such a push."""
+        shifts = {self.table.where(shift.house)[0]: shift for shift in move.shifts}
+        return tuple(
+            conqueror.end(self.options, battle, shifts.get(number))
+            for number, battle in enumerate(self.table.battles)
+        )
+
+    def marks(self, events: Sequence[DogsEvent]) -> Marks:
+        """What a drawing marks of the last move: nothing of a year that is over."""
+        placed = [event for event in events if isinstance(event, Placed) and self.table.battles]
+        trackers: dict[int, int] = {}
+        for event in placed:
+            trackers.setdefault(event.battle, event.tracker_before)
+        return Marks(frozenset((event.house, event.space) for event in placed), trackers)
+
+
+class Marks(msgspec.Struct, frozen=True):
+    """Spaces that were just taken, and where the trackers of their battles stood before."""
+
+    spaces: frozenset[tuple[House, int]]
+    trackers: dict[int, int]
+
+
+class SoldierKind(msgspec.Struct, frozen=True):
+    """A line of the soldiers' table."""
+
+    kind: Soldier
+    name: Sentence
+    plural: Sentence
+    cost: int
+    strength: int
+
+
+SOLDIER_KINDS = tuple(
+    SoldierKind(
+        kind,
+        Sentence(SOLDIER_NAMES[kind]),
+        Sentence(SOLDIER_PLURALS[kind]),
+        COST[kind],
+        STRENGTH[kind],
+    )
+    for kind in SOLDIERS
+)
+
+
+class Words:
+    """The rules' words for things, for pages: each answers a Sentence."""
+
+    soldiers = SOLDIER_KINDS
+    dogs = tuple(Dog)
+    years = YEARS
+    captains = CAPTAINS
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+
+    def ability(self, dog: Dog) -> Sentence:
+        return names.ability(dog, by_two=self._options.conqueror_moves == "two")
+
+    def reward(self, reward: Reward) -> Sentence:
+        return names.reward_words(reward)
+
+    def needs(self, needs: Soldier) -> Sentence:
+        return names.needs_words(needs)
+
+    def card(self, card: Tactic) -> tuple[Sentence, ...]:
+        return names.tactic_words(card)
+
+    def stands(self, battle: Battle, tracker: int | None = None) -> Sentence:
+        """Where a battle's tracker stands, or would stand."""
+        shown = battle.tracker if tracker is None else tracker
+        return names.place_words(shown, battle.sides[0].house, battle.sides[1].house)
+
+    def result(self, victor: House | None, glorious: bool) -> Sentence:
+        return names.result_words(victor, glorious)
+
+
+class Reference:
+    """What the page of the rules draws its tables from: the set a match has unless told others."""
+
+    say = Words(Options())
+
+    def __init__(self, components: Components, digest: str) -> None:
+        self.components = components
+        self.digest = digest
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -183,14 +266,14 @@ def view(state: State, seat: Seat | None) -> View:
         shut=() if mine is None or seat is None else _shut(Position(table, options, seat, mine)),
         shifts=(
             tuple(
-                last_choices.shift_choices(table, options, seat, number)
+                conqueror.shift_choices(table, options, seat, number)
                 for number in range(len(table.battles))
             )
             if choosing and seat is not None and table.phase == "conqueror"
             else ()
         ),
         losing=(
-            last_choices.losing_houses(table, options, seat)
+            stormcrow.losing_houses(table, options, seat)
             if choosing and seat is not None and table.phase == "withdrawal"
             else ()
         ),

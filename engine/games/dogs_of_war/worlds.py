@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.game import Seat
-from engine.games.dogs_of_war.components import HOUSES, SOLDIERS, SoldierCounts
+from engine.games.dogs_of_war.box.components import HOUSES, SOLDIERS, SoldierCounts
 from engine.games.dogs_of_war.state import INCOME, Influence, Screen, State
 
 _WHERE = "elsewhere"

@@ -1,106 +1,84 @@
-// Choosing in Dogs of War: the fields of the page end in the one field `order`; spaces are chosen on
-// the board as well; cost and tracker are told while one chooses. No rule is known here: what can be
-// chosen and where the tracker would stand is on the page already.
+// Choosing in Dogs of War: what is picked in the fields of the page, or on the board, is written as an
+// order by the service, and shown in the field `order`. Costs, and where a tracker would stand, are
+// listed on the page.
 "use strict";
 
 (() => {
   const root = document.getElementById("dogs-of-war");
-  const field = document.getElementById("order");
-  const form = document.getElementById("move");
-  if (!root || !field || !form) return;
-  const say = root.dataset;
+  if (!root) return;
+  const { form, field, words, fill } = turn;
+  const costs = turn.values("costs");
+  const trackers = turn.values("trackers");
   const live = root.querySelector(".live");
   const svg = document.querySelector("svg.dogs-board");
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  const picks = () => [...root.querySelectorAll('[name^="pick-"]')];
-  const chosen = (name) => [...root.querySelectorAll(`[name="pick-${name}"]:checked`)].map((one) => one.value);
-  const plural = { "footman": "footmen", "arquebuser": "arquebusers", "knight": "knights", "war machine": "war machines" };
-
-  // the words of the notation, in the order in which the service puts them
-  function order() {
-    const parts = [...chosen("dog").map((dog) => `play ${dog}`), ...chosen("first"), ...chosen("pass")];
-    const card = chosen("card")[0];
-    if (card) parts.push(card.toLowerCase(), "+");
-    parts.push(...chosen("soldier"), ...chosen("place"));
-    const bought = [...root.querySelectorAll("input[type=number]")].reverse()
-      .filter((one) => Number(one.value) > 0)
-      .map((one) => {
-        const kind = one.name.slice(5).replace("_", " ");
-        return `${one.value} ${one.value === "1" ? kind : plural[kind]}`;
-      });
-    const nothing = chosen("nothing");
-    if (bought.length || nothing.length) parts.push(`buy ${[bought.join(", "), ...nothing].join(" ").trim()}`);
-    const pushed = [1, 2, 3].flatMap((number) => chosen(`push-${number}`));
-    if (pushed.length) parts.push("push", ...pushed);
-    const left = chosen("leave");
-    if (left.length) parts.push("withdraw", ...left);
-    return parts.join(" ");
-  }
-
-  const place = (value) => {
-    const front = [...root.querySelectorAll(".fronts data")].map((one) => one.value.split("|")).find((pair) => pair.includes(value.house));
-    if (value.tracker === 0) return say.sayCentre;
-    const house = front[value.tracker > 0 ? 1 : 0];
-    return `${Math.abs(value.tracker)} (${house[0].toUpperCase()}${house.slice(1)})`;
-  };
+  const picks = [...root.querySelectorAll('[name^="pick-"]')];
+  const isPicked = (one) => Boolean(one.type === "number" ? one.value : one.checked && one.value);
+  const picked = (name) => root.querySelector(`[name="pick-${name}"]:checked`);
+  let waiting;
 
   function tell() {
     if (!live) return;
-    live.classList.remove("short");
-    if (say.phase === "mustering") {
-      const purse = Number(root.querySelector("[data-purse]").dataset.purse);
-      const cost = [...root.querySelectorAll("input[data-cost]")].reduce((sum, one) => sum + one.dataset.cost * (Number(one.value) || 0), 0);
+    let said = "";
+    if (costs.of) {
+      const { purse } = costs;
+      const cost = picks.reduce((sum, one) => sum + (costs.of[one.name] ?? 0) * Number(one.value || 0), 0);
       live.classList.toggle("short", cost > purse);
-      live.textContent = fill(cost > purse ? say.sayShort : say.sayCost, { cost, purse, left: purse - cost });
-      return;
+      said = fill(cost > purse ? words.short : words.cost, { cost, purse, left: purse - cost });
+    } else {
+      const [soldier, place, card] = ["soldier", "place", "card"].map(picked);
+      said = trackers[`${place?.dataset.house}|${soldier?.value}|${card?.value ?? ""}`] ?? "";
     }
-    const soldier = root.querySelector('[name="pick-soldier"]:checked');
-    const spot = root.querySelector('[name="pick-place"]:checked');
-    live.textContent = "";
-    if (!soldier || !spot) return;
-    const house = spot.value.split(" ")[0];
-    const key = `${house}|${soldier.dataset.soldier}|${chosen("card")[0] ?? ""}`;
-    const end = [...root.querySelectorAll(".ends data")].find((one) => one.value === key);
-    if (end) live.textContent = fill(say.sayFrom, { place: place({ house, tracker: Number(end.textContent) }) });
+    live.textContent = said;
   }
 
   function mark() {
-    if (!svg) return;
-    const at = root.querySelector('[name="pick-place"]:checked')?.dataset.place;
-    for (const one of svg.querySelectorAll(".space")) one.classList.toggle("chosen", one.dataset.place === at);
+    const place = picked("place")?.dataset.place;
+    for (const one of svg?.querySelectorAll(".space") ?? []) one.classList.toggle("chosen", one.dataset.place === place);
+  }
+
+  // what was picked, as the service writes it; nothing while it is not an order yet
+  async function write() {
+    const said = await turn.preview();
+    if (said) turn.write(said.order ?? "");
   }
 
   function changed() {
-    field.value = order();
+    turn.forget();
+    turn.write("");
+    clearTimeout(waiting);
+    if (picks.some(isPicked)) waiting = setTimeout(write, 150);
     tell();
     mark();
   }
 
   root.addEventListener("input", changed);
+  // an order that is written by hand stands alone
   field.addEventListener("input", () => {
-    for (const one of picks()) {
+    turn.forget();
+    clearTimeout(waiting);
+    for (const one of picks) {
       if (one.type === "number") one.value = "";
       else one.checked = false;
     }
     tell();
     mark();
   });
-  // with a script only the one field is sent
-  form.addEventListener("formdata", (event) => {
-    for (const name of [...event.formData.keys()]) if (name.startsWith("pick-")) event.formData.delete(name);
+  // of an order and the parts that it was made of, only the parts are sent
+  form.addEventListener("formdata", ({ formData }) => {
+    if (picks.some(isPicked)) formData.delete("order");
   });
 
-  for (const one of svg ? svg.querySelectorAll(".space") : []) {
-    const radios = [...root.querySelectorAll(`[data-place="${one.dataset.place}"]`)];
-    if (!radios.length) continue;
+  for (const one of svg?.querySelectorAll(".space") ?? []) {
+    const ways = picks.filter((pick) => pick.dataset.place === one.dataset.place);
+    if (!ways.length) continue;
     one.classList.add("can");
     one.addEventListener("click", () => {
-      radios[0].closest("details").open = true;
-      if (radios.length === 1) radios[0].checked = true;
-      radios[0].focus();
+      ways[0].closest("details").open = true;
+      if (ways.length === 1) ways[0].checked = true;
+      ways[0].focus();
       changed();
     });
   }
-  if (picks().some((one) => one.checked || one.value && one.type === "number") && !field.value) changed();
+  if (picks.some(isPicked) && !field.value) changed();
   tell();
 })();

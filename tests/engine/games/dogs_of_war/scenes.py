@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from engine.dice import SeededDice
 from engine.game import Seat, Step
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     Dog,
     House,
     Reward,
@@ -29,7 +29,8 @@ from engine.games.dogs_of_war.components import (
     catalogue,
 )
 from engine.games.dogs_of_war.events import DogsEvent
-from engine.games.dogs_of_war.state import Battle, Influence, Options, Side, State
+from engine.games.dogs_of_war.meta import Options
+from engine.games.dogs_of_war.state import Battle, Influence, Side, State
 
 PAIRS = ((House.TALBOT, House.MALLORY), (House.BASTIANI, House.HACKETT))
 PAIRS += ((House.TORNBORN, House.HARLOW),)

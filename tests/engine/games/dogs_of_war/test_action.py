@@ -5,10 +5,12 @@ import pytest
 from engine.dice import NoDice
 from engine.errors import IllegalMove
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import House, Soldier, SoldierCounts
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.action.reasons import why_not
+from engine.games.dogs_of_war.box.components import House, Soldier, SoldierCounts
 from engine.games.dogs_of_war.events import Placed, Rewarded
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.position import position
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     lead,
@@ -345,7 +347,7 @@ def test_a_preview_says_what_an_action_will_do_before_it_is_done():
     state = with_lead(with_captains(scene(), House.HARLOW, 1), House.HARLOW, 2)
     move = GAME.parse(state, 0, "knight tornborn 4")
 
-    plan = GAME.preview(position(state, 0), move)
+    plan = preview(position(state, 0), move)
 
     assert (plan.tracker_before, plan.tracker_after, plan.got) == (2, -3, 2)
     after = GAME.apply(state, 0, move, NoDice()).state
@@ -369,4 +371,4 @@ def test_reasons_and_moves_agree_on_every_conceivable_action():
                 for space in range(8):
                     for copied in (None, 0, 1, 2, 3, 4, 5, 6, 7):
                         move = Place(soldier, house, space, tactic, copied)
-                        assert (GAME.why_not(known, move) is None) == (move in listed), move
+                        assert (why_not(known, move) is None) == (move in listed), move

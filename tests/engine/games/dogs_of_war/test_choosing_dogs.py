@@ -5,9 +5,9 @@ import pytest
 from engine.dice import SeededDice
 from engine.errors import Ambiguous, IllegalMove, OptionsError, Unreadable
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import Dog
+from engine.games.dogs_of_war.box.components import Dog
 from engine.games.dogs_of_war.events import DogChosen, DogsDealt, ScreenDealt, TokenDrawn, YearBegan
-from engine.games.dogs_of_war.state import Options
+from engine.games.dogs_of_war.meta import Options
 from engine.testing import moments
 from tests.engine.games.dogs_of_war.scenes import dice, legal, play, step, told
 

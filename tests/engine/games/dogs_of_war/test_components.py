@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine import codec
 from engine.errors import DataError, IllegalMove, OptionsError
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     House,
     Reward,
     RewardKind,
@@ -18,7 +18,7 @@ from engine.games.dogs_of_war.components import (
     checked,
     read,
 )
-from engine.games.dogs_of_war.state import Options
+from engine.games.dogs_of_war.meta import Options
 from tests.engine.games.dogs_of_war.scenes import begun, dice, scene, with_captains, with_screen
 
 OURS = catalogue("pbem-1").components

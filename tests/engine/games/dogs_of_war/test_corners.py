@@ -6,7 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import (
     DEFAULT_SET,
     Dog,
     House,
@@ -15,8 +17,6 @@ from engine.games.dogs_of_war.components import (
     Space,
     catalogue,
 )
-from engine.games.dogs_of_war.foresight import preview
-from engine.games.dogs_of_war.position import position
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     lead,

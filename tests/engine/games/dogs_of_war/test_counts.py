@@ -6,7 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import (
     DEFAULT_SET,
     House,
     Reward,
@@ -14,10 +16,8 @@ from engine.games.dogs_of_war.components import (
     SoldierCounts,
     catalogue,
 )
-from engine.games.dogs_of_war.foresight import preview
-from engine.games.dogs_of_war.position import position
-from engine.games.dogs_of_war.rewards import lasts
-from engine.games.dogs_of_war.scoring import score
+from engine.games.dogs_of_war.course.scoring import score
+from engine.games.dogs_of_war.effects.rewards import lasts
 from engine.games.dogs_of_war.state import State
 from tests.engine.games.dogs_of_war.scenes import (
     play,

@@ -4,8 +4,8 @@ import pytest
 
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import Dog, House, SoldierCounts
-from engine.games.dogs_of_war.state import Options
+from engine.games.dogs_of_war.box.components import Dog, House, SoldierCounts
+from engine.games.dogs_of_war.meta import Options
 from engine.testing import moments
 from tests.engine.games.dogs_of_war.scenes import (
     dice,

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import SOLDIERS, catalogue
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import SOLDIERS, catalogue
 from engine.games.dogs_of_war.events import BattleClosed, Rewarded
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.position import position
-from engine.games.dogs_of_war.state import Options
 from engine.testing import moments
 from tests.engine.games.dogs_of_war.scenes import dice, told
 
@@ -95,7 +96,7 @@ def test_a_preview_tells_what_happens(seats, options):
         (seat,) = GAME.phase(moment.state).pending or (None,)
         moves = [] if seat is None else list(GAME.legal_moves(moment.state, seat))
         for move in (move for move in moves[::9] if isinstance(move, Place)):
-            plan = GAME.preview(position(moment.state, seat), move)
+            plan = preview(position(moment.state, seat), move)
             done = GAME.apply(moment.state, seat, move, dice())
 
             got = [each.got for each in told(done, Rewarded) if each.source in ("space", "copy")]

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import House, Soldier, SoldierCounts
+from engine.games.dogs_of_war.box.components import House, Soldier, SoldierCounts
 from engine.games.dogs_of_war.moves import Buy, ChooseFirst, Pass, Place
 from tests.engine.games.dogs_of_war.scenes import (
     play,

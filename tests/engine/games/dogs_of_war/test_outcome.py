@@ -4,7 +4,9 @@ import pytest
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import Dog, House, Reward, RewardKind, SoldierCounts
+from engine.games.dogs_of_war.box.components import Dog, House, Reward, RewardKind, SoldierCounts
+from engine.games.dogs_of_war.course.outcome import bonus_takers
+from engine.games.dogs_of_war.course.scoring import outcome, score, winners
 from engine.games.dogs_of_war.events import (
     BattleEnded,
     MatchEnded,
@@ -14,8 +16,6 @@ from engine.games.dogs_of_war.events import (
     SpoilsTaken,
     TrackerPushed,
 )
-from engine.games.dogs_of_war.outcome import bonus_takers
-from engine.games.dogs_of_war.scoring import outcome, score, winners
 from engine.games.dogs_of_war.state import YEARS
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, IllegalMove
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import House, Reward, RewardKind, SoldierCounts, Space
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import House, Reward, RewardKind, SoldierCounts, Space
 from engine.games.dogs_of_war.events import DeckReshuffled, Passed, Rewarded, TacticsDrawn
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.position import position
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     holding,
@@ -289,7 +290,7 @@ def test_a_preview_knows_what_the_tactic_card_took_before():
     state = with_screen(state, 0, tactics=("Patronage",))
     move = GAME.parse(state, 0, "patronage + footman talbot 1")
 
-    assert GAME.preview(position(state, 0), move).got == 0
+    assert preview(position(state, 0), move).got == 0
     assert play(state, 0, GAME.format(move)).screens[0].influence == holding(talbot=1)
 
 

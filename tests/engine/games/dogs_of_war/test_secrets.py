@@ -4,7 +4,9 @@ import pytest
 
 from engine import codec
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import SOLDIERS, House
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.reasons import why_not
+from engine.games.dogs_of_war.box.components import SOLDIERS, House
 from engine.games.dogs_of_war.view import known
 from engine.testing import moments
 from tests.engine.games.dogs_of_war.scenes import (
@@ -79,8 +81,8 @@ def test_a_view_gives_the_rules_the_same_position_as_the_state():
 
     for move in GAME.legal_moves(state, 0):
         if GAME.format(move) != "pass":
-            assert GAME.why_not(position, move) is None
-            assert GAME.preview(position, move).got >= 0
+            assert why_not(position, move) is None
+            assert preview(position, move).got >= 0
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

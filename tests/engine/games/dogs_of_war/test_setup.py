@@ -6,9 +6,9 @@ import pytest
 
 from engine.errors import OptionsError
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import HOUSES, Dog, House, SoldierCounts, catalogue
+from engine.games.dogs_of_war.box.components import HOUSES, Dog, House, SoldierCounts, catalogue
 from engine.games.dogs_of_war.events import DogsDealt, ScreenDealt
-from engine.games.dogs_of_war.state import Options
+from engine.games.dogs_of_war.meta import Options
 from tests.engine.games.dogs_of_war.scenes import begun, dice, play, started, step, told
 
 SEATS = pytest.mark.parametrize("seats", [3, 4, 5])

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove, OptionsError
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     Components,
     Dog,
     House,
@@ -17,8 +17,9 @@ from engine.games.dogs_of_war.components import (
     catalogue,
 )
 from engine.games.dogs_of_war.events import Rewarded
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import Pass
-from engine.games.dogs_of_war.state import YEARS, Influence, Options
+from engine.games.dogs_of_war.state import YEARS, Influence
 from tests.engine.games.dogs_of_war.scenes import (
     everybody_passes,
     legal,
@@ -82,7 +83,7 @@ def test_the_conquerors_ability_is_told_as_the_match_has_it(moves: str, said: st
     """DOW-91."""
     view = GAME.view(scene(dogs=(C, M, B), conqueror_moves=moves), 0)
 
-    assert said in str(view.say.ability(C, view.options))
+    assert said in str(view.say.ability(C))
 
 
 # --- passing is meant ---

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove, OptionsError
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import Dog, House, catalogue
+from engine.games.dogs_of_war.box.components import Dog, House, catalogue
 from engine.games.dogs_of_war.events import BattleClosed, HousesRemoved, Rewarded
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.state import Options
 from tests.engine.games.dogs_of_war.scenes import (
     begun,
     dice,

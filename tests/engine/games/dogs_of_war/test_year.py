@@ -7,7 +7,7 @@ import pytest
 from engine.dice import NoDice
 from engine.errors import IllegalMove
 from engine.games.dogs_of_war import GAME
-from engine.games.dogs_of_war.components import HOUSES, Reward, RewardKind, SoldierCounts
+from engine.games.dogs_of_war.box.components import HOUSES, Reward, RewardKind, SoldierCounts
 from engine.games.dogs_of_war.events import Bought, Mustered, MusteringBegan, YearBegan
 from engine.games.dogs_of_war.moves import Buy
 from tests.engine.games.dogs_of_war.scenes import (

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from engine.game import Outcome, Score, ScorePart, Seat
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     House,
 )
+from engine.games.dogs_of_war.box.names import house_name
+from engine.games.dogs_of_war.effects.draft import Draft
 from engine.games.dogs_of_war.events import Ending, MatchEnded
 from engine.games.dogs_of_war.state import (
     Screen,
     State,
     Table,
 )
-from engine.games.dogs_of_war.words import house_name
-from engine.games.dogs_of_war.work import Work
 
 #: What a house support card counts for (DOW-4).
 SUPPORT_TOKENS = 2
 
 
-def end_match(work: Work) -> None:
+def end_match(draft: Draft) -> None:
     scores = tuple(
-        score(work.table, seat, screen) for seat, screen in enumerate(work.state.screens)
+        score(draft.table, seat, screen) for seat, screen in enumerate(draft.state.screens)
     )
-    work.put(scores=scores)
-    work.put_table(phase="over", turn=None)
-    work.reveals = True
-    work.tell(MatchEnded(winners=winners(work.state), scores=scores))
+    draft.put(scores=scores)
+    draft.put_table(phase="over", turn=None)
+    draft.reveals = True
+    draft.tell(MatchEnded(winners=winners(draft.state), scores=scores))
 
 
 def outcome(state: State) -> Outcome[Ending] | None:

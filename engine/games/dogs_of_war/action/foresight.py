@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.position import Position, card_of
+from engine.games.dogs_of_war.box.components import (
     SOLDIER_REWARD,
     STRENGTH,
     House,
@@ -14,15 +15,14 @@ from engine.games.dogs_of_war.components import (
     Soldier,
     Tactic,
 )
+from engine.games.dogs_of_war.effects.draft import moved
+from engine.games.dogs_of_war.effects.rewards import due
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.position import Position, card_of
-from engine.games.dogs_of_war.rewards import due
 from engine.games.dogs_of_war.state import (
     TRACK_END,
     Battle,
     Table,
 )
-from engine.games.dogs_of_war.work import moved
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -43,6 +43,16 @@ class Preview(msgspec.Struct, frozen=True):
     got: int
     #: The battle ends at once (DOW-V2).
     closes: bool
+
+    @property
+    def leads(self) -> tuple[int, int, int]:
+        """The three places of the tracker, each as the lead of the house that is supported."""
+        sign = 1 if self.side else -1
+        return (
+            sign * self.tracker_before,
+            sign * self.tracker_moved,
+            sign * self.tracker_after,
+        )
 
 
 def strength_of(soldier: Soldier, card: Tactic | None) -> int:

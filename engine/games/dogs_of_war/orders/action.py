@@ -7,7 +7,10 @@ from itertools import product
 from math import prod
 
 from engine.errors import Ambiguous, Sentence, Unreadable, listed
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.placements import copies
+from engine.games.dogs_of_war.action.position import Position
+from engine.games.dogs_of_war.action.reasons import why_not_here
+from engine.games.dogs_of_war.box.components import (
     HOUSES,
     SMALL_WORDS,
     SOLDIERS,
@@ -16,26 +19,23 @@ from engine.games.dogs_of_war.components import (
     Soldier,
     words_of_card,
 )
-from engine.games.dogs_of_war.eligible import choices
-from engine.games.dogs_of_war.moves import (
-    Pass,
-    Place,
-)
-from engine.games.dogs_of_war.order_words import (
-    HINTS,
-    SOLDIER_WORDS,
-    number_of,
-    unknown,
-)
-from engine.games.dogs_of_war.position import Position
-from engine.games.dogs_of_war.reasons import why_not_here
-from engine.games.dogs_of_war.words import (
+from engine.games.dogs_of_war.box.names import (
     SOLDIER_NAMES,
     house_name,
     reward_words,
     side_name,
 )
-from engine.games.dogs_of_war.writing import format_place
+from engine.games.dogs_of_war.moves import (
+    Pass,
+    Place,
+)
+from engine.games.dogs_of_war.orders.text import format_place
+from engine.games.dogs_of_war.orders.words import (
+    HINTS,
+    SOLDIER_WORDS,
+    number_of,
+    unknown,
+)
 
 
 def parse_action(known: Position, words: list[str]) -> Place | Pass:
@@ -171,7 +171,7 @@ def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
     """Settles what a "copy" space takes: the only choice by itself, equal ones by the first."""
     number, side = known.table.where(move.house)
     battle = known.table.battles[number]
-    allowed = choices(known, move)
+    allowed = copies(known, move)
     if copied is None and len(allowed) > 1:
         raise Ambiguous(
             "Say which space of the other tile you copy, for example “{example}”: {choices}.",

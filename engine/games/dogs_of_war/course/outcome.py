@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from engine.game import Seat
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     SOLDIERS,
     Dog,
     House,
     RewardKind,
 )
+from engine.games.dogs_of_war.effects.draft import Draft
+from engine.games.dogs_of_war.effects.rewards import lasts, miss, take
 from engine.games.dogs_of_war.events import (
     BattleEnded,
     PointsScored,
     ProfitMade,
     SpoilsTaken,
 )
-from engine.games.dogs_of_war.rewards import lasts, miss, take
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.state import (
     LOWEST_POSITION,
     TRACK_END,
     Battle,
     BattleResult,
-    Options,
     Side,
     Table,
 )
-from engine.games.dogs_of_war.work import Work
 
 _CRUSHING_VARIANT = 12
 
@@ -55,16 +55,16 @@ def glorious_lead(options: Options) -> int:
     return _CRUSHING_VARIANT if options.crushing_at_twelve else TRACK_END
 
 
-def resolve(work: Work) -> None:
+def resolve(draft: Draft) -> None:
     """All battles, one at a time, the first one first; then the clean-up (DOW-71, DOW-85)."""
-    for number in range(len(work.table.battles)):
-        _resolve_battle(work, number)
-    _clean_up(work)
+    for number in range(len(draft.table.battles)):
+        _resolve_battle(draft, number)
+    _clean_up(draft)
 
 
-def _resolve_battle(work: Work, number: int) -> None:
+def _resolve_battle(draft: Draft, number: int) -> None:
     """One battle: (1) house tokens, (2) points for captains, (3) O'Malley, (4) bonus reward."""
-    table, options = work.table, work.state.options
+    table, options = draft.table, draft.state.options
     battle = table.battles[number]
     which = victorious_side(battle, options)
     houses = (battle.sides[0].house, battle.sides[1].house)
@@ -74,10 +74,10 @@ def _resolve_battle(work: Work, number: int) -> None:
     if which is not None:
         points = defeated_points(table, options, number, which)
         takers = bonus_takers(table, options, number, which)
-        _move_houses(work, houses[which], houses[1 - which], glorious)
-    work.put_table(
+        _move_houses(draft, houses[which], houses[1 - which], glorious)
+    draft.put_table(
         results=(
-            *work.table.results,
+            *draft.table.results,
             BattleResult(
                 year=table.year,
                 battle=number,
@@ -91,29 +91,29 @@ def _resolve_battle(work: Work, number: int) -> None:
             ),
         )
     )
-    work.tell(
+    draft.tell(
         BattleEnded(
             battle=number,
             houses=houses,
             tracker=battle.tracker,
             victor=None if which is None else houses[which],
             glorious=glorious,
-            positions=(work.table.row(houses[0]).position, work.table.row(houses[1]).position),
+            positions=(draft.table.row(houses[0]).position, draft.table.row(houses[1]).position),
         )
     )
     if which is not None:
-        _score_points(work, number, points)
-        _profit(work, number, which)
-        _hand_out_bonus(work, number, which, takers)
+        _score_points(draft, number, points)
+        _profit(draft, number, which)
+        _hand_out_bonus(draft, number, which, takers)
 
 
-def _move_houses(work: Work, victor: House, defeated: House, glorious: bool) -> None:
-    work.put_house(victor, position=work.table.row(victor).position + (2 if glorious else 1))
+def _move_houses(draft: Draft, victor: House, defeated: House, glorious: bool) -> None:
+    draft.put_house(victor, position=draft.table.row(victor).position + (2 if glorious else 1))
     if glorious:
-        lower = work.table.row(defeated).position - 1
-        if work.state.options.house_floor:
+        lower = draft.table.row(defeated).position - 1
+        if draft.state.options.house_floor:
             lower = max(LOWEST_POSITION, lower)
-        work.put_house(defeated, position=lower)
+        draft.put_house(defeated, position=lower)
 
 
 def _in_outcome(table: Table, options: Options, side: Side, seat: Seat) -> int:
@@ -169,54 +169,54 @@ def _for_bonus(table: Table, options: Options, side: Side, seat: Seat) -> int:
     return real + (1 if real or not options.ordalia_needs_captain else 0)  # DOW-88, DOW-89
 
 
-def _score_points(work: Work, number: int, points: tuple[int, ...]) -> None:
+def _score_points(draft: Draft, number: int, points: tuple[int, ...]) -> None:
     for seat, gained in enumerate(points):
         if gained:
-            work.put_screen(seat, points=work.state.screens[seat].points + gained)
-            work.tell(PointsScored(seat=seat, battle=number, points=gained))
+            draft.put_screen(seat, points=draft.state.screens[seat].points + gained)
+            draft.tell(PointsScored(seat=seat, battle=number, points=gained))
 
 
-def _profit(work: Work, number: int, victor: int) -> None:
+def _profit(draft: Draft, number: int, victor: int) -> None:
     """Captain O'Malley's coin for a battle won (DOW-90)."""
-    seat = seat_of(work.table, Dog.OMALLEY)
-    if seat is not None and work.table.battles[number].sides[victor].captains_of(seat):
-        work.put_screen(seat, coins=work.state.screens[seat].coins + 1)
-        work.tell(ProfitMade(seat=seat, battle=number, coins=1))
+    seat = seat_of(draft.table, Dog.OMALLEY)
+    if seat is not None and draft.table.battles[number].sides[victor].captains_of(seat):
+        draft.put_screen(seat, coins=draft.state.screens[seat].coins + 1)
+        draft.tell(ProfitMade(seat=seat, battle=number, coins=1))
 
 
-def _hand_out_bonus(work: Work, number: int, victor: int, takers: tuple[Seat, ...]) -> None:
+def _hand_out_bonus(draft: Draft, number: int, victor: int, takers: tuple[Seat, ...]) -> None:
     """The bonus reward to each taker in full, and Blackmane's spoils with it (DOW-80 to 87)."""
-    options, bonus = work.state.options, work.table.battles[number].bonus
+    options, bonus = draft.state.options, draft.table.battles[number].bonus
     of = victor
     if bonus.kind is RewardKind.INFLUENCE and options.bonus_influence == "defeated":
         of = 1 - victor  # DOW-83
-    house = work.table.battles[number].sides[of].house
-    enough = len(takers) < 2 or lasts(work.table, bonus, house, len(takers))
+    house = draft.table.battles[number].sides[of].house
+    enough = len(takers) < 2 or lasts(draft.table, bonus, house, len(takers))
     for seat in takers:
         if enough or options.short_bonus == "turn_order":
-            take(work, seat, bonus, "bonus", number, of)
+            take(draft, seat, bonus, "bonus", number, of)
         else:
-            miss(work, seat, bonus, number)
-        if work.table.players[seat].dog is Dog.BLACKMANE:
-            _spoils(work, seat, number, 1 - victor)
+            miss(draft, seat, bonus, number)
+        if draft.table.players[seat].dog is Dog.BLACKMANE:
+            _spoils(draft, seat, number, 1 - victor)
 
 
-def _spoils(work: Work, seat: Seat, number: int, defeated: int) -> None:
+def _spoils(draft: Draft, seat: Seat, number: int, defeated: int) -> None:
     """The strongest soldier card played for the defeated house goes to Blackmane (DOW-87)."""
-    played = work.table.battles[number].sides[defeated].soldiers
+    played = draft.table.battles[number].sides[defeated].soldiers
     for kind in reversed(SOLDIERS):
         if played.count(kind):
-            screen = work.state.screens[seat]
-            work.put_screen(seat, soldiers=screen.soldiers.plus(kind))
-            work.put_side(number, defeated, soldiers=played.plus(kind, -1))
-            work.tell(SpoilsTaken(seat=seat, battle=number, soldier=kind))
+            screen = draft.state.screens[seat]
+            draft.put_screen(seat, soldiers=screen.soldiers.plus(kind))
+            draft.put_side(number, defeated, soldiers=played.plus(kind, -1))
+            draft.tell(SpoilsTaken(seat=seat, battle=number, soldier=kind))
             return
 
 
-def _clean_up(work: Work) -> None:
+def _clean_up(draft: Draft) -> None:
     """Soldiers and captains return to the supply, battles and trackers go (DOW-85)."""
-    back = work.table.soldiers
-    for battle in work.table.battles:
+    back = draft.table.soldiers
+    for battle in draft.table.battles:
         for side in battle.sides:
             back = back + side.soldiers
-    work.put_table(soldiers=back, battles=(), placements=())
+    draft.put_table(soldiers=back, battles=(), placements=())

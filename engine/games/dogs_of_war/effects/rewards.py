@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.game import Seat
-from engine.games.dogs_of_war.components import SOLDIER_REWARD, House, Reward, RewardKind
+from engine.games.dogs_of_war.box.components import SOLDIER_REWARD, House, Reward, RewardKind
+from engine.games.dogs_of_war.effects.draft import Draft
 from engine.games.dogs_of_war.events import DeckReshuffled, Rewarded, Source, TacticsDrawn
-from engine.games.dogs_of_war.state import TRACK_END, Options, Table
-from engine.games.dogs_of_war.work import Work
+from engine.games.dogs_of_war.meta import Options
+from engine.games.dogs_of_war.state import TRACK_END, Table
 
 
 def due(table: Table, options: Options, seat: Seat, reward: Reward, battle: int, side: int) -> int:
@@ -58,16 +59,16 @@ def lasts(table: Table, reward: Reward, house: House, takers: int) -> bool:
             return True
 
 
-def take(work: Work, seat: Seat, reward: Reward, source: Source, battle: int, side: int) -> None:
+def take(draft: Draft, seat: Seat, reward: Reward, source: Source, battle: int, side: int) -> None:
     """Gives a seat what it receives of a reward, for a captain on this side."""
-    got = due(work.table, work.state.options, seat, reward, battle, side)
+    got = due(draft.table, draft.state.options, seat, reward, battle, side)
     if source == "bonus" and reward.kind is RewardKind.CAPTAIN:
         got = reward.amount  # kept for next year's muster, which has the limit (DOW-82)
-        player = work.table.players[seat]
-        work.put_player(seat, reserve=player.reserve + got)
-    house = work.table.battles[battle].sides[side].house
+        player = draft.table.players[seat]
+        draft.put_player(seat, reserve=player.reserve + got)
+    house = draft.table.battles[battle].sides[side].house
     housed = reward.kind in (RewardKind.INFLUENCE, RewardKind.PUSH)
-    work.tell(
+    draft.tell(
         Rewarded(
             seat=seat,
             source=source,
@@ -78,67 +79,67 @@ def take(work: Work, seat: Seat, reward: Reward, source: Source, battle: int, si
         )
     )
     if got:
-        _hand_over(work, seat, reward.kind, got, source, battle, side)
+        _hand_over(draft, seat, reward.kind, got, source, battle, side)
 
 
-def miss(work: Work, seat: Seat, reward: Reward, battle: int) -> None:
+def miss(draft: Draft, seat: Seat, reward: Reward, battle: int) -> None:
     """Tells that a seat gets nothing of a bonus reward, because not all who tie can (DOW-84)."""
-    work.tell(Rewarded(seat=seat, source="bonus", kind=reward.kind, got=0, battle=battle))
+    draft.tell(Rewarded(seat=seat, source="bonus", kind=reward.kind, got=0, battle=battle))
 
 
 def _hand_over(
-    work: Work, seat: Seat, kind: RewardKind, got: int, source: Source, battle: int, side: int
+    draft: Draft, seat: Seat, kind: RewardKind, got: int, source: Source, battle: int, side: int
 ) -> None:
-    screen, table = work.state.screens[seat], work.table
+    screen, table = draft.state.screens[seat], draft.table
     soldier = SOLDIER_REWARD.get(kind)
     if soldier is not None:
-        work.put_screen(seat, soldiers=screen.soldiers.plus(soldier, got))
-        work.put_table(soldiers=table.soldiers.plus(soldier, -got))
+        draft.put_screen(seat, soldiers=screen.soldiers.plus(soldier, got))
+        draft.put_table(soldiers=table.soldiers.plus(soldier, -got))
         return
     match kind:
         case RewardKind.POINTS:
-            work.put_screen(seat, points=screen.points + got)
+            draft.put_screen(seat, points=screen.points + got)
         case RewardKind.COINS | RewardKind.COINS_PER_CAPTAIN:
-            work.put_screen(seat, coins=screen.coins + got)
+            draft.put_screen(seat, coins=screen.coins + got)
         case RewardKind.TACTICS:
-            draw(work, seat, got)
+            draw(draft, seat, got)
         case RewardKind.CAPTAIN if source != "bonus":
-            work.put_player(seat, captains=table.players[seat].captains + got)
+            draft.put_player(seat, captains=table.players[seat].captains + got)
         case RewardKind.INFLUENCE:
             house = table.battles[battle].sides[side].house
-            work.put_screen(seat, influence=screen.influence.plus(house, got))
-            work.put_house(house, influence=table.row(house).influence - got)
+            draft.put_screen(seat, influence=screen.influence.plus(house, got))
+            draft.put_house(house, influence=table.row(house).influence - got)
         case RewardKind.PUSH:
-            went = work.move_tracker(battle, side, got)
-            work.put_side(
-                battle, side, strength=work.table.battles[battle].sides[side].strength + went
+            went = draft.move_tracker(battle, side, got)
+            draft.put_side(
+                battle, side, strength=draft.table.battles[battle].sides[side].strength + went
             )
 
 
-def draw(work: Work, seat: Seat, number: int) -> None:
+def draw(draft: Draft, seat: Seat, number: int) -> None:
     """Draws tactic cards; the discards become the new deck where it runs out (DOW-53)."""
     drawn: list[str] = []
     for _ in range(number):
-        if not work.state.deck:
-            _reshuffle(work)
-        *rest, card = work.state.deck
+        if not draft.state.deck:
+            _reshuffle(draft)
+        *rest, card = draft.state.deck
         drawn.append(card)
-        work.put(deck=tuple(rest))
-    work.put_table(deck=len(work.state.deck))
-    work.put_screen(seat, tactics=tuple(sorted((*work.state.screens[seat].tactics, *drawn))))
-    work.tell(TacticsDrawn(readers=(seat,), seat=seat, tactics=tuple(drawn)))
-    work.reveals = True
+        draft.put(deck=tuple(rest))
+    draft.put_table(deck=len(draft.state.deck))
+    draft.put_screen(seat, tactics=tuple(sorted((*draft.state.screens[seat].tactics, *drawn))))
+    draft.tell(TacticsDrawn(readers=(seat,), seat=seat, tactics=tuple(drawn)))
+    draft.reveals = True
 
 
-def _reshuffle(work: Work) -> None:
-    number = work.state.reshuffles + 1
+def _reshuffle(draft: Draft) -> None:
+    number = draft.state.reshuffles + 1
     # By name, so that the new deck depends on what was discarded and on nothing else.
-    discards = sorted(work.table.discards)
-    dice = work.dice
+    discards = sorted(draft.table.discards)
+    dice = draft.dice
     deck = dice.shuffle(f"reshuffle {number}", "tactic deck", discards)
-    work.put(deck=deck, reshuffles=number)
-    work.put_table(discards=(), deck=len(deck))
-    work.tell(DeckReshuffled(cards=len(deck)))
+    draft.put(deck=deck, reshuffles=number)
+    draft.put_table(discards=(), deck=len(deck))
+    draft.tell(DeckReshuffled(cards=len(deck)))
 
 
 def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.game import Seat
-from engine.games.dogs_of_war.components import SMALL_WORDS, House
-from engine.games.dogs_of_war.last_choices import CONQUEROR_SPACES, losing_houses, shift_choices
+from engine.games.dogs_of_war.box.components import SMALL_WORDS, House
+from engine.games.dogs_of_war.box.names import (
+    house_name,
+    numbers,
+    side_name,
+)
+from engine.games.dogs_of_war.course.conqueror import CONQUEROR_SPACES, shift_choices
+from engine.games.dogs_of_war.course.stormcrow import losing_houses
 from engine.games.dogs_of_war.moves import (
     Push,
     Shift,
     Withdraw,
 )
-from engine.games.dogs_of_war.order_words import (
+from engine.games.dogs_of_war.orders.text import ALL
+from engine.games.dogs_of_war.orders.words import (
     HINTS,
-    NOTHING,
+    NOTHING_WORDS,
     number_of,
     unknown,
 )
 from engine.games.dogs_of_war.state import TRACK_END, State
-from engine.games.dogs_of_war.words import (
-    house_name,
-    numbers,
-    side_name,
-)
 
 
 def parse_push(state: State, seat: Seat, words: list[str]) -> Push:
     if words[0] == "push":
         words = words[1:]
     words = [word for word in words if word not in SMALL_WORDS]
-    if len(words) == 1 and words[0] in NOTHING:
+    if len(words) == 1 and words[0] in NOTHING_WORDS:
         return Push()
     if not words or len(words) % 2:
         raise Unreadable("Name battles and spaces in pairs. " + HINTS["conqueror"])
@@ -116,9 +118,9 @@ def parse_withdrawal(state: State, seat: Seat, words: list[str]) -> Withdraw:
         words = words[1:]
     words = [word for word in words if word not in SMALL_WORDS and word != "from"]
     losing = losing_houses(state.table, state.options, seat)
-    if len(words) == 1 and words[0] in NOTHING:
+    if len(words) == 1 and words[0] in NOTHING_WORDS:
         return Withdraw()
-    if words == ["all"]:
+    if words == [ALL]:
         return Withdraw(losing)
     if not words:
         raise Unreadable("The order names no house. " + HINTS["withdrawal"])

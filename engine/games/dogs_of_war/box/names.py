@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from engine.errors import Sentence, listed
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     Dog,
     House,
     Reward,
@@ -88,6 +88,33 @@ def ability(dog: Dog, by_two: bool) -> Sentence:
 def reward_words(reward: Reward) -> Sentence:
     one, several = _REWARDS[reward.kind]
     return Sentence(one if reward.amount == 1 else several, {"n": reward.amount})
+
+
+def needs_words(needs: Soldier) -> Sentence:
+    """Whom a space is for that asks for a soldier (DOW-42, DOW-43)."""
+    if needs is Soldier.KNIGHT:
+        return Sentence("for a knight or a war machine")
+    return Sentence("for an arquebuser or stronger")
+
+
+def place_words(tracker: int, first: House, second: House) -> Sentence:
+    """Where a tracker stands, between the first house of its battle and the second."""
+    if tracker == 0:
+        return Sentence("in the centre")
+    house = second if tracker > 0 else first
+    return Sentence("on {number} for {house}", {"number": abs(tracker), "house": house_name(house)})
+
+
+def result_words(victor: House | None, glorious: bool) -> Sentence:
+    """How a battle would end."""
+    if victor is None:
+        return Sentence("no victor")
+    text = "a glorious victory for {house}" if glorious else "victory for {house}"
+    return Sentence(text, {"house": house_name(victor)})
+
+
+def captains_words(number: int) -> Sentence:
+    return reward_words(Reward(RewardKind.CAPTAIN, number))
 
 
 def numbers(values: Iterable[int]) -> str:

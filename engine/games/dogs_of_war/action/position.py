@@ -13,13 +13,13 @@ import msgspec
 
 from engine.errors import IllegalMove, Parameter, Sentence
 from engine.game import Seat
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.box.components import (
     Tactic,
     catalogue,
 )
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import Place
 from engine.games.dogs_of_war.state import (
-    Options,
     Screen,
     State,
     Table,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.errors import Unreadable
-from engine.games.dogs_of_war.components import COUNTING, Soldier
+from engine.games.dogs_of_war.box.components import COUNTING, Soldier
 
-NOTHING = {"nothing", "none", "no", "0"}
+NOTHING_WORDS = {"nothing", "none", "no", "0"}
 SOLDIER_WORDS: Mapping[str, Soldier] = {
     "footman": Soldier.FOOTMAN,
     "footmen": Soldier.FOOTMAN,

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from engine.dice import Dice
 from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Seat
-from engine.games.dogs_of_war import versions, years
-from engine.games.dogs_of_war.components import HOUSES, Dog, House, catalogue
+from engine.games.dogs_of_war.box.components import HOUSES, Dog, House, catalogue
+from engine.games.dogs_of_war.box.names import DOG_NAMES
+from engine.games.dogs_of_war.course import year
+from engine.games.dogs_of_war.effects.draft import Draft
 from engine.games.dogs_of_war.events import (
     DogChosen,
     DogsDealt,
@@ -18,20 +20,18 @@ from engine.games.dogs_of_war.events import (
     ScreenDealt,
     TokenDrawn,
 )
+from engine.games.dogs_of_war.meta import Options, players_choose_their_dogs
 from engine.games.dogs_of_war.moves import ChooseDog
 from engine.games.dogs_of_war.state import (
     LOWEST_POSITION,
     STARTING_COINS,
     STARTING_TACTICS,
     HouseRow,
-    Options,
     Player,
     Screen,
     State,
     Table,
 )
-from engine.games.dogs_of_war.words import DOG_NAMES
-from engine.games.dogs_of_war.work import Work
 
 _SETUP = "setup"
 #: Influence tokens of each house by number of players (DOW-11).
@@ -39,7 +39,7 @@ _INFLUENCE = {3: 8, 4: 10, 5: 12}
 _FULL_INFLUENCE = 12
 
 
-def new_match(rules: int, seats: int, options: Options, dice: Dice) -> Work:
+def new_match(rules: int, seats: int, options: Options, dice: Dice) -> Draft:
     """The table before the first decision (DOW-1 to DOW-12).
 
     Where the players choose their dogs of war, nothing is dealt before the last of them has.
@@ -61,7 +61,7 @@ def new_match(rules: int, seats: int, options: Options, dice: Dice) -> Work:
         deck=len(box.deck),
         discards=(),
     )
-    work = Work(
+    draft = Draft(
         State(
             options=options,
             components_digest=box.digest,
@@ -74,16 +74,16 @@ def new_match(rules: int, seats: int, options: Options, dice: Dice) -> Work:
         dice,
     )
     if dogs:
-        work.tell(DogsDealt(dogs=dogs))
-        _deal(work)
-    return work
+        draft.tell(DogsDealt(dogs=dogs))
+        _deal(draft)
+    return draft
 
 
 def _given(rules: int, seats: int, options: Options, dice: Dice) -> tuple[Dog, ...]:
     """The dogs of war of the seats by the host's word or by lot; none where the players choose."""
     if options.dogs:
         return options.dogs
-    if versions.players_choose_their_dogs(rules) and options.dogs_by == "choice":
+    if players_choose_their_dogs(rules) and options.dogs_by == "choice":
         return ()
     return dice.shuffle(_SETUP, "dogs of war", tuple(Dog))[:seats]
 
@@ -116,23 +116,23 @@ def check_dog(state: State, move: ChooseDog) -> None:
             )
 
 
-def choose_dog(work: Work, seat: Seat, move: ChooseDog) -> None:
+def choose_dog(draft: Draft, seat: Seat, move: ChooseDog) -> None:
     """One seat after another chooses; after the last one the match is dealt."""
-    work.tell(DogChosen(seat=seat, dog=move.dog))
-    work.put_player(seat, dog=move.dog)
+    draft.tell(DogChosen(seat=seat, dog=move.dog))
+    draft.put_player(seat, dog=move.dog)
     following = seat + 1
-    if following < len(work.table.players):
-        work.put_table(turn=following)
+    if following < len(draft.table.players):
+        draft.put_table(turn=following)
     else:
-        _deal(work)
+        _deal(draft)
 
 
 # --- dealing ---
 
 
-def _deal(work: Work) -> None:
+def _deal(draft: Draft) -> None:
     """Cards, coins and the first-player token for everybody, and the first year (DOW-2 to 9)."""
-    dice, options, seats = work.dice, work.state.options, len(work.table.players)
+    dice, options, seats = draft.dice, draft.state.options, len(draft.table.players)
     houses = HOUSES
     removed: tuple[House, ...] = ()
     if options.two_battles:
@@ -140,13 +140,13 @@ def _deal(work: Work) -> None:
         houses = tuple(house for house in HOUSES if house not in removed)
     token = dice.roll(_SETUP, "first player", seats) - 1
     support = dice.shuffle(_SETUP, "house support cards", houses)
-    deck = dice.shuffle(_SETUP, "tactic deck", work.state.deck)
+    deck = dice.shuffle(_SETUP, "tactic deck", draft.state.deck)
     hands = [deck[STARTING_TACTICS * seat :][:STARTING_TACTICS] for seat in range(seats)]
     # The next card is the deck's last, so the dealt ones come off the front.
     rest = deck[STARTING_TACTICS * seats :]
-    work.put(
+    draft.put(
         table=replace(
-            work.table,
+            draft.table,
             token=token,
             first=token,
             houses=_house_rows(seats, options, houses),
@@ -160,15 +160,15 @@ def _deal(work: Work) -> None:
         deck=rest,
         undealt=support[seats:],
     )
-    _tell(work, token)
-    years.begin_year(work, 1)
+    _tell(draft, token)
+    year.begin_year(draft, 1)
 
 
-def _tell(work: Work, token: Seat) -> None:
-    if work.table.removed:
-        work.tell(HousesRemoved(houses=work.table.removed))
-    for seat, screen in enumerate(work.state.screens):
-        work.tell(
+def _tell(draft: Draft, token: Seat) -> None:
+    if draft.table.removed:
+        draft.tell(HousesRemoved(houses=draft.table.removed))
+    for seat, screen in enumerate(draft.state.screens):
+        draft.tell(
             ScreenDealt(
                 readers=(seat,),
                 seat=seat,
@@ -177,4 +177,4 @@ def _tell(work: Work, token: Seat) -> None:
                 coins=STARTING_COINS,
             )
         )
-    work.tell(TokenDrawn(seat=token))
+    draft.tell(TokenDrawn(seat=token))

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from engine.dice import Dice
 from engine.game import Seat, Step
-from engine.games.dogs_of_war.components import House
+from engine.games.dogs_of_war.box.components import House
 from engine.games.dogs_of_war.events import DogsEvent
 from engine.games.dogs_of_war.state import TRACK_END, State, Table
 
 
-class Work:
+class Draft:
     """Carries out a move by replacing parts of the state; lives no longer than the move."""
 
     def __init__(self, state: State, dice: Dice) -> None:

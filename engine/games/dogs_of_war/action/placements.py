@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.position import Position, card_of
+from engine.games.dogs_of_war.box.components import (
     RANK,
     SOLDIER_REWARD,
     SOLDIERS,
@@ -16,12 +17,11 @@ from engine.games.dogs_of_war.components import (
     SoldierCounts,
     Tactic,
 )
+from engine.games.dogs_of_war.meta import Options
 from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.position import Position, card_of
 from engine.games.dogs_of_war.state import (
     TRACK_END,
     Battle,
-    Options,
     Side,
 )
 
@@ -68,7 +68,7 @@ def soldiers_after(position: Position, card: Tactic | None) -> SoldierCounts:
     return hand
 
 
-def choices(position: Position, move: Place) -> tuple[int | None, ...]:
+def copies(position: Position, move: Place) -> tuple[int | None, ...]:
     """The values ``Place.copied`` can have for an action: (None,) unless there is a choice.
 
     A free space of the other tile with a reward can be copied (DOW-56), whatever soldier it asks
@@ -123,7 +123,7 @@ def placements(position: Position) -> Iterator[Place]:
                 for kind in kinds:
                     for space in open_spaces(battle.sides[side], kind, card):
                         move = Place(kind, house, space, name)
-                        for copied in choices(position, move):
+                        for copied in copies(position, move):
                             yield replace(move, copied=copied)
 
 

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from engine.errors import Parameter, Sentence, listed
-from engine.games.dogs_of_war.components import (
-    SOLDIERS,
-    SPACES_PER_TILE,
-    RewardKind,
-    Soldier,
-    Tactic,
-)
-from engine.games.dogs_of_war.eligible import (
-    choices,
+from engine.games.dogs_of_war.action.placements import (
     closed,
+    copies,
     meets,
     open_spaces,
     opposed,
     plays_with,
     soldiers_after,
 )
-from engine.games.dogs_of_war.moves import Place
-from engine.games.dogs_of_war.position import Position, Problem, card_of, problem
-from engine.games.dogs_of_war.state import (
-    Side,
+from engine.games.dogs_of_war.action.position import Position, Problem, card_of, problem
+from engine.games.dogs_of_war.box.components import (
+    SOLDIERS,
+    SPACES_PER_TILE,
+    RewardKind,
+    Soldier,
+    Tactic,
 )
-from engine.games.dogs_of_war.words import (
+from engine.games.dogs_of_war.box.names import (
     SOLDIER_NAMES,
     SOLDIER_PLURALS,
     house_name,
     numbers,
+)
+from engine.games.dogs_of_war.moves import Place
+from engine.games.dogs_of_war.state import (
+    Side,
 )
 
 
@@ -185,7 +185,7 @@ def space_problem(
 def _why_not_this_copy(position: Position, move: Place) -> Problem | None:
     number, side = position.table.where(move.house)
     battle = position.table.battles[number]
-    allowed = choices(position, move)
+    allowed = copies(position, move)
     if move.copied in allowed:
         return None
     reward = battle.sides[side].spaces[move.space - 1].reward

@@ -1,57 +1,36 @@
-"""The choices after the last pass: the Conqueror's, then Stormcrow's (DOW-70, DOW-91 to 94)."""
+"""The Nameless Conqueror moves trackers after the last pass (DOW-70, DOW-91 to DOW-93)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import product
 
+import msgspec
 from msgspec.structs import replace
 
-from engine.errors import IllegalMove, Sentence
+from engine.errors import IllegalMove
 from engine.game import Seat
-from engine.games.dogs_of_war.components import (
-    Dog,
-    House,
-)
-from engine.games.dogs_of_war.events import (
-    CaptainsWithdrawn,
-    TrackerPushed,
-)
-from engine.games.dogs_of_war.moves import Push, Shift, Withdraw
-from engine.games.dogs_of_war.outcome import seat_of, victorious_side
-from engine.games.dogs_of_war.state import (
-    TRACK_END,
-    Battle,
-    Options,
-    State,
-    Table,
-)
-from engine.games.dogs_of_war.words import house_name
-from engine.games.dogs_of_war.work import Work, moved
+from engine.games.dogs_of_war.box.components import Dog, House
+from engine.games.dogs_of_war.box.names import house_name
+from engine.games.dogs_of_war.course import stormcrow
+from engine.games.dogs_of_war.course.outcome import is_glorious, seat_of, victorious_side
+from engine.games.dogs_of_war.effects.draft import Draft, moved
+from engine.games.dogs_of_war.events import TrackerPushed
+from engine.games.dogs_of_war.meta import Options
+from engine.games.dogs_of_war.moves import Push, Shift
+from engine.games.dogs_of_war.state import TRACK_END, Battle, State, Table
 
 #: Spaces the Nameless Conqueror may move a tracker.
 CONQUEROR_SPACES = 2
 
 
-def end_action(work: Work) -> None:
+def ask(draft: Draft) -> None:
     """Asks the Conqueror before any battle is decided (DOW-70), where he has a choice."""
-    conqueror = seat_of(work.table, Dog.CONQUEROR)
-    if conqueror is not None and any(_shifts(work.table, work.state.options, conqueror)):
-        work.put_table(phase="conqueror", turn=conqueror)
+    conqueror = seat_of(draft.table, Dog.CONQUEROR)
+    if conqueror is not None and any(_shifts(draft.table, draft.state.options, conqueror)):
+        draft.put_table(phase="conqueror", turn=conqueror)
     else:
-        _ask_stormcrow(work)
-
-
-def _ask_stormcrow(work: Work) -> None:
-    stormcrow = seat_of(work.table, Dog.STORMCROW)
-    asks = work.state.options.stormcrow_withdraws == "by_choice"
-    if asks and stormcrow is not None and losing_houses(work.table, work.state.options, stormcrow):
-        work.put_table(phase="withdrawal", turn=stormcrow)
-    else:
-        work.put_table(turn=None)
-
-
-# --- the Nameless Conqueror ---
+        stormcrow.ask(draft)
 
 
 def shift_choices(table: Table, options: Options, seat: Seat, battle: int) -> tuple[Shift, ...]:
@@ -147,65 +126,41 @@ def shifted(battle: Battle, side: int, spaces: int) -> Battle:
     return replace(battle, tracker=lead if side else -lead, sides=(sides[0], sides[1]))
 
 
-def push(work: Work, seat: Seat, move: Push) -> None:
+class End(msgspec.Struct, frozen=True):
+    """Where a tracker would stand, and how its battle would then end."""
+
+    tracker: int
+    victor: House | None
+    glorious: bool
+
+
+def end(options: Options, battle: Battle, shift: Shift | None = None) -> End:
+    """What a move of a battle's tracker would come to; without one, leaving it."""
+    if shift is not None:
+        which = 0 if battle.sides[0].house is shift.house else 1
+        battle = shifted(battle, which, shift.spaces)
+    winner = victorious_side(battle, options)
+    return End(
+        battle.tracker,
+        None if winner is None else battle.sides[winner].house,
+        winner is not None and is_glorious(battle, winner, options),
+    )
+
+
+def push(draft: Draft, seat: Seat, move: Push) -> None:
     for shift in move.shifts:
-        number, which = work.table.where(shift.house)
-        before = work.table.battles[number]
+        number, which = draft.table.where(shift.house)
+        before = draft.table.battles[number]
         after = shifted(before, which, shift.spaces)
         went = after.lead(which) - before.lead(which)
-        work.put_battle(number, tracker=after.tracker, sides=after.sides)
-        work.tell(
+        draft.put_battle(number, tracker=after.tracker, sides=after.sides)
+        draft.tell(
             TrackerPushed(
                 seat=seat,
                 battle=number,
                 house=shift.house,
                 spaces=went,
-                tracker_after=work.table.battles[number].tracker,
+                tracker_after=draft.table.battles[number].tracker,
             )
         )
-    _ask_stormcrow(work)
-
-
-# --- Stormcrow, where he withdraws by choice ---
-
-
-def losing_houses(table: Table, options: Options, seat: Seat) -> tuple[House, ...]:
-    """The houses about to be defeated that a seat has captains with, by battle."""
-    found: list[House] = []
-    for battle in table.battles:
-        victor = victorious_side(battle, options)
-        if victor is not None and battle.sides[1 - victor].captains_of(seat):
-            found.append(battle.sides[1 - victor].house)
-    return tuple(found)
-
-
-def withdrawals(state: State, seat: Seat) -> Iterator[Withdraw]:
-    """Every choice, from all losing houses to none."""
-    losing = losing_houses(state.table, state.options, seat)
-    for number in range(len(losing), -1, -1):
-        for houses in combinations(losing, number):
-            yield Withdraw(houses)
-
-
-def check_withdrawal(state: State, seat: Seat, move: Withdraw) -> None:
-    losing = losing_houses(state.table, state.options, seat)
-    if move.houses != tuple(house for house in losing if house in move.houses):
-        raise IllegalMove(
-            "You can take your captains back from: {houses}.",
-            rule="DOW-94",
-            houses=", ".join(house_name(house) for house in losing) or Sentence("nothing"),
-        )
-
-
-def withdraw(work: Work, seat: Seat, move: Withdraw) -> None:
-    for house in move.houses:
-        number, which = work.table.where(house)
-        side = work.table.battles[number].sides[which]
-        left = tuple(None if captain == seat else captain for captain in side.captains)
-        work.tell(
-            CaptainsWithdrawn(
-                seat=seat, battle=number, house=house, captains=side.captains_of(seat)
-            )
-        )
-        work.put_side(number, which, captains=left)
-    work.put_table(turn=None)
+    stormcrow.ask(draft)

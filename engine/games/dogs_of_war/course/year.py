@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Seat
-from engine.games.dogs_of_war import last_choices, outcome, scoring
-from engine.games.dogs_of_war.components import (
+from engine.games.dogs_of_war.action.placements import can_act
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import (
     COST,
     SOLDIERS,
     SPACES_PER_TILE,
@@ -18,7 +19,9 @@ from engine.games.dogs_of_war.components import (
     SoldierCounts,
     catalogue,
 )
-from engine.games.dogs_of_war.eligible import can_act
+from engine.games.dogs_of_war.box.names import SOLDIER_NAMES, SOLDIER_PLURALS
+from engine.games.dogs_of_war.course import conqueror, outcome, scoring
+from engine.games.dogs_of_war.effects.draft import Draft
 from engine.games.dogs_of_war.events import (
     Bought,
     FirstPlayerChosen,
@@ -28,7 +31,6 @@ from engine.games.dogs_of_war.events import (
     YearBegan,
 )
 from engine.games.dogs_of_war.moves import Buy, ChooseFirst
-from engine.games.dogs_of_war.position import position
 from engine.games.dogs_of_war.state import (
     CAPTAINS,
     INCOME,
@@ -37,8 +39,6 @@ from engine.games.dogs_of_war.state import (
     Side,
     State,
 )
-from engine.games.dogs_of_war.words import SOLDIER_NAMES, SOLDIER_PLURALS
-from engine.games.dogs_of_war.work import Work
 
 _LAST_BONUS = Reward(RewardKind.POINTS, 3)
 
@@ -46,9 +46,9 @@ _LAST_BONUS = Reward(RewardKind.POINTS, 3)
 # --- battle set-up ---
 
 
-def begin_year(work: Work, year: int) -> None:
+def begin_year(draft: Draft, year: int) -> None:
     """Draws the battles of a year and asks the token's holder who goes first (DOW-15 to 21)."""
-    table, options, dice = work.table, work.state.options, work.dice
+    table, options, dice = draft.table, draft.state.options, draft.dice
     where = f"year {year}"
     components = catalogue(options.components).components
     count = len(table.houses) // 2
@@ -76,7 +76,7 @@ def begin_year(work: Work, year: int) -> None:
         for number in range(count)
     )
     token = table.token if table.first_passed is None else table.first_passed
-    work.put_table(
+    draft.put_table(
         year=year,
         phase="first player",
         turn=token,
@@ -89,8 +89,8 @@ def begin_year(work: Work, year: int) -> None:
             replace(player, captains=0, passed=False, betrayed=()) for player in table.players
         ),
     )
-    work.reveals = True
-    work.tell(
+    draft.reveals = True
+    draft.tell(
         YearBegan(
             year=year,
             houses=tuple((one.sides[0].house, one.sides[1].house) for one in battles),
@@ -123,27 +123,27 @@ def check_first(state: State, seat: Seat, move: ChooseFirst) -> None:
         )
 
 
-def choose_first(work: Work, seat: Seat, move: ChooseFirst) -> None:
+def choose_first(draft: Draft, seat: Seat, move: ChooseFirst) -> None:
     first = seat if move.seat is None else move.seat
-    work.tell(FirstPlayerChosen(holder=seat, first=first))
-    work.put_table(token=first, first=first)
-    _begin_mustering(work)
+    draft.tell(FirstPlayerChosen(holder=seat, first=first))
+    draft.put_table(token=first, first=first)
+    _begin_mustering(draft)
 
 
 # --- mustering ---
 
 
-def _begin_mustering(work: Work) -> None:
+def _begin_mustering(draft: Draft) -> None:
     """Captains and coins for everybody, then the first player buys (DOW-22 to DOW-26)."""
-    limit = work.state.options.captain_limit
+    limit = draft.state.options.captain_limit
     captains: list[int] = []
-    for seat, player in enumerate(work.table.players):
-        number = min(limit, CAPTAINS[work.table.year - 1] + player.reserve)
+    for seat, player in enumerate(draft.table.players):
+        number = min(limit, CAPTAINS[draft.table.year - 1] + player.reserve)
         captains.append(number)
-        work.put_player(seat, captains=number, reserve=0)
-        work.put_screen(seat, coins=work.state.screens[seat].coins + INCOME)
-    work.tell(MusteringBegan(coins=INCOME, captains=tuple(captains)))
-    work.put_table(phase="mustering", turn=work.table.first)
+        draft.put_player(seat, captains=number, reserve=0)
+        draft.put_screen(seat, coins=draft.state.screens[seat].coins + INCOME)
+    draft.tell(MusteringBegan(coins=INCOME, captains=tuple(captains)))
+    draft.put_table(phase="mustering", turn=draft.table.first)
 
 
 def purchases(state: State, seat: Seat) -> Iterator[Buy]:
@@ -215,34 +215,34 @@ def gentle_purchase(state: State, seat: Seat) -> Buy:
     return Buy(bought)
 
 
-def muster(work: Work, seat: Seat, move: Buy) -> None:
+def muster(draft: Draft, seat: Seat, move: Buy) -> None:
     """One player's one purchase; after the last one the action phase begins (DOW-27, DOW-30)."""
-    screen = work.state.screens[seat]
+    screen = draft.state.screens[seat]
     paid = move.soldiers.cost
-    work.put_screen(seat, coins=screen.coins - paid, soldiers=screen.soldiers + move.soldiers)
-    work.put_table(soldiers=work.table.soldiers - move.soldiers)
-    work.tell(Mustered(seat=seat))
-    work.tell(Bought(readers=(seat,), seat=seat, soldiers=move.soldiers, paid=paid))
-    following = work.table.after(seat)
-    if following == work.table.first:
-        work.put_table(phase="action", turn=work.table.first)
+    draft.put_screen(seat, coins=screen.coins - paid, soldiers=screen.soldiers + move.soldiers)
+    draft.put_table(soldiers=draft.table.soldiers - move.soldiers)
+    draft.tell(Mustered(seat=seat))
+    draft.tell(Bought(readers=(seat,), seat=seat, soldiers=move.soldiers, paid=paid))
+    following = draft.table.after(seat)
+    if following == draft.table.first:
+        draft.put_table(phase="action", turn=draft.table.first)
     else:
-        work.put_table(turn=following)
+        draft.put_table(turn=following)
 
 
 # --- the turns of the action phase ---
 
 
-def go_on(work: Work, seat: Seat) -> None:
+def go_on(draft: Draft, seat: Seat) -> None:
     """Hands the turn on clockwise past those who passed; with nobody left the phase ends."""
-    following = work.table.after(seat)
-    for _ in work.table.players:
-        if not work.table.players[following].passed:
-            work.put_table(turn=following)
+    following = draft.table.after(seat)
+    for _ in draft.table.players:
+        if not draft.table.players[following].passed:
+            draft.put_table(turn=following)
             return
-        following = work.table.after(following)
-    last_choices.end_action(work)
-    finish_year(work)
+        following = draft.table.after(following)
+    conqueror.ask(draft)
+    finish_year(draft)
 
 
 def passed(state: State, seat: Seat) -> Passed:
@@ -253,22 +253,22 @@ def passed(state: State, seat: Seat) -> Passed:
     return Passed(seat=seat, captains=state.table.players[seat].captains, takes_token=takes)
 
 
-def pass_turn(work: Work, seat: Seat) -> None:
+def pass_turn(draft: Draft, seat: Seat) -> None:
     """Discards the captains in hand; the first to pass has next year's token (DOW-64 to 68)."""
-    pass_told = passed(work.state, seat)
-    work.tell(pass_told)
-    work.put_player(seat, captains=0, passed=True)
+    pass_told = passed(draft.state, seat)
+    draft.tell(pass_told)
+    draft.put_player(seat, captains=0, passed=True)
     if pass_told.takes_token:
-        work.put_table(first_passed=seat)
-    go_on(work, seat)
+        draft.put_table(first_passed=seat)
+    go_on(draft, seat)
 
 
-def finish_year(work: Work) -> None:
+def finish_year(draft: Draft) -> None:
     """Resolves the battles once nobody has a choice left, and begins the next year or ends."""
-    if work.table.turn is not None:
+    if draft.table.turn is not None:
         return
-    outcome.resolve(work)
-    if work.table.year == YEARS:
-        scoring.end_match(work)
+    outcome.resolve(draft)
+    if draft.table.year == YEARS:
+        scoring.end_match(draft)
     else:
-        begin_year(work, work.table.year + 1)
+        begin_year(draft, draft.table.year + 1)

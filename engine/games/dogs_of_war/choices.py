@@ -1,0 +1,510 @@
+"""What a player can choose, phase by phase, and the order made of what was picked.
+
+All of it is worked out from the player's view. Each option hands in its part of an order as the
+notation writes it; a page's field ``pick-NAME`` holds one, and ``compose`` puts them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from engine.choices import Option, check_fields
+from engine.errors import Sentence
+from engine.game import Seat
+from engine.games.dogs_of_war.action.foresight import preview, strength_of
+from engine.games.dogs_of_war.action.placements import placements, plays_with, soldiers_after
+from engine.games.dogs_of_war.action.position import Position, Problem
+from engine.games.dogs_of_war.action.reasons import side_problem, space_problem, why_not_here
+from engine.games.dogs_of_war.box.components import (
+    COST,
+    SOLDIERS,
+    STRENGTH,
+    House,
+    Reward,
+    RewardKind,
+    Soldier,
+)
+from engine.games.dogs_of_war.box.names import (
+    DOG_NAMES,
+    SOLDIER_NAMES,
+    SOLDIER_PLURALS,
+    captains_words,
+    house_name,
+    needs_words,
+    reward_words,
+    side_name,
+    tactic_words,
+)
+from engine.games.dogs_of_war.course import conqueror
+from engine.games.dogs_of_war.effects.draft import moved
+from engine.games.dogs_of_war.moves import ChooseDog, ChooseFirst, Pass, Place, Push, Shift
+from engine.games.dogs_of_war.orders import text
+from engine.games.dogs_of_war.state import Battle, Side
+from engine.games.dogs_of_war.view import View, known
+
+# --- the phases ---
+
+
+class Dogs(msgspec.Struct, frozen=True, tag="dogs of war"):
+    """Which dog of war to play."""
+
+    options: tuple[Option, ...]
+
+
+class Recipient(msgspec.Struct, frozen=True):
+    """A player who may be given the first-player token; the option tells their dog of war."""
+
+    seat: Seat
+    option: Option
+
+
+class First(msgspec.Struct, frozen=True, tag="first player"):
+    """Who goes first this year."""
+
+    keep: Option
+    others: tuple[Recipient, ...]
+
+
+class Ware(msgspec.Struct, frozen=True):
+    """A kind of soldier that is sold; ``kind`` is its field, which takes how many are bought."""
+
+    kind: Soldier
+    name: Sentence
+    strength: int
+    cost: int
+    left: int
+
+
+class Purchase(msgspec.Struct, frozen=True, tag="mustering"):
+    """What can be bought, and for how much."""
+
+    purse: int
+    captains: int
+    wares: tuple[Ware, ...]
+    nothing: Option
+    #: Whole orders to be copied from, each with what it is for.
+    examples: tuple[Option, ...]
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """A kind of soldier that can be played this turn; 0 are in hand where a card brings one."""
+
+    kind: Soldier
+    number: int
+    option: Option
+
+
+class Way(msgspec.Struct, frozen=True):
+    """A way to take a space; ``copied`` is the space of the other tile whose reward it brings.
+
+    ``now`` is how much of the reward there is to be had, where the reward does not say so itself.
+    """
+
+    option: Option
+    copied: int | None = None
+    now: Sentence | None = None
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """A space of a tile: the ways to take it, or one that says why it cannot be taken."""
+
+    space: int
+    ways: tuple[Way, ...]
+    taken_by: Seat | None
+
+    @property
+    def is_open(self) -> bool:
+        return self.ways[0].option.why_not is None
+
+
+class Front(msgspec.Struct, frozen=True):
+    """One side of a battle."""
+
+    house: House
+    #: As orders may call it: ``1a``.
+    name: str
+    spots: tuple[Spot, ...]
+    #: Why nothing of it is open, where that is so of the whole house.
+    why_not: Sentence | None
+
+    @property
+    def open_spots(self) -> tuple[Spot, ...]:
+        return tuple(spot for spot in self.spots if spot.is_open)
+
+    def has(self, order: str | None) -> bool:
+        """Whether this part of an order is one of its options."""
+        return any(way.option.order == order for spot in self.spots for way in spot.ways)
+
+
+class End(msgspec.Struct, frozen=True):
+    """Where the tracker goes when this soldier is played for this house, with a card or none.
+
+    ``soldier`` and ``card`` are parts of an order, as in the options; a push comes on top of it.
+    """
+
+    house: House
+    soldier: str
+    card: str
+    told: Sentence
+
+
+class Action(msgspec.Struct, frozen=True, tag="action"):
+    """An action turn; without a hand there is nothing but passing."""
+
+    hand: tuple[Hand, ...]
+    #: Battle by battle, its two sides.
+    battles: tuple[tuple[Front, Front], ...]
+    cards: tuple[Option, ...]
+    giving_up: Option
+    ends: tuple[End, ...]
+    #: Whole orders to be copied from; "" where there is none of the kind.
+    example: str
+    example_with_card: str
+    example_copying: str
+
+
+class Pushes(msgspec.Struct, frozen=True):
+    """The Conqueror's moves of one battle's tracker, leaving it first; none where he has none."""
+
+    stands: Sentence
+    result: Sentence
+    options: tuple[Option, ...]
+
+
+class Conquest(msgspec.Struct, frozen=True, tag="conqueror"):
+    """The Conqueror's moves, battle by battle."""
+
+    battles: tuple[Pushes, ...]
+    #: Whole orders: moving one tracker or more, and none.
+    example: str
+    nothing: str
+
+
+class Withdrawal(msgspec.Struct, frozen=True, tag="withdrawal"):
+    """The losing houses that Stormcrow may leave."""
+
+    options: tuple[Option, ...]
+    nothing: Option
+    #: Whole orders: each house alone, all of them where there are several, and none.
+    examples: tuple[str, ...]
+    staying: str
+
+
+Choices: TypeAlias = Dogs | First | Purchase | Action | Conquest | Withdrawal
+
+
+def choices(view: View) -> Choices | None:
+    """What the seat of a view has to choose from; None where it is not its turn."""
+    if view.seat is None or view.seat not in view.pending:
+        return None
+    match view.table.phase:
+        case "dogs of war":
+            return _dogs(view)
+        case "first player":
+            return _first(view, view.seat)
+        case "mustering":
+            return _purchase(view)
+        case "action":
+            return _action(view)
+        case "conqueror":
+            return _conquest(view)
+        case _:
+            return _withdrawal(view)
+
+
+# --- before the action ---
+
+
+def _dogs(view: View) -> Dogs:
+    say = view.say
+    return Dogs(
+        tuple(
+            Option(text.format_move(ChooseDog(dog)), Sentence(DOG_NAMES[dog]), (say.ability(dog),))
+            for dog in view.dogs_left()
+        )
+    )
+
+
+def _first(view: View, holder: Seat) -> First:
+    keep = Option(text.format_move(ChooseFirst()), Sentence("I do: I keep the token"))
+    others = [
+        Recipient(
+            seat, Option(text.format_move(ChooseFirst(seat)), Sentence(DOG_NAMES[player.dog]))
+        )
+        for seat, player in enumerate(view.table.players)
+        if seat != holder and player.dog is not None
+    ]
+    return First(keep, tuple(others))
+
+
+def _purchase(view: View) -> Purchase:
+    position = known(view)
+    wares = tuple(
+        Ware(
+            kind,
+            Sentence(SOLDIER_NAMES[kind]),
+            STRENGTH[kind],
+            COST[kind],
+            view.table.soldiers.count(kind),
+        )
+        for kind in SOLDIERS
+    )
+    return Purchase(
+        position.screen.coins,
+        view.table.players[position.seat].captains,
+        wares,
+        Option(text.NOTHING, Sentence("I buy nothing")),
+        (*_purchase_examples(view), Option(text.buy(()), Sentence("Or nothing this year:"))),
+    )
+
+
+def _purchase_examples(view: View) -> tuple[Option, ...]:
+    if view.options.one_soldier_a_year:
+        one = text.buy(text.amounts({Soldier.KNIGHT: "1"}))
+        return (Option(one, Sentence("Only one soldier may be bought a year in this match.")),)
+    several = text.amounts({Soldier.KNIGHT: "2", Soldier.FOOTMAN: "1"})
+    in_order = [SOLDIER_PLURALS[kind] for kind in (Soldier.KNIGHT, Soldier.FOOTMAN)]
+    return (
+        Option(text.buy(several, " "), Sentence("So many of each:")),
+        Option(
+            text.buy(in_order, " then "),
+            Sentence("In this order, while coins and piles last:"),
+        ),
+    )
+
+
+# --- the action turn ---
+
+
+def _action(view: View) -> Action:
+    position = known(view)
+    moves = tuple(placements(position))
+    held = tuple(dict.fromkeys(position.screen.tactics))
+    plain = next((move for move in moves if move.tactic is None), None)
+    carded = next((move for move in moves if move.tactic is not None), None)
+    copying = next((move for move in moves if move.copied is not None), None)
+    hand = _hand(position, held)
+    return Action(
+        hand if view.table.players[position.seat].captains else (),
+        _battles(position, moves),
+        tuple(
+            Option(text.card_part(name), Sentence(name), tactic_words(position.cards[name]))
+            for name in held
+        ),
+        _giving_up(view, position),
+        _ends(position, tuple(each.kind for each in hand), held),
+        *(
+            "" if move is None else text.format_place(move)
+            for move in (plain or carded, carded, copying)
+        ),
+    )
+
+
+def _hand(position: Position, held: tuple[str, ...]) -> tuple[Hand, ...]:
+    """The soldiers that can be played this turn, weakest first."""
+    in_hand = position.screen.soldiers
+    after = {name: soldiers_after(position, position.cards[name]) for name in held}
+    found: list[Hand] = []
+    for kind in SOLDIERS:
+        number = in_hand.count(kind)
+        brought = [
+            name
+            for name in held
+            if after[name].count(kind) > number and plays_with(position.cards[name], kind)
+        ]
+        if not number and not brought:
+            continue
+        notes = [Sentence("strength {number}", {"number": STRENGTH[kind]})]
+        if not number:
+            notes.append(Sentence("only with {card}", {"card": Sentence(brought[0])}))
+        label = Sentence(SOLDIER_NAMES[kind])
+        found.append(Hand(kind, number, Option(SOLDIER_NAMES[kind], label, tuple(notes))))
+    return tuple(found)
+
+
+def _battles(position: Position, moves: tuple[Place, ...]) -> tuple[tuple[Front, Front], ...]:
+    by_space: dict[tuple[House, int], list[Place]] = {}
+    for move in moves:
+        by_space.setdefault((move.house, move.space), []).append(move)
+    return tuple(
+        (_front(position, number, 0, by_space), _front(position, number, 1, by_space))
+        for number in range(len(position.table.battles))
+    )
+
+
+def _front(
+    position: Position, number: int, which: int, moves: Mapping[tuple[House, int], list[Place]]
+) -> Front:
+    sides = position.table.battles[number].sides
+    side, shut = sides[which], side_problem(position, number, which)
+    both = (side, sides[1 - which])
+    spots = tuple(
+        _spot(position, both, space, moves.get((side.house, space), []), shut)
+        for space in range(1, len(side.spaces) + 1)
+    )
+    why_not = None if shut is None or any(spot.is_open for spot in spots) else shut.sentence
+    return Front(side.house, side_name(number, which), spots, why_not)
+
+
+def _spot(
+    position: Position,
+    sides: tuple[Side, Side],
+    number: int,
+    moves: list[Place],
+    shut: Problem | None,
+) -> Spot:
+    """A space of the first of these sides; ``moves`` are those that take it."""
+    side, opposite = sides
+    space, order = side.spaces[number - 1], text.space_part(side.house, number)
+    needs = () if space.needs is None else (needs_words(space.needs),)
+    if not moves:
+        why_not = needs[0] if needs else _why_not(position, side, number, shut)
+        shown = Option(order, _brings(space.reward), why_not=why_not, places=(order,))
+        return Spot(number, (Way(shown),), side.captains[number - 1])
+    plain = next((move for move in moves if move.tactic is None), None)
+    with_card = Sentence("only with {card}", {"card": Sentence(moves[0].tactic or "")})
+    notes = needs if plain else (*needs, with_card)
+    copied = dict.fromkeys(move.copied for move in moves if move.copied is not None)
+    if not copied:
+        shown = Option(order, _brings(space.reward), notes, places=(order,))
+        now = None if plain is None else _now(space.reward, preview(position, plain).got)
+        return Spot(number, (Way(shown, now=now),), None)
+    ways: list[Way] = []
+    for other in copied:
+        whole = text.space_part(side.house, number, other)
+        label = _brings(opposite.spaces[other - 1].reward)
+        ways.append(Way(Option(whole, label, notes, places=(order,)), other))
+    return Spot(number, tuple(ways), None)
+
+
+def _why_not(position: Position, side: Side, number: int, shut: Problem | None) -> Sentence:
+    """What shuts a space that nothing can be played on."""
+    if shut is not None:
+        return shut.sentence
+    held = [kind for kind in SOLDIERS if position.screen.soldiers.count(kind)]
+    for kind in held:
+        found = space_problem(side, number, kind)
+        if found is not None:
+            return found.sentence
+    found = why_not_here(position, Place((held or SOLDIERS)[0], side.house, number))
+    assert found is not None  # else it could be played
+    return found.sentence
+
+
+def _brings(reward: Reward | None) -> Sentence:
+    return Sentence("no reward") if reward is None else reward_words(reward)
+
+
+def _now(reward: Reward | None, got: int) -> Sentence | None:
+    """How much of a reward there is to be had, where that is not plain to see."""
+    if reward is None:
+        return None
+    if got == 0:
+        return Sentence("nothing to be had now")
+    if reward.kind is RewardKind.COINS_PER_CAPTAIN:
+        return reward_words(Reward(RewardKind.COINS, got))
+    return None
+
+
+def _giving_up(view: View, position: Position) -> Option:
+    captains = view.table.players[position.seat].captains
+    label = Sentence("I pass.")
+    if captains:
+        label = Sentence("I pass and give up {captains}.", {"captains": captains_words(captains)})
+    notes = [Sentence("Soldiers, tactic cards and coins are kept.")]
+    if view.table.first_passed is None:
+        notes.append(Sentence("The first to pass goes first next year."))
+    return Option(text.format_move(Pass()), label, tuple(notes))
+
+
+def _ends(position: Position, kinds: tuple[Soldier, ...], held: tuple[str, ...]) -> tuple[End, ...]:
+    """Where each soldier that can be played takes each tracker."""
+    strengths = [
+        (SOLDIER_NAMES[kind], "" if name is None else text.card_part(name), strength_of(kind, card))
+        for kind in kinds
+        for name in (None, *held)
+        if plays_with(card := None if name is None else position.cards[name], kind)
+    ]
+    found: list[End] = []
+    for battle in position.table.battles:
+        for which, side in enumerate(battle.sides):
+            for soldier, played, strength in strengths:
+                lead = moved(battle.lead(which), strength)
+                house = side.house if lead > 0 else battle.sides[1 - which].house
+                found.append(End(side.house, soldier, played, _goes_to(abs(lead), house)))
+    return tuple(found)
+
+
+def _goes_to(number: int, house: House) -> Sentence:
+    place = Sentence("{number} ({house})", {"number": number, "house": house_name(house)})
+    return Sentence(
+        "The tracker goes to {place}.", {"place": place if number else Sentence("the centre")}
+    )
+
+
+# --- before a year's battles are decided ---
+
+
+def _conquest(view: View) -> Conquest:
+    each = tuple(_pushes(view, number) for number in range(len(view.table.battles)))
+    furthest = tuple(shifts[-1] for shifts in view.shifts if shifts)
+    return Conquest(each, text.format_move(Push(furthest)), text.format_move(Push()))
+
+
+def _pushes(view: View, number: int) -> Pushes:
+    battle, shifts = view.table.battles[number], view.shifts[number]
+    now = conqueror.end(view.options, battle)
+    result = view.say.result(now.victor, now.glorious)
+    stays = Option(text.stay_part(number), Sentence("it stays"), (result,))
+    moves = tuple(_shift(view, battle, shift) for shift in shifts)
+    return Pushes(view.say.stands(battle), result, (stays, *moves) if moves else ())
+
+
+def _shift(view: View, battle: Battle, shift: Shift) -> Option:
+    label = Sentence(
+        "{n} space toward {house}" if shift.spaces == 1 else "{n} spaces toward {house}",
+        {"n": shift.spaces, "house": house_name(shift.house)},
+    )
+    end = conqueror.end(view.options, battle, shift)
+    notes = (view.say.stands(battle, end.tracker), view.say.result(end.victor, end.glorious))
+    return Option(text.shift_part(shift), label, notes)
+
+
+def _withdrawal(view: View) -> Withdrawal:
+    options = tuple(
+        Option(house.value, Sentence("from {house}", {"house": house_name(house)}))
+        for house in view.losing
+    )
+    whole = [text.withdraw([option.order]) for option in options]
+    if len(whole) > 1:
+        whole.append(text.withdraw([text.ALL]))
+    nothing = Option(text.NOTHING, Sentence("from none: they stay"))
+    return Withdrawal(options, nothing, tuple(whole), text.withdraw(()))
+
+
+# --- the order that was picked ---
+
+#: Fields that hold a whole part of an order, in the order in which an order has them.
+_PARTS = ("dog", "first", "pass", "card", "soldier", "place")
+_PUSHES = ("push-1", "push-2", "push-3")
+_FIELDS = (*_PARTS, *SOLDIERS, "nothing", *_PUSHES, "leave")
+
+
+def compose(picked: Mapping[str, str]) -> str:
+    """The parts that were picked, as one order; Unreadable for a field that there is not."""
+    check_fields(picked, _FIELDS)
+    parts = [picked[name] for name in _PARTS if name in picked]
+    bought = text.amounts({kind: picked[kind] for kind in SOLDIERS if kind in picked})
+    if "nothing" in picked:
+        bought.append(picked["nothing"])
+    if bought:
+        parts.append(text.buy(bought))
+    pushed = [picked[name] for name in _PUSHES if name in picked]
+    if pushed:
+        parts.append(text.push(pushed))
+    if "leave" in picked:
+        parts.append(text.withdraw([picked["leave"]]))
+    return " ".join(parts)

@@ -1,0 +1,1 @@
+"""What moves change: a step in the making, and the rewards."""
