@@ -1,5 +1,6 @@
 # make setup   .venv with everything pbem needs, to run and to be tested
 # make up      a running service on this machine, with a page that shows every mail
+# make check   all checks and the quick tests, which start nothing: a minute
 # make test    all checks and all tests
 # make format  Python, HTML, CSS and JavaScript put into their usual form
 # make lock    newer versions of what is installed, written to constraints.txt
@@ -8,13 +9,15 @@
 # Needs Python 3.11 or newer and make, nothing else. Another Python: make setup PYTHON=python3.12
 
 .DEFAULT_GOAL := help
-.PHONY: help setup up test format lock clean
+.PHONY: help setup up check test format lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/complete
 # where HTML, CSS and JavaScript stand
 PAGES := pbem templates/web templates/mail
+# the rooms of tests that need neither pages nor mails
+QUICK := tests/clocks tests/engine tests/store tests/words
 PYTHON := python3 python3.14 python3.13 python3.12 python3.11 python
 
 # A .venv whose Python went away with a system upgrade is made anew.
@@ -51,7 +54,7 @@ up: setup
 	@exec $(BIN)/pbem up
 
 # Every check runs, so one run shows all that is wrong; it fails if one of them did.
-test: setup
+define checks
 	@failed=; try() { name=$$1; shift; "$$@" || failed="$$failed $$name"; }; \
 	try ruff-check $(BIN)/ruff check .; \
 	try ruff-format $(BIN)/ruff format --check .; \
@@ -61,9 +64,15 @@ test: setup
 	try oxlint $(BIN)/oxlint $(PAGES); \
 	try mypy $(BIN)/mypy; \
 	try lint-imports $(BIN)/lint-imports; \
-	try pytest $(BIN)/python -m pytest -rs -n auto --maxprocesses 8 --dist loadscope \
-		--no-loadscope-reorder; \
+	try pytest $(BIN)/python -m pytest -n auto --maxprocesses 8 $(1); \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
+endef
+
+check: setup
+	$(call checks,--dist worksteal -m "not process and not slow" $(QUICK))
+
+test: setup
+	$(call checks,-rs --dist loadscope --no-loadscope-reorder)
 
 format: setup
 	@$(BIN)/ruff check --quiet --fix .; $(BIN)/ruff format --quiet .

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -46,10 +47,43 @@ hypothesis_settings.load_profile("pbem")
 
 
 def pytest_configure() -> None:
-    """No setting of this machine reaches a test."""
+    """No setting of this machine reaches a test; what tests start is heard of."""
+    sys.addaudithook(_note_processes)
     for name in [name for name in os.environ if name.startswith(PREFIX) or name == "CRASH_AT"]:
         if name not in NOT_SETTINGS or name == "PBEM_CONFIG":
             del os.environ[name]
+
+
+# --- what `make check` runs ---
+
+#: Fixtures that start a process, and markers of tests that get theirs by another way.
+STARTERS = {"_redis", "redis_server", "postgres_server", "chromium"}
+NEED_ONE = ("redis", "postgres", "browser")
+#: What Python tells its auditors when a process is started.
+STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
+_started: list[str] = []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        asked = set(getattr(item, "fixturenames", ()))
+        if asked & STARTERS or any(item.get_closest_marker(name) for name in NEED_ONE):
+            item.add_marker(pytest.mark.process)
+
+
+def _note_processes(event: str, arguments: tuple[object, ...]) -> None:
+    if event in STARTS:
+        _started.append(f"{event} {arguments[0] if arguments else ''}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Any:
+    """Where tests that start processes are left out, one that does so all the same fails."""
+    _started.clear()
+    done = yield
+    if _started and "not process" in item.config.option.markexpr:
+        pytest.fail(f"Mark it with pytest.mark.process: it starts {_started[0]}", pytrace=False)
+    return done
 
 
 # --- what cannot run ---

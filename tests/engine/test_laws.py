@@ -56,6 +56,7 @@ def test_every_law_holds_throughout_a_match(name, seats, seed):
         check_moment(game, moment, strangers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_every_law_holds_with_every_option(name, seats):
     game = games()[name]
@@ -65,6 +66,7 @@ def test_every_law_holds_with_every_option(name, seats):
             check_moment(game, moment)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_what_is_told_of_a_move_tells_no_secret_that_the_table_keeps(name, seats):
     game, compared = games()[name], 0

@@ -49,8 +49,8 @@ esac
 def test_bare_make_says_what_there_is(checkout: Path) -> None:
     told = make(checkout).stdout
 
-    for target in ("make setup", "make up", "make test", "make lock", "make clean"):
-        assert target in told
+    for target in ("setup", "up", "check", "test", "format", "lock", "clean"):
+        assert f"make {target}" in told
 
 
 def test_without_a_new_enough_python_a_sentence_says_so(checkout: Path) -> None:
@@ -96,7 +96,8 @@ def test_a_setup_that_failed_is_not_taken_for_complete(checkout: Path) -> None:
     assert not (checkout / ".venv/complete").exists()
 
 
-def test_all_checks_run_and_one_that_fails_fails_the_test(checkout: Path) -> None:
+@pytest.mark.parametrize("target", ["check", "test"])
+def test_all_checks_run_and_one_that_fails_fails_the_run(checkout: Path, target: str) -> None:
     python = f"PYTHON={stand_in(checkout, MAKES_A_VENV)}"
     make(checkout, "setup", python)
     bins = checkout / ".venv/bin"
@@ -104,7 +105,7 @@ def test_all_checks_run_and_one_that_fails_fails_the_test(checkout: Path) -> Non
         shutil.copy(bins / "python", bins / name)
     (bins / "mypy").write_text("#!/bin/sh\nexit 1\n")
 
-    done = make(checkout, "test", python)
+    done = make(checkout, target, python)
 
     calls = (checkout / "calls").read_text()
     assert done.returncode != 0

@@ -2,8 +2,12 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -23,23 +27,40 @@ from pbem.store.match_log import canonical
 from pbem.store.models import Audit, Match, MatchStatus, Ply, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address, make_service
-
-
-@pytest.fixture
-def finished(house: House):
-    return house.play_on(house.running())
+from tests.parts.chance import draws
 
 
 @pytest.fixture(scope="module")
-def record(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """One match for all who only read or forge its record."""
-    home = tmp_path_factory.mktemp("record")
-    shutil.copy(_sqlite_template, home / "pbem.sqlite3")
-    house = House(make_service(home, f"sqlite:///{home / 'pbem.sqlite3'}"))
-    match = house.play_on(house.running())
-    data = canonical(match_look.record(house.service, match.id))
+def played(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One match, played to its end for all tests of this file."""
+    file = tmp_path_factory.mktemp("played") / "pbem.sqlite3"
+    shutil.copy(_sqlite_template, file)
+    house = House(make_service(file.parent, f"sqlite:///{file}"))
+    house.play_on(house.running())
+    yield house
     house.service.database.close()
-    return data
+
+
+@pytest.fixture
+def finished(house: House, played: House) -> Match:
+    """The match that is over, in a house of this test's own."""
+    files = [one.service.settings.home / "pbem.sqlite3" for one in (played, house)]
+    with closing(sqlite3.connect(files[0])) as there, closing(sqlite3.connect(files[1])) as here:
+        there.backup(here)
+    # what is drawn from now on was not drawn for the match
+    house.service = replace(house.service, entropy=draws("afterwards"))
+    return only_match(house)
+
+
+@pytest.fixture(scope="module")
+def record(played: House) -> bytes:
+    """For all who only read or forge it."""
+    return canonical(match_look.record(played.service, only_match(played).id))
+
+
+def only_match(house: House) -> Match:
+    with house.service.database.read() as session:
+        return session.exec(select(Match)).one()
 
 
 def test_every_entry_continues_the_one_before_it(house, finished):
@@ -65,6 +86,7 @@ def test_the_record_of_a_finished_match_verifies(record):
     assert verdict.entries > 20
 
 
+@pytest.mark.process
 def test_the_checker_of_the_dice_runs_alone_with_nothing_but_python(record, tmp_path):
     file = tmp_path / "record.json"
     file.write_bytes(record)

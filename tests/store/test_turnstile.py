@@ -17,6 +17,8 @@ from pbem.store import db
 from pbem.store.turnstile import TooLongError, Turnstile
 from tests.parts.cast import make_service
 
+pytestmark = pytest.mark.process
+
 #: More than anybody here waits on a machine with other things to do.
 PATIENCE = 30
 BEGIN = """
