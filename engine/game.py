@@ -297,6 +297,21 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return None
 
+    def drawing(self, view: V) -> Any:
+        """What ``board.svg``, ``board.txt`` and ``frame.html`` draw besides the view itself.
+
+        Where things stand and how wide they are, worked out from the view alone. None where the
+        view says all that is drawn.
+        """
+        return None
+
+    def foretell(self, view: V, move: M) -> Any:
+        """What a legal move would come to, for the game's ``preview.html``: from the view alone.
+
+        None where the events say all there is to say.
+        """
+        return None
+
     def compose(self, view: V, picked: Mapping[str, str]) -> str:
         """The order that the fields of ``turn.html`` named ``pick-NAME`` come to.
 

@@ -16,14 +16,15 @@ moves is not a match's chance; that always comes from dice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from engine import codec
+from engine.choices import Option
 from engine.dice import SeededDice
-from engine.errors import OptionsError, OrderError
+from engine.errors import Ambiguous, OptionsError, OrderError, Unreadable
 from engine.game import MAX_ORDER, Options, Seat, Step
 from engine.games.registry import AnyGame
 from engine.mutants import Chooser, mutants, noise
@@ -422,6 +423,47 @@ def answers_tell_no_more_than_views(
     return compared
 
 
+def choices_are_what_they_say(game: AnyGame, moment: Moment) -> None:
+    """What a page offers stands, and what it says cannot be chosen is refused.
+
+    Each option of ``choices`` that is an order by itself is read as a legal move. One that is a
+    part of an order is no order yet; what is made of such parts is for the game's own tests.
+    """
+    case = _Case(game, moment)
+    for seat in case.pending:
+        for option in options_in(game.choices(game.view(moment.state, seat))):
+            case.must(bool(option.order), f"{option} hands nothing in")
+            if option.why_not is not None:
+                move = case.parse(seat, option.order)
+                case.must(move is None, f"{option.order!r} stands, in spite of {option.why_not}")
+            else:
+                _stands(case, seat, option.order)
+
+
+def _stands(case: _Case, seat: Seat, order: str) -> None:
+    """An order is read as a legal move; only a part of one may be no order at all."""
+    try:
+        case.game.parse(case.state, seat, order)
+    except (Unreadable, Ambiguous):
+        return
+    except OrderError as error:
+        case.must(False, f"{order!r} is offered to seat {seat} and refused: {error}")
+
+
+def options_in(value: Any) -> Iterator[Option]:
+    """All options in what ``Game.choices`` gives, wherever they stand."""
+    if isinstance(value, Option):
+        yield value
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from options_in(getattr(value, name))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from options_in(one)
+    elif isinstance(value, Mapping):
+        yield from options_in(tuple(value.values()))
+
+
 def default_move_is_legal(game: AnyGame, moment: Moment) -> None:
     """The default move is listed (or, for a sample, accepted), and always the same."""
     case = _Case(game, moment)
@@ -493,6 +535,7 @@ LAWS: tuple[Any, ...] = (
     secrets_stay_secret,
     onlookers_know_no_more_than_a_seat,
     events_tell_no_more_than_views,
+    choices_are_what_they_say,
     default_move_is_legal,
     bots_choose_legal_moves,
     apply_changes_nothing,

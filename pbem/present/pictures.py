@@ -37,7 +37,14 @@ def board(
     file = templating.of_game(game, "board.svg")
     if view is None or file is None:
         return None
-    known = {"view": view, "names": tuple(names), "you": you, "prefix": prefix}
+    drawing = registry.find(game).drawing(view)
+    known = {
+        "view": view,
+        "drawing": drawing,
+        "names": tuple(names),
+        "you": you,
+        "prefix": prefix,
+    }
     drawn = Markup(  # noqa: S704 - an .svg template escapes what is put in
         templating.render(file, words, **known, events=tuple(events), standalone=standalone)
     )
@@ -76,4 +83,6 @@ def board_text(
     file = templating.of_game(game, "board.txt")
     if view is None or file is None:
         return ""
-    return templating.render(file, words, view=view, names=tuple(names), you=you).strip()
+    drawing = registry.find(game).drawing(view)
+    known = {"view": view, "drawing": drawing, "names": tuple(names), "you": you}
+    return templating.render(file, words, **known).strip()

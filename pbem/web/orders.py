@@ -16,15 +16,13 @@ from itertools import takewhile
 
 from werkzeug.datastructures import MultiDict
 
-from engine.choices import Option, check_fields
+from engine.choices import Option
 from engine.errors import Sentence
 from engine.game import MAX_ORDER
 from pbem.acts import turns
 from pbem.errors import BadInput
 from pbem.service import Service
 from pbem.store.models import Link
-from pbem.words import templating
-from pbem.words.i18n import translator
 
 #: More orders than this are not shown at once.
 MOST_SHOWN = 24
@@ -115,13 +113,7 @@ def composed(service: Service, link: Link, picked: Mapping[str, str]) -> str:
         return ""
     with service.database.read() as session:
         table, _turn = turns.open_turn_of(session, link)
-    file = templating.of_game(table.match.game, "order.txt")
-    if file is None:
-        return table.game.compose(table.game.view(table.state, link.seat), picked)
-    writing = templating.macros(file, translator("en", table.match.game))
-    check_fields(picked, writing.fields)
-    said = writing.order({name: picked.get(name, "") for name in writing.fields})
-    return " ".join(str(said).split())
+    return table.game.compose(table.game.view(table.state, link.seat), picked)
 
 
 def one_order(given: Sequence[str]) -> str:

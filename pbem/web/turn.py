@@ -134,9 +134,7 @@ def preview(token: str) -> Response:
     words = words_of(look)
     names = present.seat_names(look.table.seats)
     told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
-    own = templating.of_game(look.table.match.game, "preview.html")
-    shown = None if wants_json() and own is None else present.turn(look, words, base_url=base_url())
-    effect, sure = _by_the_game(own, seen.move, shown, words) if own else ("", "")
+    effect, sure = _by_the_game(look, seen.move, words)
     if wants_json():
         return json_answer(
             {
@@ -149,7 +147,7 @@ def preview(token: str) -> Response:
     return page(
         "preview.html",
         words,
-        turn=shown,
+        turn=present.turn(look, words, base_url=base_url()),
         token=token,
         order=seen.order,
         effect=effect,
@@ -170,9 +168,14 @@ def preview(token: str) -> Response:
     )
 
 
-def _by_the_game(file: str, move: Any, shown: Any, words: Translator) -> tuple[str, str]:
-    """What the game's own file says of a move, as HTML, and what has to be ticked before it."""
-    own = templating.macros(file, words, turn=shown)
+def _by_the_game(look: TurnLook, move: Any, words: Translator) -> tuple[str, str]:
+    """What the game's own ``preview.html`` says of a move, as HTML, and what has to be ticked."""
+    file = templating.of_game(look.table.match.game, "preview.html")
+    if file is None:
+        return "", ""
+    view = look.table.view
+    foretold = look.table.game.foretell(view, move)
+    own = templating.macros(file, words, view=view, foretold=foretold)
     return own.effect(move).strip(), own.sure(move).strip()
 
 

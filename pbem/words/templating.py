@@ -73,7 +73,7 @@ GAME_FILES = {
 
 def of_game(game: str, name: str) -> str | None:
     """The template's name for one of a game's ``GAME_FILES``; None where the game has none."""
-    assert name in GAME_FILES or name == "order.txt", name  # which the skirmish still has
+    assert name in GAME_FILES, name
     file = f"games/{game}/{name}"
     return file if exists(file) else None
 

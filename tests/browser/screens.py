@@ -94,8 +94,8 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     wide.goto(site.turn_url(captains, mover))
     shoot(wide, "dogs-of-war")
     skirmish, mover, team = test_skirmish.activated(site)
-    for order in (f"{team}-1 run to", f"{team}-2 run to", f"{team}-4 run to"):
-        site.play(skirmish, mover, onward(site, skirmish, mover, order), order)
+    for name in (f"{team}-1", f"{team}-2", f"{team}-4"):
+        site.play(skirmish, mover, onward(site, skirmish, mover, name), name)
     wide.goto(site.turn_url(skirmish, mover))
     wide.locator(f'details.man[data-name="{team}-3"] summary').first.click()
     wide.evaluate("scrollTo(0, 0)")
@@ -109,15 +109,13 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     shoot(wide, "host")
 
 
-def onward(site: Site, match: Match, seat: int, order: str) -> str:
+def onward(site: Site, match: Match, seat: int, name: str) -> str:
     """The run of a model that brings him farthest into the middle of the table."""
-    view = site.table(match).game.view(site.table(match).state, seat)
-    ways = [way for way in view.ground(order.split()[0]) if way.run == 9]
-    return f"{order} {min(ways, key=lambda way: from_the_middle(way.path)).path}"
-
-
-def from_the_middle(path: str) -> float:
-    return math.dist((24.0, 24.0), [float(inches) for inches in path.split()[-1].split(",")])
+    game, state = site.table(match).game, site.table(match).state
+    men = game.choices(game.view(state, seat)).men
+    [man] = [man for man in men if man.model.name == name]
+    runs = [way for gait in man.gaits for way in gait.ways if gait.name == "run" and way.ap == 9]
+    return min(runs, key=lambda way: math.dist((24_000, 24_000), way.at)).order
 
 
 def with_choice(site: Site) -> tuple[Match, int]:

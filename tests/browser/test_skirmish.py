@@ -30,6 +30,12 @@ def point(page: Any, x: float, y: float) -> None:
     page.mouse.click(*page.evaluate(WHERE, [x, y]))
 
 
+def written(page: Any) -> str:
+    """The order that the service has written for what was pointed at or put together."""
+    page.wait_for_function("() => document.getElementById('order').value")
+    return page.input_value("#order")
+
+
 def activated(site: Site) -> tuple[Match, int, str]:
     match = running(site)
     seat = played_to(site, match, "activation")
@@ -44,7 +50,8 @@ def test_pointing_at_the_ground_writes_the_order_and_it_is_played(site: Site, pa
     page.goto(site.turn_url(match, seat))
     page.click('.tools [data-tool="run"]')
     ways = page.eval_on_selector_all(
-        "details.man[open] select.where option", "(all) => all.map((one) => one.value)"
+        "details.man[open] select.where [data-gait=run] option",
+        "(all) => all.map((one) => one.value)",
     )
     goal = ways[len(ways) // 2].split(" ")[-1]
 
@@ -67,11 +74,11 @@ def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> 
 
     page.click('.tools [data-tool="face"]')
     point(page, x + 5, y)
-    turned = page.input_value("#order")
+    turned = written(page)
     page.click('.tools [data-tool="throw m67"]')
     point(page, x, y + 8 * ahead)
-    thrown = page.input_value("#order")
     page.wait_for_selector("svg .reach .blast")
+    thrown = written(page)
     said = page.inner_text("#skirmish .live-map .live")
     rings = page.eval_on_selector_all(
         "svg .reach circle", "(all) => all.map((one) => Number(one.getAttribute('r')))"
@@ -81,8 +88,10 @@ def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> 
     page.go_back()
     page.click('.tools [data-tool="wait"]')
     point(page, x, y + 20 * ahead)
-    waits = page.input_value("#order")
+    page.wait_for_selector("svg .reach .sector")
+    waits = written(page)
     page.select_option("#wait-chance", "50")
+    page.wait_for_function("() => document.getElementById('order').value.endsWith('chance 50')")
     page.click("#preview")
 
     assert turned in {f"{team}-1 face {degrees}" for degrees in (89, 90, 91)}
@@ -133,7 +142,7 @@ def test_an_enemy_is_pointed_at_and_the_chance_stands_there_before_it_is_confirm
     page.goto(site.turn_url(match, seat))
     foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
 
-    page.locator(f'svg .models .model[data-name="{foe}"]').first.click(force=True)
+    page.locator(f'svg .models .model[data-place="{foe}"]').first.click(force=True)
     said = page.inner_text("#skirmish .live-map .live")
     page.click("#preview")
     foretold = page.inner_text(".effect")
@@ -219,11 +228,12 @@ def test_on_a_phone_the_answer_to_a_tap_stands_in_sight_at_the_foot_of_the_map(
     assert page.inner_text(".order-shown").startswith(f"{team}-1 throw m67 at ")
 
 
-def test_without_a_script_a_walk_and_a_watch_are_put_together(site: Site, plain_page: Any) -> None:
+def test_without_a_script_a_walk_is_chosen_and_a_watch_is_put_together(
+    site: Site, plain_page: Any
+) -> None:
     match, seat, team = activated(site)
     plain_page.goto(site.turn_url(match, seat))
 
-    plain_page.check(f'[name="pick-gait"][value="{team}-1 walk to"]')
     plain_page.select_option("#where-1", index=1)
     plain_page.click("#preview")
     walk = plain_page.inner_text(".order-shown")
@@ -242,29 +252,62 @@ def test_a_force_is_put_together_by_a_form(site: Site, page: Any) -> None:
     match = running(site)
     page.goto(site.turn_url(match, 0))
 
-    page.select_option(".add select", "1")
+    page.select_option(".add select", "rangers ")
     page.click(".add button")
     page.select_option(".teams fieldset p:nth-of-type(1) select", "motorola")
+    force = "build rangers (1: motorola)"
+    page.wait_for_function("force => document.getElementById('order').value === force", arg=force)
+    told = page.inner_text(".builder .live")
+    page.click("#preview")
 
-    assert page.input_value("#order") == "build rangers (1: motorola)"
-    assert "275" in page.inner_text(".builder .live")
+    assert "275" in told
+    assert page.inner_text(".order-shown") == force
+
+
+def test_a_force_that_is_too_dear_is_refused_by_the_service(site: Site, page: Any) -> None:
+    match = running(site, points=300)
+    page.goto(site.turn_url(match, 0))
+
+    page.select_option(".add select", "rangers ")
+    page.click(".add button")
+    written(page)
+    page.click(".add button")
+    page.locator(".builder .live", has_text="the limit is 300").wait_for()
+
+    assert page.input_value("#order") == ""
 
 
 def test_a_model_is_placed_by_pointing(site: Site, page: Any) -> None:
     match = running(site)
     seat = played_to(site, match, "deployment")
     page.goto(site.turn_url(match, seat))
-    zone = [int(v) / 1000 for v in page.get_attribute(".deployer", "data-zone").split(",")]
+    south = 0 if state_of(site, match).sides[seat] == "south" else 40
 
     page.click(".picks button:first-child")
-    point(page, 10, zone[1] + 3)
+    point(page, 10, south + 3)
 
     name = page.inner_text(".picks button:first-child")
-    order = page.input_value("#order")
+    order = written(page)
     assert order.startswith(f"deploy {name} ")
     x, y = map(float, order.split(" ")[2].split(","))
     assert abs(x - 10) < 0.3
-    assert abs(y - zone[1] - 3) < 0.3
+    assert abs(y - south - 3) < 0.3
+
+
+def test_a_model_that_may_not_stand_there_goes_back_and_the_rule_says_why(
+    site: Site, page: Any
+) -> None:
+    match = running(site)
+    seat = played_to(site, match, "deployment")
+    page.goto(site.turn_url(match, seat))
+    fields = ".how:not([hidden]) input[type=number]"
+    before = page.eval_on_selector_all(fields, "(all) => all.map((one) => one.value)")
+
+    point(page, 24, 24)
+    page.locator(".deployer .live", has_text="must stand within").wait_for()
+
+    assert page.eval_on_selector_all(fields, "(all) => all.map((one) => one.value)") == before
+    assert page.input_value("#order") == ""
 
 
 def test_without_a_script_a_shot_or_an_end_is_chosen_and_played(

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from engine import testing
-from engine.errors import IllegalMove
+from engine.choices import Option
+from engine.errors import IllegalMove, Sentence
 from engine.game import Outcome, Phase, Step
 from engine.testing import BrokenLaw, moments
 from tests.engine.toy import Lay, Toy, ToyState, replace
@@ -231,6 +232,22 @@ class BeginsAgainstItsRules(Toy):
         return {"high": "lay 13"}
 
 
+class OffersWhatIsRefused(Toy):
+    def choices(self, view):
+        return {"cards": (Option("lay 13", Sentence("a card nobody has")),)}
+
+
+class RefusesWhatStands(Toy):
+    def choices(self, view):
+        why_not = Sentence("Not that one.")
+        return [Option(f"lay {card}", Sentence("a card"), (), why_not) for card in view.hand or ()]
+
+
+class OffersNothingToHandIn(Toy):
+    def choices(self, view):
+        return Option("", Sentence("nothing"))
+
+
 class ShowsAnOnlookerACard(Toy):
     def view(self, state, seat):
         seen = super().view(state, seat)
@@ -277,6 +294,9 @@ BREAKS = [
     (testing.apply_changes_nothing, ForgetsWhatItDid),
     (testing.steps_are_sound, FindsAFlaw),
     (testing.openings_are_legal, BeginsAgainstItsRules),
+    (testing.choices_are_what_they_say, OffersWhatIsRefused),
+    (testing.choices_are_what_they_say, RefusesWhatStands),
+    (testing.choices_are_what_they_say, OffersNothingToHandIn),
     (testing.onlookers_know_no_more_than_a_seat, ShowsAnOnlookerACard),
     (testing.onlookers_know_no_more_than_a_seat, TellsAnOnlookerWhatSomebodyHolds),
 ]

@@ -51,7 +51,10 @@ def game_messages(game: str) -> set[Message]:
     package = ROOT / Path(*BUILT_IN[game].split("."))
     found: set[Message] = set()
     for file in sorted(package.rglob("*.py")):
-        found |= set(_words(ast.parse(file.read_text())))
+        tree = ast.parse(file.read_text())
+        found |= set(_words(tree))
+        # a word alone reads like a name, unless it is said
+        found |= {text for text in _calls(tree) if re.search("[a-z]{2}", _outside(_first(text)))}
     return found | _in_templates(templating.location() / "games" / game)
 
 
@@ -99,6 +102,11 @@ def _texts(node: ast.expr) -> Iterator[str]:
     elif isinstance(node, ast.IfExp):
         yield from _texts(node.body)
         yield from _texts(node.orelse)
+
+
+def _outside(text: str) -> str:
+    """A text without its named places."""
+    return re.sub(r"\{\w+\}", "", text)
 
 
 def _words(tree: ast.AST) -> Iterator[str]:

@@ -31,7 +31,7 @@ from pbem.words import templating
 from pbem.words.i18n import translator
 from tests.mail.office import html_of, parsed, text_of
 from tests.parts.cast import address
-from tests.web.house import WebHouse, hidden
+from tests.web.house import WebHouse, found, hidden
 from tests.web.test_dogs_of_war import well_formed
 
 NAMES = ("Alice", "Bob")
@@ -118,7 +118,7 @@ def test_a_whole_match_with_every_page_on_the_way(
     assert {"building", "deployment", "initiative", "activation", "orders"} <= stages
     end = client.get(f"/m/{match.id}", headers={"Accept-Language": language})
     for model in state_of(web, match).models:
-        assert f'data-name="{model.name}"' in well_formed(end.text)
+        assert f'data-place="{model.name}"' in well_formed(end.text)
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -162,7 +162,7 @@ def test_the_same_link_takes_one_order_after_the_other(web: WebHouse, client: Fl
 
 
 def test_what_may_be_chosen_on_the_page_can_be_read(web: WebHouse, client: FlaskClient) -> None:
-    """No order a page offers is unreadable; the rules may still refuse it, with a reason."""
+    """Every order that a page offers stands."""
     match = running(web, points=500)
     seat = played_to(web, match, "activation", ply=14)
     while state_of(web, match).active is None:
@@ -171,13 +171,14 @@ def test_what_may_be_chosen_on_the_page_can_be_read(web: WebHouse, client: Flask
         seat = web.waiting(match)[0]
     page = client.get(web.turn_path(match, seat)).text
     offered = re.findall(r'name="order" value="([^"]+)"', page)
+    lists = re.findall(r'<select[^>]* name="order">(.*?)</select>', page, re.DOTALL)
+    offered += [o for one in lists for o in re.findall(r'<option value="([^"]+)"', one)]
 
     state = state_of(web, match)
     refusals = [refusal for order in offered if (refusal := refused(state, seat, order))]
 
-    assert len(offered) > 8
-    assert len(refusals) < len(offered)
-    assert not [refusal for refusal in refusals if refusal.rule is None]
+    assert len(offered) > 100
+    assert refusals == []
 
 
 def refused(state: State, seat: int, order: str) -> IllegalMove | None:
@@ -358,12 +359,12 @@ def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: Flas
         if state_of(web, match).stage == "activation" and not ply:
             ply = now
             live = client.get(f"/m/{match.id}?ply={ply}").text
-            seen = set(re.findall(r'data-name="([^"]+)" data-seat', live))
+            seen = set(re.findall(r'data-place="([^"]+)" data-seat', live))
 
     replayed = client.get(f"/m/{match.id}?ply={ply}").text
 
     names = {model.name for model in state_of(web, match).models}
-    assert set(re.findall(r'data-name="([^"]+)" data-seat', replayed)) == names
+    assert set(re.findall(r'data-place="([^"]+)" data-seat', replayed)) == names
     assert seen <= names
 
 
@@ -402,9 +403,8 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
 
     thrown = preview(f"{team}-1 throw m67 at {model.x / 1000:g},{ahead / 1000:g}")
     waits = preview(f"{team}-1 opfire arc 300-60 range 24 at first single chance 40")
-    picked = client.post(
-        f"{path}/preview",
-        data={"pick-gait": f"{team}-2 run to", "pick-where-2": "1,1", "pick-chance": "30"},
+    too_far = client.post(
+        f"{path}/preview", data={"order": f"{team}-2 run to 1,1", "pick-chance": "30"}
     )
 
     assert f"It takes 3 AP; {team}-1 has 7 left then." in thrown
@@ -414,10 +414,10 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     assert "a miss comes down up to 3 inches from there" in thrown
     assert "He watches from 300° to 60°" in waits
     assert "40 % or more" in waits
-    assert picked.status_code == 422
+    assert too_far.status_code == 422
 
 
-def test_turning_throwing_and_waiting_are_put_together_without_a_script(
+def test_turning_throwing_and_waiting_are_chosen_without_a_script(
     web: WebHouse, client: FlaskClient
 ) -> None:
     match = running(web)
@@ -427,20 +427,74 @@ def test_turning_throwing_and_waiting_are_put_together_without_a_script(
     web.work()
     path = web.turn_path(match, seat)
     page = client.get(path).text
+    listed = re.findall(r'<option value="([^"]+)"', page)
 
-    def shown(**picked: str) -> str:
-        data = {f"pick-{name.replace('_', '-')}": value for name, value in picked.items()}
-        answer = client.post(f"{path}/preview", data=data)
-        assert answer.status_code == 200
-        return re.search(r'order-shown"><code>(.*?)</code>', answer.text)[1]
+    turn = next(order for order in listed if order == f"{team}-2 face 90")
+    mark = next(order for order in listed if order.startswith(f"{team}-1 fire building "))
+    begun = next(order for order in listed if order.startswith(f"{team}-1 opfire with "))
+    waits = {"wait": begun, "from": "300", "to": "60", "at": "first", "chance": "40"}
 
-    turn = re.search(rf'<option value="({team}-2 face 90)"', page)[1]
-    mark = re.search(rf'<option value="({team}-1 fire building [^"]+)"', page)[1]
-
-    assert shown(turn_2=turn) == turn
-    assert shown(mark_1=mark) == mark
-    assert shown(wait=f"{team}-1 opfire").endswith("at first chance 10")
+    assert shown(client, path, order=[turn, "", ""]) == turn
+    assert shown(client, path, order=["", mark]) == mark
+    assert shown(client, path, **fields(waits)).endswith("arc 300-60 at first chance 40")
+    assert shown(client, path, **fields({"wait": f"{team}-1 opfire"})).endswith("chance 10")
     assert '<option value="10" selected>' in page
+
+
+def shown(client: FlaskClient, path: str, **data: Any) -> str:
+    """The order of a preview."""
+    answer = client.post(f"{path}/preview", data=data)
+    assert answer.status_code == 200, answer.text
+    return found(answer, r'order-shown"><code>(.*?)</code>')
+
+
+def fields(picked: dict[str, str]) -> dict[str, str]:
+    return {f"pick-{name}": value for name, value in picked.items()}
+
+
+def test_models_are_placed_by_numbers_without_a_script_and_what_was_typed_is_kept(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "deployment")
+    path = web.turn_path(match, seat)
+    first, second = (m.name for m in state_of(web, match).models[seat * 4 : seat * 4 + 2])
+    default = GAME.format(GAME.default_move(state_of(web, match), seat))
+    spot = default.split(" ")[2]
+
+    moved = fields({f"lying-{second}": "yes"})
+    outside = fields({f"east-{first}": "24", f"north-{first}": "24"})
+    refused_ = client.post(f"{path}/preview", data=outside)
+
+    order = shown(client, path, **moved)
+    assert order.startswith(f"deploy {first} {spot}")
+    assert order.count("prone") == 1
+    assert refused_.status_code == 422
+    assert "must stand within" in refused_.text
+    field = re.search(rf'name="pick-north-{first}"[^>]*value="([^"]*)"', refused_.text)
+    assert field[1] == "24"
+
+
+@pytest.mark.parametrize(
+    ("picked", "problem"),
+    [
+        ({"tool": "dance", "man": "x"}, "I cannot read “dance”"),
+        ({"card": "3"}, "There is no field called card here."),
+        ({"wait": "<b>"}, "I cannot read “&lt;b&gt;”"),
+    ],
+)
+def test_fields_that_say_no_order_are_refused_on_the_page(
+    web: WebHouse, client: FlaskClient, picked: dict[str, str], problem: str
+) -> None:
+    match = running(web)
+    seat = played_to(web, match, "activation")
+    web.play(match, seat, f"activate {'alpha' if seat == 0 else 'bravo'}", "begin")
+    web.work()
+
+    answer = client.post(f"{web.turn_path(match, seat)}/preview", data=fields(picked))
+
+    assert answer.status_code == 422
+    assert problem in answer.text
 
 
 def test_the_dice_that_fell_at_ones_own_hand_in_are_told_when_one_comes_back(

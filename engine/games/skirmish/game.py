@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec.structs import replace
+import msgspec
 
 from engine.dice import Dice
 from engine.errors import OptionsError, Sentence
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.skirmish import bot as robot
+from engine.games.skirmish import choices as choosing
+from engine.games.skirmish import composing, notation, rules, worlds
 from engine.games.skirmish import moves as m
-from engine.games.skirmish import notation, rules, worlds
 from engine.games.skirmish import view as views
-from engine.games.skirmish.combat import close
-from engine.games.skirmish.data.library import Library, library, weapon
+from engine.games.skirmish.data.library import Library, library
 from engine.games.skirmish.events import (
     Ending,
     LostSight,
@@ -27,10 +27,20 @@ from engine.games.skirmish.events import (
 from engine.games.skirmish.ground import generator
 from engine.games.skirmish.meta import META, TITLES, VALUES, SkirmishOptions
 from engine.games.skirmish.moves import SkirmishMove
-from engine.games.skirmish.orders import sampling, soundness
+from engine.games.skirmish.orders import defaults, sampling, soundness
+from engine.games.skirmish.shown import picture as pictures
+from engine.games.skirmish.shown import planning
 from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import State
 from engine.games.skirmish.view import View
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """What the page of the rules has tables and examples of."""
+
+    #: All lists, weapons and equipment, as their files have them.
+    files: Library
+    grammar: tuple[notation.Example, ...]
 
 
 class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
@@ -114,25 +124,8 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def parse(self, state: State, seat: Seat, text: str) -> SkirmishMove:
         self.refuse_unless_pending(state, seat)
-        move = self._filled(state, notation.read(text))
+        move = defaults.filled(notation.read(text), state.model)
         self.check(state, seat, move)
-        return move
-
-    def _filled(self, state: State, move: SkirmishMove) -> SkirmishMove:
-        """What an order leaves out: the weapon at hand and its first mode."""
-        if isinstance(move, m.Fire | m.OpFire | m.Reload):
-            model = state.model(move.model)
-            arms = () if model is None else model.arms
-            if not move.weapon and arms and not (isinstance(move, m.OpFire) and move.device):
-                move = replace(move, weapon=arms[0].weapon)
-        if isinstance(move, m.Fire | m.OpFire) and not move.mode:
-            modes = weapon(move.weapon).modes if move.weapon in library().weapons else ()
-            mode = modes[0].name if modes else "single"
-            move = replace(move, mode=mode if mode != "throw" else "single")
-        if isinstance(move, m.Attack) and not move.weapon:
-            model = state.model(move.model)
-            if model is not None:
-                move = replace(move, weapon=close.best_weapon(model))
         return move
 
     def format(self, move: SkirmishMove) -> str:
@@ -146,15 +139,26 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def revealed(self, state: State) -> View:
         return views.open_view(state, tuple(sorted(self.phase(state).pending)))
 
+    def choices(self, view: View) -> choosing.Choices | None:
+        return choosing.choices(view)
+
+    def compose(self, view: View, picked: Mapping[str, str]) -> str:
+        return composing.compose(view, picked)
+
+    def drawing(self, view: View) -> pictures.Picture:
+        return pictures.picture(view)
+
+    def foretell(self, view: View, move: SkirmishMove) -> planning.Foretold | None:
+        return planning.foretell(view, move)
+
     def shown_at_the_end(self, event: SkirmishEvent) -> bool:
         """All but what each side saw: ways as they were walked, and nobody's sightings."""
         if isinstance(event, Moved):
             return event.readers is not None and building.seat_of(event.who) in event.readers
         return not isinstance(event, Sighted | LostSight)
 
-    def reference(self) -> Library:
-        """All lists, weapons and equipment, as their files have them."""
-        return library()
+    def reference(self) -> Reference:
+        return Reference(library(), notation.examples("alpha-2", "bravo-1", "alpha-3"))
 
     def other_world(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return worlds.other_world(state, seat, dice)

@@ -158,24 +158,12 @@ def _check_active(play: Play, seat: Seat, move: SkirmishMove) -> None:
         case m.Demands(on):
             if play.state.demands[seat] == on:
                 raise IllegalMove("That is so already.", rule="SKR-147")
-            _check_free(play, seat)
+            activation.check_free(play.state)
         case m.Build() | m.TakeSide() | m.TakeOrder() | m.Deploy() | m.Initiative():
             raise IllegalMove("That order has no place now.", rule="SKR-20")
         case _:
             if acts.check_act(play, seat, move) == 0:
-                _check_free(play, seat)
-
-
-def _check_free(play: Play, seat: Seat) -> None:
-    active = play.state.active
-    if active is None:
-        raise IllegalMove("First activate a team.", rule="SKR-23")
-    if active.free_orders >= activation.FREE_ORDERS * len(active.members):
-        raise IllegalMove(
-            "That was the last free order of this activation; others, or “{who} end”.",
-            rule="SKR-7",
-            who=active.who,
-        )
+                activation.check_free(play.state)
 
 
 # --- steps ---

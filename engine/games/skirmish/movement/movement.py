@@ -54,6 +54,12 @@ def factor(model: Model) -> int:
     return 2 if model.wounds.slow or model.carrying else 1
 
 
+def may_run(model: Model) -> bool:
+    """Whether his own body lets him run (``_check_body``)."""
+    laden = bool(model.carrying) and not model.may_run_laden
+    return not (model.prone or model.wounds.slow or model.wounds.untreated or laden)
+
+
 def walk_cost(terrain: Terrain, model: Model, path: Sequence[Point]) -> int:
     """SKR-26, 31: 1 AP an inch, 2 in rubble."""
     rough = terrain.rubble.length_of(path) if model.floor == GROUND else 0

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.games.skirmish import notation
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point, Rect
 from engine.games.skirmish.ground.scene import Figure
 from engine.games.skirmish.ground.terrain import (
+    DOOR,
+    WINDOW,
     Building,
     Terrain,
     Tree,
@@ -25,9 +27,7 @@ from engine.games.skirmish.ground.terrain import (
     terrain,
 )
 from engine.games.skirmish.moves import OpFire
-
-if TYPE_CHECKING:
-    from engine.games.skirmish.view import View
+from engine.games.skirmish.view import View
 
 #: How far apart the middles of two signs must be, how far a sign may be moved, and how often the
 #: signs of a crowd are moved on.
@@ -66,6 +66,12 @@ class Picture(msgspec.Struct, frozen=True):
     below: int
     #: The sector that each of one's waiting models watches: its corners.
     sectors: dict[str, tuple[Point, ...]]
+    #: The orders that they wait by.
+    waiting: dict[str, str]
+    #: Buildings of which nothing stands any more.
+    fallen: tuple[str, ...]
+    #: How wide doors and windows are.
+    openings: dict[str, int]
 
     def floor(self, name: str) -> Floor | None:
         return next((floor for floor in self.floors if floor.name == name), None)
@@ -85,10 +91,15 @@ def picture(view: View) -> Picture:
         floors=floors,
         below=below,
         sectors={
-            model.name: _sector((model.x, model.y), model.facing, model.watch)
+            model.name: sector(model.at, model.facing, model.watch)
             for model in view.own
             if model.watch is not None
         },
+        waiting={
+            model.name: notation.write(model.watch) for model in view.own if model.watch is not None
+        },
+        fallen=tuple(level.removesuffix("/0") for level in view.collapsed if level.endswith("/0")),
+        openings={"door": DOOR, "window": WINDOW},
     )
 
 
@@ -213,7 +224,7 @@ def _near_roofs(view: View, ground: Terrain) -> Iterable[str]:
 # --- waiting models ---
 
 
-def _sector(at: Point, facing: int, order: OpFire) -> tuple[Point, ...]:
+def sector(at: Point, facing: int, order: OpFire) -> tuple[Point, ...]:
     """What an Op-Fire order watches, as a polygon: its arc within the half circle ahead."""
     first, second = order.arc
     if first == second:

@@ -8,27 +8,39 @@ beforehand what an order costs and why it is refused, and knows no more than its
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import cast
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.dice import NoDice
 from engine.errors import IllegalMove, Sentence
 from engine.games.skirmish import moves as m
-from engine.games.skirmish import notation
-from engine.games.skirmish.combat import blasts, chances, close, fire, grenades, structures
+from engine.games.skirmish.combat import (
+    blasts,
+    chances,
+    close,
+    fire,
+    grenades,
+    structures,
+    watching,
+)
 from engine.games.skirmish.combat.chances import Chance
-from engine.games.skirmish.data.library import Abilities, library, weapon
+from engine.games.skirmish.data.library import Abilities, Mode, library, weapon
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import GROUND, Floor
-from engine.games.skirmish.movement.movement import NEAR_LINK
+from engine.games.skirmish.movement import movement, reach
+from engine.games.skirmish.movement.movement import NEAR_LINK, Ways
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import Play, scenario
+from engine.games.skirmish.shown.picture import sector
+from engine.games.skirmish.sight import sight
+from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Contact, Model, State, Tally, Team
-
-if TYPE_CHECKING:
-    from engine.games.skirmish.view import Seen, View
+from engine.games.skirmish.view import Seen, View
 
 #: An enemy's abilities are not asked about: nothing a page says depends on them.
 UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
@@ -61,12 +73,15 @@ class Foretold(msgspec.Struct, frozen=True):
     dice: int = 0
     #: Of what bursts or smokes.
     area: Area | None = None
+    #: The corners of the ground that is watched, for Op-Fire; and the AP that he fires with.
+    sector: tuple[Point, ...] = ()
+    shoot_ap: int = watching.SHOOT_AP
 
 
 class Mark(msgspec.Struct, frozen=True):
     """A throw or a shell that stands now, and what it comes to."""
 
-    order: str
+    move: m.Fire | m.Throw
     told: Foretold
 
 
@@ -76,6 +91,40 @@ class Climb(msgspec.Struct, frozen=True):
     at: Point
     floor: str
     ap: int
+    move: m.Travel
+
+
+class Way(msgspec.Struct, frozen=True):
+    """A way on one floor, and its AP at each gait; None is more than he has, or barred."""
+
+    path: tuple[Point, ...]
+    walk: int | None
+    run: int | None
+    crawl: int | None
+
+    def ap(self, gait: m.Gaits) -> int | None:
+        return {"walk": self.walk, "run": self.run, "crawl": self.crawl}.get(gait)
+
+
+class Shooting(msgspec.Struct, frozen=True):
+    """A shot one may order, what it takes and how likely the first die hits."""
+
+    move: m.Fire
+    #: How much of the target the shooter sees, in thousandths.
+    share: int
+    mode: Mode
+    chance: Chance
+    #: Why the rules do not allow it now; None where they do.
+    refusal: Sentence | None
+    ap: int
+
+
+def foretell(view: View, move: m.SkirmishMove) -> Foretold | None:
+    """What an order of one's model would come to; None for other moves and what does not stand."""
+    model = getattr(move, "model", None)
+    if view.active is None or view.active.seat != view.seat or model is None:
+        return None
+    return Desk(view).foretell(cast(m.ModelMove, move))
 
 
 class Desk:
@@ -83,13 +132,34 @@ class Desk:
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None
+        self.view = view
         self.seat = view.seat
-        self.play = Play(_state(view, view.seat), NoDice(), "")
+        self.play = Play(known_state(view), NoDice(), "")
         self.play.eyes = view.seat
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What stands on the table as far as the seat knows."""
+        return self.play.scene
+
+    def own(self, name: str) -> Model | None:
+        """One of the seat's own models."""
+        return next((model for model in self.view.own if model.name == name), None)
+
+    def takes_orders(self, name: str) -> bool:
+        """Whether a model can be given any order now."""
+        try:
+            acts.actor(self.play, self.seat, name)
+        except IllegalMove:
+            return False
+        return True
 
     def cost(self, move: m.ModelMove) -> int:
         """AP, or IllegalMove with the reason."""
-        return acts.check_act(self.play, self.seat, move)
+        ap = acts.check_act(self.play, self.seat, move)
+        if ap == 0:
+            activation.check_free(self.play.state)
+        return ap
 
     def refusal(self, move: m.ModelMove) -> Sentence | None:
         """Why an order does not stand, if it does not."""
@@ -116,6 +186,10 @@ class Desk:
                 thrown = grenades.throw_chance(self.play, move)
                 area = self._area(move.grenade, *grenades.mark_of(self.play, move), thrown)
                 return Foretold(ap, left, thrown, 1, area)
+            case m.OpFire() if move.weapon:
+                watch = replace(move, reach=move.reach or weapon(move.weapon).reach())
+                watcher = self.play.models[move.model]
+                return Foretold(ap, left, sector=sector(watcher.at, watcher.facing, watch))
         return Foretold(ap, left)
 
     def _shot_at(self, move: m.Fire) -> tuple[Point, str]:
@@ -142,7 +216,7 @@ class Desk:
         for move in self._marks_of(self.play.models[name]):
             told = self.foretell(move)
             if told is not None and told.chance is not None and told.chance.reaches:
-                out.append(Mark(notation.write(move), told))
+                out.append(Mark(move, told))
         return out
 
     def _marks_of(self, model: Model) -> Iterator[m.Fire | m.Throw]:
@@ -171,7 +245,7 @@ class Desk:
             return fire.spot_chance(play, shooter, move, kind, fire.end_of(play, move))
         target = play.models[move.target]
         return chances.to_hit(
-            play.scene,
+            self.scene,
             play.state.options,
             shooter,
             target,
@@ -190,7 +264,7 @@ class Desk:
             at = _tidy(goal)
             move = m.Travel(name, "climb", (at,), floor)
             try:
-                climb = Climb(at, floor, self.cost(move))
+                climb = Climb(at, floor, self.cost(move), move)
             except IllegalMove:
                 continue
             # over something on the same floor, each direction is another place
@@ -228,6 +302,80 @@ class Desk:
             out += [m.Tackle(name, foe.name), m.Tie(name, foe.name)]
         return [move for move in out if self.refusal(move) is None]
 
+    def shots(self, name: str) -> list[Shooting]:
+        """Each enemy in sight, each weapon, each mode; single shots plain and aimed."""
+        shooter = self.own(name)
+        if shooter is None or not shooter.fit:
+            return []
+        out = []
+        for mark in self.view.others:
+            if not mark.seen or mark.seat == self.seat or mark.condition in ("dead", "captured"):
+                continue
+            share = sight.look(self.scene, shooter, mark).body
+            if share:
+                out += [self._shooting(shooter, move, share) for move in _shots_at(shooter, mark)]
+        return out
+
+    def _shooting(self, shooter: Model, move: m.Fire, share: int) -> Shooting:
+        mode = weapon(move.weapon).mode(move.mode)
+        assert mode is not None
+        return Shooting(
+            move,
+            share,
+            mode,
+            self._shot(move),
+            self.refusal(move),
+            fire.cost(move, mode, self.view.options.spotter_pays),
+        )
+
+    def reachable(self, name: str) -> tuple[reach.Spot, ...]:
+        """The ground a model can reach with the AP he has, and what walking and running cost."""
+        mover = self.own(name)
+        if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
+            return ()
+        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options)
+        if mover.prone:
+            crawled = mover.ap // (2 * movement.factor(mover)) * INCH
+            return tuple(s for s in reach.spots(ways, mover, crawled) if s.length <= crawled)
+        runs = movement.may_run(mover)
+        longest = mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
+        return tuple(
+            spot
+            for spot in reach.spots(ways, mover, longest)
+            if spot.walk_ap <= mover.ap or (runs and spot.run_ap <= mover.ap)
+        )
+
+    def ways(self, name: str) -> list[Way]:
+        """Every second place a model can get to, near first: more would crowd a map."""
+        mover = self.own(name)
+        if mover is None:
+            return []
+        runs = movement.may_run(mover)
+        out = []
+        for spot in self.reachable(name):
+            if sum(c // INCH for c in spot.at) % 2 or spot.at == mover.at:
+                continue
+            crawl = 2 * movement.ceiling(spot.length) * movement.factor(mover)
+            out.append(
+                Way(
+                    spot.path,
+                    spot.walk_ap if spot.walk_ap <= mover.ap and not mover.prone else None,
+                    spot.run_ap if spot.run_ap <= mover.ap and runs else None,
+                    crawl if crawl <= mover.ap and mover.prone else None,
+                )
+            )
+        far = 99
+        out.sort(key=lambda way: (way.crawl or way.walk or far, way.run or far))
+        return out
+
+
+def _shots_at(shooter: Model, mark: Seen) -> Iterator[m.Fire]:
+    for arm in shooter.arms:
+        for mode in weapon(arm.weapon).modes:
+            yield m.Fire(shooter.name, arm.weapon, mode.name, mark.name)
+            if mode.name == "single":
+                yield m.Fire(shooter.name, arm.weapon, mode.name, mark.name, aimed=True)
+
 
 def _tidy(at: Point) -> Point:
     """To a tenth of an inch, as people write it."""
@@ -246,8 +394,10 @@ def _outer(floor: Floor, at: Point) -> Iterator[Point]:
     yield from ((at[0], south - BESIDE), (at[0], north + BESIDE))
 
 
-def _state(view: View, seat: int) -> State:
-    """A state of what the view holds."""
+def known_state(view: View) -> State:
+    """A state of what the view of a seat holds."""
+    seat = view.seat
+    assert seat is not None
     others = tuple(_model(seen) for seen in view.others if seen.seen)
     contacts = tuple(_contact(seen) for seen in view.others)
     teams = {model.team: Team(model.team, model.seat, model.faction) for model in view.own}
@@ -257,6 +407,7 @@ def _state(view: View, seat: int) -> State:
         stage="activation",
         turn=view.turn,
         chooser=seat,
+        sides=view.sides,
         models=(*view.own, *others),
         teams=tuple(teams.values()),
         active=view.active,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from engine.errors import IllegalMove
 from engine.game import Seat
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import (
@@ -23,7 +24,7 @@ from engine.games.skirmish.movement import flight
 from engine.games.skirmish.play import Play, scenario, turn_limit
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import scoring
-from engine.games.skirmish.state import Activation, Model
+from engine.games.skirmish.state import Activation, Model, State
 
 POOL = 10
 #: Orders that cost no AP, for each member of an activation (ours: they could go on for ever).
@@ -133,6 +134,19 @@ def free_of(models: Iterable[Model], done: tuple[str, ...]) -> list[str]:
     free = [m for m in models if m.fit and m.name not in done]
     teams = list(dict.fromkeys(model.team for model in free))
     return teams + [model.name for model in free]
+
+
+def check_free(state: State) -> None:
+    """SKR-7: an activation has so many orders that cost no AP; IllegalMove when they are given."""
+    active = state.active
+    if active is None:
+        raise IllegalMove("First activate a team.", rule="SKR-23")
+    if active.free_orders >= FREE_ORDERS * len(active.members):
+        raise IllegalMove(
+            "That was the last free order of this activation; others, or “{who} end”.",
+            rule="SKR-7",
+            who=active.who,
+        )
 
 
 def members_of(play: Play, who: str) -> tuple[str, ...]:

@@ -62,6 +62,13 @@ def offers(list_: Faction, upgrade: str = "") -> dict[str, int]:
     return {**bought, **list_.equipment, **list_.modifiers}
 
 
+def title(thing: str) -> str:
+    """What something bought is called; its name where no file has it."""
+    data = library()
+    known = data.modifiers.get(thing) or data.items.get(thing) or data.weapons.get(thing)
+    return thing if known is None else known.title
+
+
 def thing_price(list_: Faction, upgrade: str, slot: Slot, thing: str, number: int) -> int:
     """What one thing costs a member, or IllegalMove where his list does not have it."""
     if thing in slot.choice:

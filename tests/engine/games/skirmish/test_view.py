@@ -4,9 +4,11 @@ from msgspec.structs import replace
 
 from engine import codec
 from engine.dice import SeededDice
-from engine.games.skirmish import GAME, view
+from engine.games.skirmish import GAME
 from engine.games.skirmish.events import Fired, Moved, Sighted, Stood
 from engine.games.skirmish.ground.terrain import Wall
+from engine.games.skirmish.notation import read
+from engine.games.skirmish.shown.planning import Desk
 from tests.engine.games.skirmish.world import Loaded, after, change, of_kind, order, world
 
 WALL = Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")
@@ -100,16 +102,17 @@ def test_a_page_may_ask_for_a_chance_before_it_confirms():
     state = after(world([(20, 10)], [(20, 30)]), "alpha-1 walk to 20,11")
     seen = GAME.view(state, 0)
 
-    odds = view.chance(seen, "alpha-1", "bravo-1", "m16a2", "burst")
+    odds = GAME.foretell(seen, read("alpha-1 fire bravo-1 with m16a2 burst")).chance
 
     assert odds.need == 6 - 1 - 2
     assert odds.modifiers == (("burst", -1), ("moved", -2))
-    assert view.chance(seen, "alpha-1", "bravo-9", "m16a2", "burst") is None
+    assert GAME.foretell(seen, read("alpha-1 fire bravo-9 with m16a2 burst")) is None
 
 
 def test_the_page_and_the_rules_say_the_same_chance():
     state = change(world([(20, 10)], [(22, 33)]), "bravo-1", gait="ran")
-    odds = view.chance(GAME.view(state, 0), "alpha-1", "bravo-1", "m16a2", "single")
+    shot = read("alpha-1 fire bravo-1 with m16a2 single")
+    odds = GAME.foretell(GAME.view(state, 0), shot).chance
 
     fired = of_kind(order(state, "alpha-1 fire bravo-1"), Fired)[0]
 
@@ -119,7 +122,7 @@ def test_the_page_and_the_rules_say_the_same_chance():
 def test_reachable_ground_has_its_cost_and_every_way_there_is_legal():
     state = world([(20, 10), (22, 10)], features=[WALL])
 
-    spots = view.reachable(GAME.view(state, 0), "alpha-1")
+    spots = Desk(GAME.view(state, 0)).reachable("alpha-1")
 
     assert len(spots) > 100
     for spot in spots[:: len(spots) // 25]:

@@ -12,7 +12,7 @@ SHED = Building("shed", (30_000, 20_000, 34_000, 24_000), 1, "wood", ())
 
 
 def picture(state):
-    return GAME.view(state, 0).picture
+    return GAME.drawing(GAME.view(state, 0))
 
 
 def test_signs_of_models_side_by_side_do_not_lie_on_each_other():

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME
 from engine.games.skirmish.ground.terrain import Building, Opening, Wall
+from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.notation import read, write
 from engine.games.skirmish.orders import sampling
 from engine.games.skirmish.shown.planning import Desk
@@ -67,7 +68,7 @@ def test_what_a_shot_would_take_and_how_likely_it_hits_is_foretold():
     """SKR-69, 75."""
     state = change(world([(20, 10)], [(20, 30)]), "alpha-1", gait="walked")
 
-    told = GAME.view(state, 0).foretell(read("alpha-1 fire bravo-1 with m16a2 single aimed"))
+    told = GAME.foretell(GAME.view(state, 0), read("alpha-1 fire bravo-1 with m16a2 single aimed"))
 
     assert (told.ap, told.left, told.dice) == (4, 6, 1)
     assert told.chance.modifiers == (("aimed", 1), ("moved", -2))
@@ -78,7 +79,7 @@ def test_a_throw_is_foretold_too():
     """SKR-109."""
     state = world([(20, 10)], [(20, 30)])
 
-    told = GAME.view(state, 0).foretell(read("alpha-1 throw m67 at 20,18"))
+    told = GAME.foretell(GAME.view(state, 0), read("alpha-1 throw m67 at 20,18"))
 
     assert (told.ap, told.left) == (3, 7)
     assert told.chance.need == 6
@@ -86,27 +87,25 @@ def test_a_throw_is_foretold_too():
 
 def test_nothing_is_foretold_of_an_order_that_does_not_stand():
     state = world([(20, 10)], [(20, 30)])
+    seen = GAME.view(state, 0)
 
-    assert GAME.view(state, 0).foretell(read("alpha-1 throw m67 at 20,40")) is not None
-    assert GAME.view(state, 0).foretell(read("alpha-1 fire bravo-9 with m16a2 single")) is None
-    assert GAME.view(state, 0).foretell(read("alpha end")) is None
-    assert GAME.view(state, 1).foretell(read("bravo-1 face 10")) is None
+    assert GAME.foretell(seen, read("alpha-1 throw m67 at 20,40")) is not None
+    assert GAME.foretell(seen, read("alpha-1 fire bravo-9 with m16a2 single")) is None
+    assert GAME.foretell(seen, read("alpha end")) is None
+    assert GAME.foretell(GAME.view(state, 1), read("bravo-1 face 10")) is None
 
 
 def test_stairs_walls_and_windows_that_can_be_climbed_are_found_with_their_cost():
     """SKR-33: 2 AP an inch outside, begun inches by the stairs."""
     state = world([(20, 10), (22.5, 15.5)], features=[HOUSE])
-    seen = GAME.view(state, 0)
+    desk = Desk(GAME.view(state, 0))
 
-    outside, inside = seen.climbs("alpha-1"), seen.climbs("alpha-2")
+    outside, inside = desk.climbs("alpha-1"), desk.climbs("alpha-2")
 
     assert "house-1" in {climb.floor for climb in inside}
     for name, found in (("alpha-1", outside), ("alpha-2", inside)):
         for climb in found:
-            on = "" if climb.floor == "ground" else f" on {climb.floor}"
-            done = after(
-                state, f"{name} climb to {climb.at[0] / 1000:g},{climb.at[1] / 1000:g}{on}"
-            )
+            done = after(state, write(climb.move))
             assert done.model(name).ap == 10 - climb.ap
             assert done.model(name).floor == climb.floor
 
@@ -115,7 +114,7 @@ def test_a_low_wall_can_be_climbed_over():
     """SKR-33."""
     state = world([(20, 14)], features=[LOW])
 
-    over = [climb for climb in GAME.view(state, 0).climbs("alpha-1") if climb.at[1] > 15_300]
+    over = [climb for climb in Desk(GAME.view(state, 0)).climbs("alpha-1") if climb.at[1] > 15_300]
 
     assert over
     assert all(climb.floor == "ground" for climb in over)
@@ -125,24 +124,25 @@ def test_who_lies_down_can_only_crawl_and_its_cost_is_told():
     """SKR-28: 2 AP an inch."""
     state = change(world([(20, 10)]), "alpha-1", prone=True)
 
-    ways = GAME.view(state, 0).ground("alpha-1")
+    ways = Desk(GAME.view(state, 0)).ways("alpha-1")
 
     assert ways
     assert all(way.walk is None and way.run is None for way in ways)
     way = max(ways, key=lambda way: way.crawl)
-    assert after(state, f"alpha-1 crawl to {way.path}").model("alpha-1").ap == 10 - way.crawl
+    crawled = after(state, write(Travel("alpha-1", "crawl", way.path))).model("alpha-1")
+    assert crawled.ap == 10 - way.crawl
 
 
 def test_a_shot_that_is_barred_says_why():
     """SKR-64: an enemy within 10" comes first."""
     state = world([(20, 10)], [(20, 16), (26, 30)])
 
-    shots = GAME.view(state, 0).shooting("alpha-1")
+    shots = Desk(GAME.view(state, 0)).shots("alpha-1")
 
-    far = [shot for shot in shots if shot.target == "bravo-2" and shot.weapon == "m16a2"]
+    far = [s for s in shots if s.move.target == "bravo-2" and s.move.weapon == "m16a2"]
     told = refused(state, "alpha-1 fire bravo-2 with m16a2 single")
-    assert [shot.refusal for shot in far if not shot.aimed] == [told.sentence] * 2
-    assert any(shot.refusal is None for shot in shots if shot.target == "bravo-1")
+    assert [shot.refusal for shot in far if not shot.move.aimed] == [told.sentence] * 2
+    assert any(shot.refusal is None for shot in shots if shot.move.target == "bravo-1")
 
 
 def test_what_a_throw_takes_in_and_how_far_it_may_stray_is_foretold():
@@ -172,44 +172,32 @@ def test_of_those_in_a_blast_only_whom_the_seat_knows_is_named():
 def test_marks_are_orders_that_stand_and_reach():
     state = world([(28, 4)], [(8, 20), (20, 40)], features=[HOUSE], scenario="hold")
 
-    marks = GAME.view(state, 0).marks("alpha-1")
+    marks = Desk(GAME.view(state, 0)).marks("alpha-1")
 
-    assert all(by_the_rules(state, read(mark.order)) is None for mark in marks)
-    orders = {mark.order for mark in marks}
+    assert all(by_the_rules(state, mark.move) is None for mark in marks)
+    orders = {write(mark.move) for mark in marks}
     assert "alpha-1 fire building house level 1 with m203 single" in orders
     assert "alpha-1 fire 24,24 with m203 single" in orders
     assert not [order for order in orders if "m67 at bravo-2" in order]
 
 
-def test_help_names_the_best_that_each_man_can_do_and_all_of_it_stands():
-    state = world([(20, 10), (21, 10)], [(20, 30), (40, 40)])
-    state = change(state, "alpha-2", wounds=Wounds(bleeding=True))
-    state = change(
-        state, "alpha-1", arms=tuple(replace(a, loaded=3) for a in state.model("alpha-1").arms)
-    )
-
-    told = GAME.view(state, 0).helped("alpha-1")
-
-    orders = [way.order for way in told.ways] + [shot.order for shot in told.shots if shot.order]
-    orders += told.others
-    assert {way.gait for way in told.ways} == {"walk", "run"}
-    assert {shot.target for shot in told.shots} == {"bravo-1", "bravo-2"}
-    for part in ("opfire", "reload", "bandage alpha-2", "prone"):
-        assert [order for order in orders if part in order], part
-    assert [by_the_rules(state, GAME.parse(state, 0, order)) for order in orders] == [None] * len(
-        orders
-    )
-
-
-def test_the_numbers_of_op_fire_are_those_of_the_rules():
-    """SKR-39, 45: what a page offers is what the check takes, and its default the notation's."""
+def test_an_order_that_costs_nothing_is_refused_when_so_many_were_given():
+    """SKR-7."""
     state = world([(20, 10)], [(20, 30)])
-    waiting = GAME.view(state, 0).waiting
+    spent = replace(state, active=replace(state.active, free_orders=4))
 
-    for chance in waiting.least_chances:
-        GAME.parse(state, 0, f"alpha-1 opfire chance {chance}")
-    for chance in (min(waiting.least_chances) - 1, max(waiting.least_chances) + 1):
-        refused(state, f"alpha-1 opfire chance {chance}")
+    told = refused(spent, "alpha-1 face 90")
 
-    assert read("alpha-1 opfire").chance == waiting.least_chance
-    assert Desk(GAME.view(state, 0)).cost(GAME.parse(state, 0, "alpha-1 opfire")) == waiting.ap
+    assert Desk(GAME.view(state, 0)).refusal(read("alpha-1 face 90")) is None
+    assert Desk(GAME.view(spent, 0)).refusal(read("alpha-1 face 90")) == told.sentence
+
+
+def test_the_sector_of_an_order_to_wait_is_foretold_as_far_as_the_weapon_carries():
+    """SKR-45."""
+    state = world([(20, 10)], [(20, 30)])
+
+    told = GAME.foretell(GAME.view(state, 0), read("alpha-1 opfire with m16a2 single arc 350-10"))
+
+    assert told.sector[0] == (20_000, 10_000)
+    assert max(y for _, y in told.sector) > 40_000
+    assert all(abs(x - 20_000) <= 0.2 * (y - 10_000) for x, y in told.sector)

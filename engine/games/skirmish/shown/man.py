@@ -1,0 +1,362 @@
+"""What one man of an activation can do now: every order of his that stands, by kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import msgspec
+
+from engine.choices import Option
+from engine.errors import Sentence
+from engine.games.skirmish import moves as m
+from engine.games.skirmish import notation
+from engine.games.skirmish.combat.chances import Chance
+from engine.games.skirmish.data.library import library, weapon
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.shown import planning
+from engine.games.skirmish.shown.planning import Desk
+from engine.games.skirmish.state import Model
+from engine.games.skirmish.view import View
+
+#: Throws and shells that a mail tells, the best first.
+MARKS = 3
+GAITS: tuple[m.Gaits, ...] = ("walk", "run", "crawl")
+MODES = {
+    "single": Sentence("single"),
+    "burst": Sentence("burst"),
+    "auto": Sentence("automatic"),
+    "throw": Sentence("throw"),
+}
+WALKING = {"walk": Sentence("walk"), "run": Sentence("run"), "crawl": Sentence("crawl")}
+
+
+class Way(Option, frozen=True, kw_only=True):
+    """A way on the floor a man is on."""
+
+    at: Point
+    ap: int
+
+
+class Gait(msgspec.Struct, frozen=True):
+    name: m.Gaits
+    label: Sentence
+    ways: tuple[Way, ...]
+    farthest: Way
+
+
+class Climb(Option, frozen=True, kw_only=True):
+    at: Point
+    floor: str
+    ap: int
+
+
+class Shot(Option, frozen=True, kw_only=True):
+    """A shot and the chance of its first die."""
+
+    chance: Chance
+    dice: int
+    ap: int
+
+
+class Target(msgspec.Struct, frozen=True):
+    """An enemy in sight: the shots at him that reach, and what else there would be."""
+
+    name: str
+    #: Of him in sight, in hundredths.
+    share: int
+    distance: int
+    shots: tuple[Shot, ...]
+    #: The likeliest to do him harm.
+    best: Shot | None
+    #: Shots that the rules refuse now, one for each reason.
+    barred: tuple[Option, ...]
+    #: Weapons he is out of range of.
+    short: tuple[str, ...]
+
+
+class Mark(Option, frozen=True, kw_only=True):
+    """A throw, or a shell at a spot or a building."""
+
+    percent: int
+    ap: int
+    #: Whom it would take in, as far as the seat knows.
+    within: tuple[str, ...]
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """What pointing at the map can mean: the field ``tool`` of ``compose``, or a gait."""
+
+    name: str
+    #: "go", "face", "spot" or "wait".
+    kind: str
+    label: Sentence
+
+
+class Man(msgspec.Struct, frozen=True):
+    """What one man of an activation can do."""
+
+    model: Model
+    #: False where he can be given no order.
+    able: bool
+    gaits: tuple[Gait, ...] = ()
+    climbs: tuple[Climb, ...] = ()
+    targets: tuple[Target, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    #: Those worth a line in a mail.
+    best_marks: tuple[Mark, ...] = ()
+    turns: tuple[Option, ...] = ()
+    blows: tuple[Option, ...] = ()
+    #: Op-Fire as it is written with nothing but the weapon and its mode.
+    waits: tuple[Option, ...] = ()
+    others: tuple[Option, ...] = ()
+    tools: tuple[Tool, ...] = ()
+
+
+def option(move: m.SkirmishMove, label: Sentence) -> Option:
+    return Option(notation.write(move), label)
+
+
+def man(desk: Desk, model: Model) -> Man:
+    """What is left to a model: with no AP only what takes none."""
+    if not desk.takes_orders(model.name):
+        return Man(model, False)
+    turns = tuple(_standing(desk, _turns(desk, model)))
+    others = tuple(_standing(desk, _others(desk.view, model)))
+    if not model.ap:
+        return Man(model, True, turns=turns, others=others, tools=tuple(_tools(model, turns=turns)))
+    name = model.name
+    gaits = tuple(_gaits(desk, model))
+    marks = tuple(map(_mark, desk.marks(name)))
+    waits = tuple(_standing(desk, _waits(model)))
+    return Man(
+        model,
+        True,
+        gaits=gaits,
+        climbs=tuple(_climbs(desk, model)),
+        targets=tuple(_targets(desk, name)),
+        marks=marks,
+        best_marks=tuple(_best(desk, marks)),
+        turns=turns,
+        blows=tuple(option(blow, _blow_label(blow)) for blow in desk.blows(name)),
+        waits=waits,
+        others=others,
+        tools=tuple(_tools(model, gaits, turns, waits)),
+    )
+
+
+#: An order that may stand, and what it is called.
+Asked: TypeAlias = tuple[m.ModelMove, Sentence]
+
+
+def _standing(desk: Desk, asked: Iterator[Asked]) -> Iterator[Option]:
+    for move, label in asked:
+        if desk.refusal(move) is None:
+            yield option(move, label)
+
+
+def _gaits(desk: Desk, model: Model) -> Iterator[Gait]:
+    ways = desk.ways(model.name)
+    for gait in GAITS:
+        found = tuple(
+            _way(model, gait, way.path, ap) for way in ways if (ap := way.ap(gait)) is not None
+        )
+        if found:
+            farthest = max(found, key=lambda way: (way.ap, way.order))
+            yield Gait(gait, WALKING[gait], found, farthest)
+
+
+def _way(model: Model, gait: m.Gaits, path: tuple[Point, ...], ap: int) -> Way:
+    order = notation.write(m.Travel(model.name, gait, path, model.floor))
+    label = Sentence("{path}: {ap} AP", {"path": notation.path_text(path), "ap": ap})
+    return Way(order, label, at=path[-1], ap=ap)
+
+
+def _climbs(desk: Desk, model: Model) -> Iterator[Climb]:
+    if model.prone:
+        return
+    for climb in desk.climbs(model.name):
+        label = (
+            Sentence("climb to {floor}: {ap} AP", {"floor": climb.floor, "ap": climb.ap})
+            if climb.floor != model.floor
+            else Sentence(
+                "climb over to {spot}: {ap} AP",
+                {"spot": notation.spot_text(climb.at), "ap": climb.ap},
+            )
+        )
+        order = notation.write(climb.move)
+        yield Climb(order, label, at=climb.at, floor=climb.floor, ap=climb.ap)
+
+
+def _targets(desk: Desk, name: str) -> Iterator[Target]:
+    shots = desk.shots(name)
+    for target in dict.fromkeys(shot.move.target for shot in shots):
+        mine = [shot for shot in shots if shot.move.target == target]
+        able = [shot for shot in mine if shot.refusal is None and shot.chance.reaches]
+        short = [shot.move.weapon for shot in mine if not (shot.refusal or shot.chance.reaches)]
+        found = tuple(map(_shot, able))
+        yield Target(
+            name=target,
+            share=mine[0].share // 10,
+            distance=mine[0].chance.distance,
+            shots=found,
+            best=max(
+                found, key=lambda shot: (shot.chance.percent * shot.dice, -shot.ap), default=None
+            ),
+            barred=tuple(_barred(mine)),
+            short=tuple(dict.fromkeys(short)),
+        )
+
+
+def _shot(shot: planning.Shooting) -> Shot:
+    move = shot.move
+    label = Sentence(
+        "{weapon} {mode} aimed" if move.aimed else "{weapon} {mode}",
+        {"weapon": move.weapon, "mode": MODES[move.mode]},
+    )
+    return Shot(
+        notation.write(move),
+        label,
+        places=(move.target,),
+        chance=shot.chance,
+        dice=shot.mode.dice,
+        ap=shot.ap,
+    )
+
+
+def _barred(shots: list[planning.Shooting]) -> Iterator[Option]:
+    told: list[Sentence] = []
+    for shot in shots:
+        if shot.refusal is None or shot.refusal in told:
+            continue
+        told.append(shot.refusal)
+        label = Sentence(
+            "{weapon} aimed" if shot.move.aimed else "{weapon}", {"weapon": shot.move.weapon}
+        )
+        yield Option(notation.write(shot.move), label, why_not=shot.refusal)
+
+
+def _mark(mark: planning.Mark) -> Mark:
+    order, told = notation.write(mark.move), mark.told
+    percent = told.chance.percent if told.chance is not None else 0
+    short = order.removeprefix(f"{mark.move.model} ")
+    return Mark(
+        order,
+        Sentence("{order}", {"order": short}),
+        notes=(Sentence("{percent} %, {ap} AP", {"percent": percent, "ap": told.ap}),),
+        percent=percent,
+        ap=told.ap,
+        within=told.area.within if told.area is not None else (),
+    )
+
+
+def _best(desk: Desk, marks: tuple[Mark, ...]) -> list[Mark]:
+    """Not a shell into a building where nobody is known to be."""
+    foes = {foe.name for foe in desk.view.others}
+    sound = [
+        mark for mark in marks if " building " not in mark.order or not foes.isdisjoint(mark.within)
+    ]
+    return sorted(sound, key=lambda mark: -mark.percent)[:MARKS]
+
+
+def _turns(desk: Desk, model: Model) -> Iterator[Asked]:
+    """To those on the map by name, and to the winds."""
+    for foe in desk.view.others:
+        degrees = geometry.bearing(model.at, (foe.x, foe.y))
+        label = Sentence("{degrees}° {name}", {"degrees": degrees, "name": foe.name})
+        yield m.Face(model.name, degrees), label
+    for degrees in range(0, 360, 45):
+        yield m.Face(model.name, degrees), Sentence("{degrees}°", {"degrees": degrees})
+
+
+def _blow_label(blow: m.Attack | m.Tackle | m.Tie) -> Sentence:
+    match blow:
+        case m.Attack(_, target, thing):
+            return Sentence("attack {target} with {weapon}", {"target": target, "weapon": thing})
+        case m.Tackle(_, target):
+            return Sentence("tackle {target}", {"target": target})
+        case m.Tie(_, target):
+            return Sentence("tie {target}", {"target": target})
+
+
+def _waits(model: Model) -> Iterator[Asked]:
+    for arm in model.arms:
+        for mode in weapon(arm.weapon).modes:
+            label = Sentence(
+                "{model}: {weapon} {mode}",
+                {"model": model.name, "weapon": arm.weapon, "mode": MODES[mode.name]},
+            )
+            yield m.OpFire(model.name, arm.weapon, mode.name), label
+
+
+def _others(view: View, model: Model) -> Iterator[Asked]:
+    name = model.name
+    yield (
+        (m.Stance(name, False), Sentence("stand up"))
+        if model.prone
+        else (m.Stance(name, True), Sentence("lie down"))
+    )
+    yield from _with_arms(model)
+    for friend in view.own:
+        yield m.Bandage(name, friend.name), Sentence("bandage")
+        if friend.condition == "unconscious":
+            yield m.Carry(name, friend.name), Sentence("take up")
+            yield m.Rouse(name, friend.name), Sentence("help to come round")
+    if model.carrying:
+        yield m.PutDown(name), Sentence("put down {name}", {"name": model.carrying})
+    for item in view.lying:
+        yield m.PickUp(name, item.thing, item.count), Sentence("pick up")
+    for foe in view.others:
+        if foe.broken:
+            yield m.Demand(name, foe.name), Sentence("call on {name}", {"name": foe.name})
+    yield from _with_charges(view, model)
+
+
+def _with_arms(model: Model) -> Iterator[Asked]:
+    for arm in model.arms:
+        if arm.loaded < weapon(arm.weapon).magazine:
+            yield m.Reload(model.name, arm.weapon), Sentence("reload")
+        if not (arm.own or arm.learnt):
+            yield m.Learn(model.name, arm.weapon), Sentence("make out")
+    if "bayonet" in model.gear and not model.bayonet_fixed:
+        yield m.FixBayonet(model.name), Sentence("fix the bayonet")
+
+
+def _with_charges(view: View, model: Model) -> Iterator[Asked]:
+    name = model.name
+    for kind in ("mine", "claymore", "c4", "shaped-charge"):
+        if model.count(kind):
+            yield m.Place(name, kind, model.at, model.facing), Sentence("set here")
+    for device in view.devices:
+        if device.owner != name or device.kind == "mine":
+            continue
+        yield m.Trigger(name, device.name), Sentence("set off")
+        if device.kind == "claymore":
+            label = Sentence("wait, and set it off when an enemy comes near it")
+            yield m.OpFire(name, device=device.name), label
+    if model.vest_charge:
+        yield m.Trigger(name, "vest"), Sentence("set off")
+
+
+def _tools(
+    model: Model,
+    gaits: tuple[Gait, ...] = (),
+    turns: tuple[Option, ...] = (),
+    waits: tuple[Option, ...] = (),
+) -> Iterator[Tool]:
+    for gait in gaits:
+        yield Tool(gait.name, "go", gait.label)
+    if turns:
+        yield Tool("face", "face", Sentence("turn"))
+    if not model.ap:
+        return
+    for item, _ in model.stock:
+        if item in library().weapons and weapon(item).kind == "grenade":
+            yield Tool(f"throw {item}", "spot", Sentence("throw {thing}", {"thing": item}))
+    for arm in model.arms:
+        if arm.loaded and weapon(arm.weapon).blast is not None:
+            label = Sentence("fire the {thing} at a spot", {"thing": arm.weapon})
+            yield Tool(f"shell {arm.weapon}", "spot", label)
+    if waits:
+        yield Tool("wait", "wait", Sentence("wait and fire"))
