@@ -11,7 +11,8 @@ hand), ``movement``, ``stages`` (from the building of forces to the score) and `
 man may be told to do). ``rules`` says with them whose move it is and what it does.
 
 Last what others get of it: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from
-it), ``worlds`` (what a seat cannot know), ``bot``, and ``game``, which answers the contract.
+it), ``choices`` (what can be chosen), ``composing`` (the order that the fields of a page make),
+``worlds`` (what a seat cannot know), ``bot``, and ``game``, which answers the contract.
 """
 
 from engine.games.skirmish.game import GAME

@@ -1,4 +1,4 @@
-"""The contract, answered with the other modules; and what an order may leave out."""
+"""The contract, answered with the other modules."""
 
 from __future__ import annotations
 
