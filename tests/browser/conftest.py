@@ -12,12 +12,13 @@ import pytest
 from werkzeug.serving import make_server
 
 from pbem import create_app
-from pbem.config import Limits, Settings
+from pbem.config import Limits, Operator, Settings
 from pbem.service import Service
 from pbem.store.db import Database
 from pbem.store.models import Match
 from tests.parts.cast import KEYS
 from tests.parts.chance import draws
+from tests.web.conftest import HASH
 from tests.web.house import WebHouse
 
 pytestmark = pytest.mark.browser
@@ -54,6 +55,7 @@ class serve:
             database_url=self._url,
             base_url=address,
             limits=Limits(requests_per_minute=100_000),
+            operator=Operator(password_hash=HASH),
         )
         # the browser's clock is the real one, and so is this house's
         self._service = Service(settings, Database(self._url), KEYS, entropy=self._entropy)

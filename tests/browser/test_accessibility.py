@@ -13,14 +13,16 @@ from typing import Any
 import pytest
 
 from engine.games.registry import games
-from pbem.acts import deliverability, matches
+from pbem.acts import deliverability, going_back, matches
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.store import links
 from pbem.store.models import Match, Purpose
 from tests.browser.conftest import Site
 from tests.browser.test_skirmish import activated
+from tests.mail.kinds import GOLDEN
 from tests.parts.cast import address
+from tests.web.house import PASSWORD
 
 pytestmark = pytest.mark.browser
 
@@ -49,7 +51,7 @@ class Reader:
         self.look(path)
 
     def look(self, path: str) -> None:
-        self.wrong += [f"{path[:12]} {said}" for said in self.page.evaluate(RUN, TAGS)]
+        self.wrong += [f"{path[:30]} {said}" for said in self.page.evaluate(RUN, TAGS)]
 
 
 @contextmanager
@@ -133,3 +135,58 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         reader.page.locator("form.remedy button").first.click()
         reader.page.wait_for_load_state()
         reader.look("remedy")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_operators_desk_can_be_used_by_everybody(size: str, site: Site, browser: Any) -> None:
+    match, failed = opened(site, "dog"), opened(site, "dogs-of-war")
+    deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
+    with site.service.database.write("test") as session:
+        row = session.get(Match, failed.id)
+        assert row is not None
+        row.set_aside_at, row.set_aside_error = site.service.now(), "ValueError: no such card"
+    with reading(site, browser, size) as reader:
+        reader.page.goto(f"{site.address}/operator/login")
+        reader.page.fill("[name=name]", "operator")
+        reader.page.fill("[name=password]", PASSWORD)
+        reader.page.click("main form button")
+        reader.page.wait_for_url("**/operator")
+        reader.look("console")
+        for path in ("matches", "matches?find=nothing", f"match/{match.id}", f"match/{failed.id}"):
+            reader.go(f"/operator/{path}")
+        reader.page.locator("form.remedy button").first.click()
+        reader.page.wait_for_load_state()
+        reader.look("operator's remedy")
+        reader.go(f"/operator/match/{match.id}/whole")
+        reader.page.fill("[name=reason]", "Alice asked why")
+        reader.page.click("main form button")
+        reader.page.wait_for_load_state()
+        reader.look("whole table")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_that_asks_for_consent_can_be_used_by_everybody(
+    size: str, site: Site, browser: Any
+) -> None:
+    match, seat, _ = site.before_a_choice()
+    site.play(match, seat, site.good_order(match, seat))
+    site.play_on(match, plies=site.match(match.id).ply + 1)
+    going_back.propose(site.service, site.link(match, Purpose.SEAT, seat))
+    other = next(number for number in range(4) if number != seat)
+    link = site.link(match, Purpose.CONSENT, other)
+    with reading(site, browser, size) as reader:
+        reader.go(f"/c/{site.token(link)}")
+        reader.page.click("main form button")
+        reader.page.wait_for_load_state()
+        reader.look("answered")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_kind_of_mail_can_be_read_by_everybody(size: str, site: Site, browser: Any) -> None:
+    """As HTML, in both languages, as a mail program that shows it shows it."""
+    mails = sorted(GOLDEN.glob("*/*.html"))
+    assert {mail.parent.name for mail in mails} == {"en", "es"}
+    with reading(site, browser, size) as reader:
+        for mail in mails:
+            reader.page.goto(mail.as_uri())
+            reader.look(f"{mail.parent.name} {mail.stem}")
