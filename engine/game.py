@@ -126,6 +126,9 @@ class Meta(msgspec.Struct, frozen=True):
     bots: tuple[str, ...] = ("easy",)
     #: False for a game with a continuum of moves: ``legal_moves`` is then an honest sample.
     exhaustive: bool = True
+    #: Whether a seat can make a move of which nobody else reads, and be asked on: then others are
+    #: not told how its clock goes on.
+    secret_moves: bool = False
     #: Older versions whose matches are still played as they began, oldest first: ``setup_by``.
     older_rules: tuple[str, ...] = ()
 

@@ -512,6 +512,18 @@ def steps_are_sound(game: AnyGame, moment: Moment) -> None:
             case.must(not flaws, f"{move} of seat {seat}: {'; '.join(flaws)}")
 
 
+def secret_moves_are_declared(game: AnyGame, moment: Moment) -> None:
+    """Where nobody else reads of a move and its seat is asked on, the game says so beforehand."""
+    case = _Case(game, moment)
+    for seat in () if game.meta.secret_moves else case.pending:
+        legal = case.legal(seat)
+        for move in legal[:: max(1, len(legal) // 5)]:
+            step = case.apply(seat, move)
+            told = any(event.readers is None for event in step.events)
+            asked_on = seat in game.phase(step.state).pending
+            case.must(told or not asked_on, f"nobody reads of {move}: say Meta.secret_moves")
+
+
 def openings_are_legal(game: AnyGame, moment: Moment) -> None:
     """Every opening of the game is a legal first order of every seat that is asked."""
     case = _Case(game, moment)
@@ -540,6 +552,7 @@ LAWS: tuple[Any, ...] = (
     bots_choose_legal_moves,
     apply_changes_nothing,
     steps_are_sound,
+    secret_moves_are_declared,
     openings_are_legal,
 )
 

@@ -142,13 +142,15 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
 
 
 def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetime) -> None:
-    assert turn.due_at is not None
-    seat = table.seat(turn.seat)
-    due_at = deadlines.days_later(table.policy, table.match.zone, max(turn.due_at, now), 1)
+    seat, policy, zone = table.seat(turn.seat), table.policy, table.match.zone
     # the reserve ran out before this day began: it must not begin anew behind each of them
-    bank = table.policy.kind == "bank"
+    bank = policy.kind == "bank"
     reserve = seat.reserve if bank else turn_clocks.reserve_left(table, turn, now)
-    clock = turn_clocks.move(table, turn, due_at, now, anew=False, reserve=reserve)
+
+    def later(due_at: datetime) -> datetime:
+        return deadlines.days_later(policy, zone, max(due_at, now), 1)
+
+    clock = turn_clocks.move(table, turn, later, now, anew=False, reserve=reserve)
     left = seat.vacation_days - 1
     with writing(service, table, "vacation", Actor.SERVICE, now) as write:
         write.seat(seat, vacation_days=left, reserve=reserve)

@@ -136,8 +136,14 @@ def _advance(service: Service, match_id: str) -> bool:
                 seat = table.seat(number)
                 waits = number in table.open_turns and number not in moved
                 if seat.bot is None and seat.joined_at is not None and not waits:
-                    open_turn(write, seat)
+                    open_turn(write, seat, _in_secret(table, number, plies))
     return more
+
+
+def _in_secret(table: Table, seat: int, plies: list[NewPly]) -> Turn | None:
+    """The seat's turn that its own plies closed and that others see go on: they read of none."""
+    secret = not any(match_log.told_to_everybody(made.events) for made in plies)
+    return table.open_turns.get(seat) if secret else None
 
 
 def _tell(write: Writer, plies: list[NewPly], begun: float) -> None:
@@ -252,8 +258,11 @@ def _bot_dice(table: Table, state: Any) -> SeededDice:
     return SeededDice(fields("bot", key, encode(state)))
 
 
-def open_turn(write: Writer, seat: Seat) -> None:
-    """Opens a seat's turn with its link, and owes the mail that says so."""
+def open_turn(write: Writer, seat: Seat, before: Turn | None = None) -> None:
+    """Opens a seat's turn with its link, and owes the mail that says so.
+
+    ``before``: the turn that was closed in secret just now, which others see go on.
+    """
     table, now, ply = write.table, write.now, write.ply
     turn = Turn(
         match_id=table.match.id,
@@ -261,6 +270,7 @@ def open_turn(write: Writer, seat: Seat) -> None:
         opened_ply=ply,
         asked_ply=ply,
         opened_at=now,
+        public_opened_at=now,
         clock_json=table.match.clock_json,
         **turn_clocks.begin(table, seat, now, seat.reserve),
     )
@@ -273,6 +283,11 @@ def open_turn(write: Writer, seat: Seat) -> None:
         )
     elif table.match.paused_until is not None:
         turn.held_at, turn.held_why, turn.next_at = now, Hold.PAUSE, None
+    turn.public_held_at = turn.held_at
+    if before is not None:
+        turn.public_opened_at = before.public_opened_at
+        turn.public_due_at = before.public_due_at
+        turn.public_held_at = before.public_held_at if turn.held_at else None
     write.add(turn)
     write.journal(
         Line.TURN_OPENED,

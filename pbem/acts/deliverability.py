@@ -76,7 +76,14 @@ def mail_refused(
         turn = table.open_turns.get(seat)
         if turn is not None and turn.held_at is None:
             care_at = deadlines.held_care(Hold.MAIL, now)
-            write.turn(turn, held_at=now, held_why=Hold.MAIL, next_at=care_at, host_asked_at=None)
+            write.turn(
+                turn,
+                held_at=now,
+                public_held_at=now,
+                held_why=Hold.MAIL,
+                next_at=care_at,
+                host_asked_at=None,
+            )
         write.audit(AuditAct.MAIL_REFUSED, seat)
         absence.tell_of_mail(write, player)
 
@@ -153,6 +160,39 @@ def new_host_link(write: Writer) -> None:
     match = write.match(host_epoch=write.table.match.host_epoch + 1)
     write.link(Purpose.HOST, match)
     write.owe(MailKind.HOST_LINK, f"{match.id}:{match.host_epoch}", links.HOST)
+
+
+def shows_to_be_there(service: Service, link: Link, *, mail_again: bool = True) -> None:
+    """The player did something by a link of the seat, or wrote: a clock that stood goes on.
+
+    Only where a mail came back, which whoever has the mail can feign; what the relay refused did
+    not arrive, whatever else its reader does. As after a move, no clock is held for another mail
+    that comes back for ``DISPROVED``. ``mail_again``: the mail of the open turn is sent once more.
+    """
+    with service.database.read() as session:
+        seat = session.exec(
+            select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
+        ).first()
+    if seat is not None and turn_clocks.mail_came_back(seat):
+        _was_there(service, link, mail_again)
+
+
+@act
+def _was_there(service: Service, link: Link, mail_again: bool) -> None:
+    table, now = read(service, link.match_id)
+    player, turn = table.seat(link.seat), table.open_turns.get(link.seat)
+    if table.match.ended_at is not None or not turn_clocks.mail_came_back(player):
+        return
+    paused = table.match.paused_until is not None
+    stands = {"held_why": Hold.PAUSE, "next_at": None, "host_asked_at": None}
+    with writing(service, table, "was_there", Actor.PLAYER, now) as write:
+        write.seat(player, mail_problem=None, mail_problem_at=None)
+        if turn is not None and turn.held_why == Hold.MAIL:
+            write.turn(turn, **(stands if paused else turn_clocks.that_ran(table, turn, now)))
+        write.audit(AuditAct.WAS_THERE, link.seat)
+        if turn is not None and mail_again:
+            key = f"there:{turn.id}:{table.match.revision}"
+            write.owe(MailKind.YOUR_TURN, key, link.seat, turn_id=turn.id)
 
 
 def try_mail_anew(write: Writer, seat: Seat) -> None:

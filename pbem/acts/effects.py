@@ -19,7 +19,7 @@ class Mailed(msgspec.Struct, frozen=True):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The deadline that a seat's open turn would get; None where there is no limit."""
+    """The deadline, as others know it, that a seat's open turn would get; None: no limit."""
 
     seat: int
     before: datetime | None

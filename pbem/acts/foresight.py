@@ -168,7 +168,7 @@ def _clocks(was: Table, now: Table) -> Iterable[Clock]:
     for number in sorted(set(was.open_turns) & set(now.open_turns)):
         before, turn = was.open_turns[number], now.open_turns[number]
         if _hands(before) != _hands(turn) and turn.held_at is None:
-            yield Clock(number, before.due_at, turn.due_at)
+            yield Clock(number, before.public_due_at, turn.public_due_at)
 
 
 def _hands(turn: Turn) -> tuple[datetime | None, ...]:
@@ -182,7 +182,7 @@ def _clocks_after_the_pause(service: Service, was: Table, until: datetime) -> It
     resumed = take_look(at_its_end, was.match.id).table
     for number, turn in sorted(resumed.open_turns.items()):
         if turn.held_at is None:
-            yield Clock(number, was.open_turns[number].due_at, turn.due_at, then=True)
+            yield Clock(number, was.open_turns[number].public_due_at, turn.public_due_at, then=True)
 
 
 def _mails(session: Session, last: int) -> Iterable[Mailed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from engine.codec import decode, encode
 from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
 from pbem.acts import turn_clocks
-from pbem.acts.plies import entries, play
+from pbem.acts.plies import NewPly, entries, play
 from pbem.acts.writing import SomeoneWasFirstError, Writer, act, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
@@ -133,7 +134,7 @@ def _submit(
                     received_at=now,
                 )
             )
-            _after_own_move(write, turn, state, made_by)
+            _after_own_move(write, turn, state, made)
     except IntegrityError:
         # the same submission, from two devices at once: the other one was written
         raise SomeoneWasFirstError(table.match.id) from None
@@ -207,15 +208,36 @@ def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
     return decode(Receipt, row.receipt_json) if row else None
 
 
-def _after_own_move(write: Writer, turn: Turn, state: Any, made_by: MadeBy) -> None:
+def _after_own_move(write: Writer, turn: Turn, state: Any, made: NewPly) -> None:
     """The seat was there: its misses are forgotten, and its turn closes or asks the next thing."""
     table, now, ply = write.table, write.now, write.ply
     seat, reserve = table.seat(turn.seat), turn_clocks.reserve_left(table, turn, now, moved=True)
+    closes = turn.seat not in table.game.phase(state).pending
+    tells = match_log.told_to_everybody(made.events)
+    if table.policy.kind == "bank" and not (tells or closes):
+        # what a bank holds is seen in the next deadline: what is done in secret adds nothing to it
+        reserve = seat.reserve
     write.seat(seat, missed=0, reserve=reserve, told_ply=ply, **_mail_arrives(seat))
-    if turn.seat not in table.game.phase(state).pending:
-        write.close(turn, made_by)
-        return
-    # the next question to the same seat has its full time, and nothing announced gets shorter
+    if closes:
+        write.close(turn, made.made_by)
+    elif tells:
+        told = turn_clocks.as_told(table, turn)
+        known = _next_clock(table, told, reserve, now)
+        clock = _next_clock(table, turn, reserve, now) | {
+            "public_due_at": known.get("due_at", told.due_at),
+            "public_held_at": known.get("held_at", told.held_at),
+        }
+        write.turn(turn, asked_ply=ply, **clock)
+    else:
+        write.turn(turn, asked_ply=ply, **_secret_clock(table, turn, reserve, now))
+
+
+def _next_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[str, Any]:
+    """The columns of the clock of a turn that asks its seat the next thing.
+
+    It has its full time, and nothing announced gets shorter.
+    """
+    seat = table.seat(turn.seat)
     clock = turn_clocks.begin(table, seat, now, reserve)
     if turn.due_at is not None and turn.due_at > clock["due_at"]:
         clock = {}
@@ -230,7 +252,24 @@ def _after_own_move(write: Writer, turn: Turn, state: Any, made_by: MadeBy) -> N
             "next_at": None if paused else clock.get("next_at", care_at),
             "host_asked_at": None,
         }
-    write.turn(turn, asked_ply=ply, **clock)
+    return clock
+
+
+def _secret_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[str, Any]:
+    """As ``_next_clock``, after a move that not everybody reads of: others see none of it.
+
+    A clock that stood for mail goes on, as with any other sign that the player is there.
+    """
+    goes_on: dict[str, Any] = {}
+    if turn.held_at is not None and table.match.paused_until is None:
+        if turn_clocks.mail_came_back(table.seat(turn.seat)):
+            goes_on = turn_clocks.that_ran(table, turn, now)
+        else:
+            goes_on = turn_clocks.release(table, turn, turn.held_at, now)
+    if table.policy.kind == "bank":
+        return goes_on
+    known = {name: goes_on.get(name, getattr(turn, name)) for name in turn_clocks.PUBLIC}
+    return _next_clock(table, turn, reserve, now) | known
 
 
 def _mail_arrives(seat: Seat) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from pbem.acts import turn_clocks
 from pbem.acts.writing import act, read, writing
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import Away, TurnClock
@@ -153,12 +154,16 @@ def _clock_around(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str,
     before = TurnClock(turn.clock_from, turn.due_at, turn.final_at)
     clock = away.moved(table.policy, table.match.zone, before, seat.reserve, gone)
     reminders = 0 if clock.anew else turn.reminders
+    told = turn_clocks.as_told(table, turn)
+    known = TurnClock(told.clock_from, told.due_at, told.final_at)
+    known = away.moved(table.policy, table.match.zone, known, seat.reserve, gone)
     next_at = deadlines.next_at(
         clock.clock_from, clock.due_at, clock.final_at, reminders, seat.zone
     )
     return {
         "clock_from": clock.clock_from,
         "due_at": clock.due_at,
+        "public_due_at": known.due_at,
         "final_at": clock.final_at,
         "reminders": reminders,
         "next_at": turn.next_at if turn.held_at else next_at,

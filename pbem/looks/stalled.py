@@ -11,11 +11,15 @@ from sqlmodel import Session, col, func, select
 from pbem.clocks.deadlines import UNLIMITED_REMINDERS
 from pbem.service import Service
 from pbem.store import audit
+from pbem.store.match_log import has_secret_moves
 from pbem.store.models import Audit, Mail, Match, MatchStatus, Seat, StallReason, Turn
-from pbem.store.names import AuditAct
+from pbem.store.names import AuditAct, MailKind
 
 #: How long a lobby may wait for its players before it counts as stalled.
 LOBBY_PATIENCE = timedelta(hours=48)
+
+#: Mails that follow a seat's own orders, or the clock that these start anew.
+TELLING = (MailKind.REPLY_ANSWER, MailKind.REMINDER, MailKind.MY_LINKS)
 
 
 class Stall(msgspec.Struct, frozen=True):
@@ -31,14 +35,19 @@ class Stall(msgspec.Struct, frozen=True):
     detail: str
     #: Whether the match has begun: before, no clock runs.
     begun: bool = True
+    #: Set where all that is known is that the announced time is over: moves may be secret.
+    announced: bool = False
 
 
-def find(service: Service, match_id: str | None = None) -> list[Stall]:
-    """All stalls, the oldest first; of one match where it is given."""
+def find(service: Service, match_id: str | None = None, *, public: bool = False) -> list[Stall]:
+    """All stalls, the oldest first; of one match where it is given.
+
+    ``public``: as a host may know them, who may play: by the deadlines that everybody was told.
+    """
     now = service.now()
     with service.database.read() as session:
         stalls = [
-            *_overdue(session, now, match_id),
+            *_overdue(session, now, match_id, public),
             *_silent(session, match_id),
             *_seats(session, match_id),
             *_set_aside(session, match_id),
@@ -48,16 +57,17 @@ def find(service: Service, match_id: str | None = None) -> list[Stall]:
     return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
 
 
-def sent_to(session: Session, match_id: str, seat: int, most: int = 4) -> list[Mail]:
-    """The last mails that were owed to a seat, the newest first."""
-    return list(
-        session.exec(
-            select(Mail)
-            .where(Mail.match_id == match_id, Mail.seat == seat)
-            .order_by(col(Mail.id).desc())
-            .limit(most)
-        )
-    )
+def sent_to(
+    session: Session, match: Match, seat: int, most: int = 4, *, public: bool = False
+) -> list[Mail]:
+    """The last mails that were owed to a seat, the newest first.
+
+    ``public``: without those that would tell a host, who may play, what the seat did in secret.
+    """
+    query = select(Mail).where(Mail.match_id == match.id, Mail.seat == seat)
+    if public and has_secret_moves(match):
+        query = query.where(col(Mail.kind).not_in(TELLING))
+    return list(session.exec(query.order_by(col(Mail.id).desc()).limit(most)))
 
 
 def _stall(
@@ -75,18 +85,18 @@ def _stall(
     )
 
 
-def _overdue(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
-    query = _open_turns(match_id).where(col(Turn.due_at) < now)
-    return [
-        _stall(
-            match,
-            StallReason.OVERDUE,
-            turn.due_at or now,
-            seat,
-            "host" if turn.host_asked_at else "",
+def _overdue(session: Session, now: datetime, match_id: str | None, public: bool) -> list[Stall]:
+    due_at = col(Turn.public_due_at if public else Turn.due_at)
+    stalls = []
+    for match, seat, turn, since in session.exec(
+        _open_turns(match_id).where(due_at < now).add_columns(due_at)
+    ):
+        found = _stall(
+            match, StallReason.OVERDUE, since, seat, "host" if turn.host_asked_at else ""
         )
-        for match, seat, turn in session.exec(query)
-    ]
+        announced = public and has_secret_moves(match)
+        stalls.append(msgspec.structs.replace(found, announced=announced))
+    return stalls
 
 
 def _silent(session: Session, match_id: str | None) -> list[Stall]:

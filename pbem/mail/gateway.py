@@ -30,7 +30,7 @@ from sqlmodel import Session, col, func, select
 
 from engine.errors import OrderError, Sentence
 from pbem import journal, metrics
-from pbem.acts import going_back, outbox, standing_orders, turns, vacations
+from pbem.acts import deliverability, going_back, outbox, standing_orders, turns, vacations
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
 from pbem.journal import Line
 from pbem.mail import bounces, message_ids, return_path
@@ -130,6 +130,8 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
         if _answers_today(session, service, link) >= MOST_ANSWERS:
             return "too_many"
     _act(service, link, letter, dedupe)
+    # a move has said so already
+    deliverability.shows_to_be_there(service, link, mail_again=False)
     service.ring("post")
     return "answered"
 

@@ -19,6 +19,8 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
     name = stall.name
     if stall.reason == "mail" and not stall.begun:
         return _("Mail to {name} does not arrive.", name=name)
+    if stall.announced:
+        return _("The time that was announced for {name} is over.", name=name)
     return {
         "overdue": _("{name} has not moved in time.", name=name),
         "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),

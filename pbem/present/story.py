@@ -201,6 +201,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.MAIL_REFUSED: _(
             "Mail to {name} does not arrive; the clock of the seat stands still."
         ),
+        AuditAct.WAS_THERE: _("{name} was here, so mail to {name} is tried again."),
         AuditAct.MUTED: _("{name} wants no more mail of this match."),
         AuditAct.UNMUTED: _("{name} wants mail of this match again."),
         AuditAct.VACATION_DAY: _("{name} did not move in time: a day of vacation was spent."),

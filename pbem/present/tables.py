@@ -16,7 +16,7 @@ from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
-from pbem.store.match_log import installed
+from pbem.store.match_log import has_secret_moves, installed
 from pbem.store.models import Match, MatchStatus, Seat, Turn
 from pbem.store.table import options_of
 from pbem.words.i18n import Translator
@@ -33,9 +33,13 @@ class SeatShown:
     kind: str
     #: What else there is to know, in words: "a bot plays", "has not joined yet".
     notes: tuple[str, ...]
-    #: Whether the match waits for this seat, and until when (None: no limit, or not waiting).
+    #: Whether the match waits for this seat, and until when (None: no limit, or not waiting): for
+    #: others the time that was announced when last everybody read of a move.
     waiting: bool
     due: Moment | None
+    #: Whether it is somebody else's, has passed, and the game has secret moves: these give more
+    #: time, which is not told.
+    may_be_later: bool
 
 
 @dataclass(frozen=True)
@@ -290,17 +294,23 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
             if gone.begins <= look.at
             else _("away from {begins} until {until}", begins=begins, until=ends)
         )
+    is_own = seat.number == look.seat
+    due_at = None if turn is None else turn.due_at if is_own else turn.public_due_at
+    # a clock that stands has no deadline to speak of
+    due = moment(due_at, zone, words) if turn and due_at and turn.held_at is None else None
     return SeatShown(
         number=seat.number,
         name=seat_names(look.seats)[seat.number],
-        is_you=seat.number == look.seat,
+        is_you=is_own,
         kind=kind,
         notes=tuple(notes),
         waiting=turn is not None,
-        # a clock that stands has no deadline to speak of
-        due=moment(turn.due_at, zone, words)
-        if turn is not None and turn.due_at is not None and turn.held_at is None
-        else None,
+        due=due,
+        may_be_later=due is not None
+        and due_at is not None
+        and due_at <= look.at
+        and not is_own
+        and has_secret_moves(look.match),
     )
 
 

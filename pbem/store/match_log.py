@@ -21,7 +21,7 @@ from engine.codec import convert, decode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
 from engine.errors import Sentence, UnknownGame
 from engine.game import Event
-from engine.games.registry import AnyGame, find
+from engine.games.registry import AnyGame, find, games
 from pbem.errors import UnreadableMatch
 from pbem.store.models import MadeBy, Match, Ply, Seat
 
@@ -139,6 +139,12 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
         for event in events
         if event.readable_by(seat) or (over and game.shown_at_the_end(event))
     ]
+
+
+def has_secret_moves(match: Match) -> bool:
+    """Whether a seat can move, and be asked on, without anybody else's reading of it."""
+    game = games().get(match.game)
+    return game is not None and game.meta.secret_moves
 
 
 def told_to_everybody(events: Iterable[Event]) -> bool:
@@ -288,8 +294,9 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
             for ply in shown
         ],
     }
-    if len(shown) < len(plies):
-        # where an entry does not continue the one above it, something was done in secret between
+    if len(shown) < len(plies) or (not over and has_secret_moves(match)):
+        # where an entry does not continue the one above it, something was done in secret between;
+        # and that none is left out would tell, too
         for one in out["entries"]:
             del one["previous"]
     if over:

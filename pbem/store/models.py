@@ -335,6 +335,11 @@ class Turn(SQLModel, table=True):
     #: While set, the clock stands still, for the reason of a Hold.
     held_at: datetime | None = None
     held_why: str | None = Field(default=None, max_length=8)
+    #: The opening, the deadline and the stop of the clock as others know them: what hidden orders
+    #: did to them since the last ply that everybody reads of is not in them.
+    public_opened_at: datetime | None = None
+    public_due_at: datetime | None = None
+    public_held_at: datetime | None = None
     closed_at: datetime | None = None
     closed_by: str | None = Field(default=None, max_length=16)
 

@@ -87,6 +87,8 @@ class AuditAct(StrEnum):
     HERE_AFTER_ALL = "here_after_all"
     #: Mail to a seat was refused.
     MAIL_REFUSED = "mail_refused"
+    #: A player whose mail had come back did something all the same.
+    WAS_THERE = "was_there"
     #: A player wants no more mail of the match.
     MUTED = "muted"
     #: A player wants its mail again.

@@ -56,8 +56,8 @@ def as_json(look: match_look.TableLook) -> dict[str, Any]:
         "open_turns": [
             {
                 "seat": number,
-                "opened_at": turn.opened_at.isoformat(),
-                "due_at": turn.due_at.isoformat() if turn.due_at else None,
+                "opened_at": (turn.public_opened_at or turn.opened_at).isoformat(),
+                "due_at": turn.public_due_at.isoformat() if turn.public_due_at else None,
                 "held": turn.held_at is not None,
             }
             for number, turn in sorted(look.open_turns.items())

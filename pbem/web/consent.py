@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 from sqlmodel import select
 
 from pbem import present
-from pbem.acts import going_back
+from pbem.acts import deliverability, going_back
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
 from pbem.store.models import Consent, Link, Proposal, Purpose
@@ -28,6 +28,7 @@ def answer(token: str) -> Response:
     try:
         if given.get("answer") not in ("yes", "no"):
             raise BadInput("Choose yes or no.", field="answer")
+        deliverability.shows_to_be_there(service(), link)
         going_back.answer(service(), link, given["answer"] == "yes")
     except Refused as error:
         return _page(link, token, error=error)

@@ -149,7 +149,8 @@ def stalls(
     service: Service, zone: str, words: Translator, actor: Actor, match_id: str | None = None
 ) -> list[StallShown]:
     """What stalls, the oldest first, with who is waited for and what can be done about it."""
-    found = stalled.find(service, match_id)[:MOST]
+    public = actor != "operator"
+    found = stalled.find(service, match_id, public=public)[:MOST]
     with service.database.read() as session:
         known = {number: load(session, number) for number in {one.match_id for one in found}}
         return [
@@ -157,7 +158,9 @@ def stalls(
                 stall,
                 known[stall.match_id],
                 {
-                    seat.number: stalled.sent_to(session, stall.match_id, seat.number)
+                    seat.number: stalled.sent_to(
+                        session, known[stall.match_id].match, seat.number, public=public
+                    )
                     for seat in _people(stall, known[stall.match_id])
                 },
                 zone,
@@ -198,7 +201,7 @@ def _stall(
     for seat in _people(stall, table):
         turn = table.open_turns.get(seat.number)
         # a clock that stands has no deadline to speak of
-        due_at = turn.due_at if turn is not None and turn.held_at is None else None
+        due_at = turn.public_due_at if turn is not None and turn.held_at is None else None
         due = present.moment(due_at, zone, words) if due_at else None
         mails = tuple(deliveries.sent(mail, zone, words) for mail in sent[seat.number])
         people.append(WaitedFor(seat.number, names[seat.number], due, mails, helping(seat)))

@@ -50,6 +50,7 @@ def act(token: str) -> Response:
     link = link_of(token, Purpose.SEAT)
     given = form("do", "zone", "language", "orders", "standing", "sure", "from", "until")
     here, done = service(), given.get("do", "")
+    deliverability.shows_to_be_there(here, link)
     try:
         if done in SURE:
             must_be_sure(given)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
+from pbem import create_app
 from pbem.acts import deliverability, matches, outbox
 from pbem.store import links
-from pbem.store.models import Delivery, MailStatus
+from pbem.store.models import Delivery, MailStatus, Match, Purpose
 from pbem.store.names import MailKind
+from tests.mail.golden import answer
 from tests.mail.office import Office
 from tests.mail.returning import HOURS, asked, bounce, report
 from tests.parts import remedies
@@ -335,6 +338,86 @@ def test_bounces_that_come_again_after_a_move_hold_no_clock_and_the_host_hears_o
     assert keeper.seat(match, 1).mail_problem_at is None
     assert told == ["mail", "mail_again"]
     assert keeper.owed("stalled").status == MailStatus.SENT
+
+
+def by_the_seats_page(keeper: Office, match: Match) -> None:
+    client = create_app(keeper.service).test_client()
+    token = keeper.token(keeper.link(match, Purpose.SEAT, 1))
+    form = {"do": "settings", "zone": "Europe/Madrid", "language": "en"}
+    assert client.post(f"/s/{token}", data=form).status_code == 200
+
+
+def by_a_question(keeper: Office, match: Match) -> None:
+    answer(keeper, match, 1, "?")
+
+
+def by_a_wrong_order(keeper: Office, match: Match) -> None:
+    answer(keeper, match, 1, "K e2-e4")
+
+
+@pytest.mark.parametrize("shows", [by_the_seats_page, by_a_question, by_a_wrong_order])
+def test_whoever_shows_to_be_there_has_no_clock_that_stands(
+    keeper: Office, shows: Callable[[Office, Match], None]
+) -> None:
+    """D5: an act on the seat's page, a question and an order say that mail arrives, as a move does.
+
+    The time that the clock stood is the player's own, but there is time to move.
+    """
+    clock = {"turn": "10h", "reserve": "4d", "grace": "1h"}
+    match = keeper.running(clock=clock)
+    keeper.post_all()
+    keeper.clock.move(timedelta(hours=4))
+    due_at, reserve = keeper.turn(match, 1).due_at, keeper.seat(match, 1).reserve
+    bounce(keeper, keeper.owed("your_turn", 1))
+    keeper.wait(hours=30)
+
+    held = keeper.turn(match, 1).held_why
+    shows(keeper, match)
+    turn, seat = keeper.turn(match, 1), keeper.seat(match, 1)
+    bounce(keeper, keeper.owed("your_turn", 1))
+    again = keeper.turn(match, 1).held_at
+    keeper.play(match, 1)
+
+    assert held == "mail"
+    assert (turn.held_at, turn.held_why, turn.due_at) == (None, None, due_at)
+    assert (seat.mail_problem, seat.mail_problem_at) == (None, None)
+    assert again is None
+    assert reserve - keeper.seat(match, 1).reserve == 24 * 3600
+
+
+def test_who_is_there_when_the_time_is_over_still_has_time_to_move(keeper: Office) -> None:
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    keeper.wait(days=5)
+
+    by_the_seats_page(keeper, match)
+    keeper.wait(hours=9)
+    still_open = 1 in keeper.waiting(match)
+    keeper.wait(hours=2)
+
+    assert still_open
+    assert 1 not in keeper.waiting(match)
+
+
+def test_a_look_at_the_seats_page_lets_no_clock_go_on(keeper: Office) -> None:
+    """Scanners open links, too."""
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+
+    token = keeper.token(keeper.link(match, Purpose.SEAT, 1))
+    create_app(keeper.service).test_client().get(f"/s/{token}")
+
+    assert keeper.turn(match, 1).held_why == "mail"
+
+
+def test_what_the_relay_refused_did_not_arrive_whoever_is_there(keeper: Office) -> None:
+    match, _ = asked(keeper)
+    why = "RCPT: 550 5.1.1 No such mailbox"
+    deliverability.mail_refused(keeper.service, match.id, 1, address("bob"), why)
+
+    by_the_seats_page(keeper, match)
+
+    assert keeper.turn(match, 1).held_why == "mail"
 
 
 def test_a_mail_refused_at_sending_is_our_own_knowledge_and_its_time_is_not_charged(

@@ -18,6 +18,7 @@ META = Meta(
     ),
     bots=("easy",),
     exhaustive=False,
+    secret_moves=True,
 )
 
 

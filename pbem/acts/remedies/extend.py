@@ -42,10 +42,10 @@ def _extend(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
     turn = waiting_turn(table, asked.place)
     if turn.due_at is None:
         raise NotPossible("This match has no deadlines.")
-    clock = turn_clocks.move(table, turn, max(turn.due_at, now) + span, now, anew=True)
+    clock = turn_clocks.move(table, turn, lambda due_at: max(due_at, now) + span, now, anew=True)
     with writing(service, table, "remedy", actor, now) as write:
         write.turn(turn, **clock)
-        write.audit(AuditAct.EXTENDED, turn.seat, until=clock["due_at"].isoformat())
+        write.audit(AuditAct.EXTENDED, turn.seat, until=clock["public_due_at"].isoformat())
 
 
 REMEDY = OfSeat(

@@ -47,7 +47,7 @@ def _pause(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
     with writing(service, table, "remedy", actor, now, paused_until=until) as write:
         for turn in table.open_turns.values():
             if turn.held_at is None:
-                write.turn(turn, held_at=now, held_why=Hold.PAUSE, next_at=None)
+                write.turn(turn, held_at=now, public_held_at=now, held_why=Hold.PAUSE, next_at=None)
         write.audit(AuditAct.PAUSED, until=until.isoformat())
 
 
