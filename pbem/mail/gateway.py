@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import msgspec
 from sqlmodel import Session, col, func, select
@@ -34,7 +35,7 @@ from pbem.acts import deliverability, going_back, outbox, standing_orders, turns
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
 from pbem.journal import Line
 from pbem.mail import bounces, message_ids, return_path
-from pbem.mail.intents import Meaning, meaning, plain_order
+from pbem.mail.intents import Meaning, meaning, plain_order, until_weekday
 from pbem.mail.letter import Letter, read
 from pbem.mail.line_results import Told
 from pbem.service import Service
@@ -331,11 +332,18 @@ def _gone(service: Service, link: Link, line: str, days: str) -> Told:
         if found is None:
             with service.database.read() as session:
                 table = load(session, link.match_id)
-            if (refused := vacations.why_not(table, table.seat(link.seat))) is not None:
+            seat = table.seat(link.seat)
+            if (refused := vacations.why_not(table, seat)) is not None:
                 raise refused
-            example = vacations.example(service)
+            today = service.now().astimezone(ZoneInfo(seat.zone)).date()
+            meant = until_weekday(days, today)
+            example = (
+                vacations.example(service)
+                if meant is None
+                else {"first": meant[0].isoformat(), "last": meant[1].isoformat()}
+            )
             how = Sentence("Write the days like this: away {first} to {last}.", {**example})
-            return Told(line[:SHOWN], "when", sentence=how)
+            return Told(line[:SHOWN], "when", sentence=how, days=meant)
         first = vacations.read_day(found[1], "from")
         last = vacations.read_day(found[2], "until") if found[2] else first
         return Told(line[:SHOWN], "away", announced=vacations.announce(service, link, first, last))

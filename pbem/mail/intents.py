@@ -7,6 +7,7 @@ that do it. A whole line must say it, in English or Spanish, so that no order is
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 from typing import Literal, TypeAlias
 
 Meaning: TypeAlias = Literal["stop", "resign", "undo", "thanks", "question", "closing"]
@@ -74,6 +75,35 @@ def meaning(line: str) -> Meaning | None:
     """What a line says that is no order; None where it may be one."""
     plain = line.translate(_TYPED)
     return next((one for one, said in _MEANINGS.items() if said.fullmatch(plain)), None)
+
+
+_WEEKDAYS = (
+    ("monday", "lunes"),
+    ("tuesday", "martes"),
+    ("wednesday", "miércoles", "miercoles"),
+    ("thursday", "jueves"),
+    ("friday", "viernes"),
+    ("saturday", "sábado", "sabado"),
+    ("sunday", "domingo"),
+)
+_WEEKDAY_OF = {word: number for number, words in enumerate(_WEEKDAYS) for word in words}
+_UNTIL = re.compile(
+    r"(?i)(?:(?:un)?til|till|through|thru|hasta|al)\s+(?:(?:including|the|next|this|coming|el|la"
+    rf"|pr[oó]ximo|que viene)\s+)*({'|'.join(_WEEKDAY_OF)})(?:\s+(?:inclusive|que viene))?[\s.!]*"
+)
+
+
+def until_weekday(days: str, today: date) -> tuple[date, date] | None:
+    """From today to the next weekday that is named as the last one; None where none is.
+
+    The one named is never today: who writes on a Friday that they are away until Friday means a
+    week.
+    """
+    found = _UNTIL.fullmatch(days)
+    if found is None:
+        return None
+    ahead = (_WEEKDAY_OF[found[1].lower()] - today.weekday() - 1) % 7 + 1
+    return today, today + timedelta(days=ahead)
 
 
 def plain_order(line: str) -> str:

@@ -265,6 +265,9 @@ def _where_it_is_done(
         return url, words.text("No more mail of this match")
     if one.how in ("resign", "undo", "ask_undo", "when", "bot"):
         url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+        if one.days is not None:
+            first, last = (day.isoformat() for day in one.days)
+            return f"{url}?from={first}&until={last}#away", words.text("To these days")
         return url, words.text("To your seat's page")
     return "", ""
 
@@ -283,7 +286,9 @@ def _understood_said(one: Told, words: Translator) -> str:
             [
                 _("Nothing was announced, so as not to guess the days."),
                 words.sentence(one.sentence) if one.sentence else "",
-                _("Or choose them here:"),
+                _("Or choose them here:")
+                if one.days is None
+                else _("Or see here whether these are meant, and say so by the button:"),
             ]
         ),
         "bot": _("A bot plays for you now. Take your seat back here:"),

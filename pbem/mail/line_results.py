@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, Literal
 
 import msgspec
@@ -43,3 +44,5 @@ class Told(msgspec.Struct, frozen=True):
     events: list[dict[str, Any]] = []
     #: Of days away: what stands now.
     announced: Vacation | None = None
+    #: Of days that were not said as days: the first and the last that may be meant.
+    days: tuple[date, date] | None = None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import date
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from pbem import present
 from pbem.acts import (
@@ -101,6 +103,15 @@ def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment
     return begins, ends
 
 
+def _asked_days() -> dict[str, date]:
+    """The days away that a link asks for: the form begins with them, and nothing is done yet."""
+    days = {}
+    for name in ("from", "until"):
+        with suppress(BadInput):
+            days[name] = vacations.read_day(request.args.get(name, ""), name)
+    return days
+
+
 def _lines(text: str) -> list[str]:
     """The orders of a text, one a line."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -134,6 +145,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         may_go=vacations.why_not(row, seat) is None,
         away=_away(seat, words),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
+        days=_asked_days(),
         is_asked=link.seat in row.open_turns,
         has_moved=any(line.seat == link.seat and line.act is None for line in look.lines),
         standing=[

@@ -211,7 +211,8 @@ PROGRAMS: dict[str, Form] = {
 }
 
 #: program, what was typed, what it does: ``plays`` the order, ``helps`` with the legal moves,
-#: ``asks_days``, ``keeps_nothing`` (there is no order), or what is said of the line.
+#: ``keeps_nothing`` (there is no order), ``too_late`` and ``and_waits`` play the first of two and
+#: say what became of the second, or what is said of the line.
 REPLIES: list[tuple[str, str, str]] = [
     *((program, "ORDER", "plays") for program in PROGRAMS),
     ("gmail web", "Hi,\n\nORDER\n\nBob", "plays"),
@@ -263,6 +264,18 @@ REPLIES: list[tuple[str, str, str]] = [
     ("mutt", "I would like to move my pawn", "wrong"),
     ("gmail web", "undo\nORDER", "not_moved"),
     ("gmail web", "STOP\nORDER", "stop"),
+    # said to a telephone: signs in words, a beginning and an end that are no order
+    ("ios", "ORDER period", "wrong"),
+    ("ios", "Hey I would like to play ORDER please", "wrong"),
+    ("samsung", "Give the king to my partner comma please", "wrong"),
+    ("gmail app", "four from thirteen to seventeen", "wrong"),
+    ("ios", "Question mark", "wrong"),
+    ("gmail es", "Dame la carta y juega el rey", "wrong"),
+    # two moves: a turn takes what the game takes in it, and the rest is told to be too late
+    ("gmail web", "ORDER\nORDER", "too_late"),
+    ("outlook web", "Hi,\n\nORDER\nthen ORDER\n\nBob", "too_late"),
+    ("mutt", "ORDER\nwait ORDER", "and_waits"),
+    ("thunderbird", "not an order\nORDER", "wrong"),
 ]
 
 #: What the answer says, in English and in Spanish.
@@ -278,6 +291,8 @@ SAYS: dict[str, tuple[str, str]] = {
     "thanks": ("There is no order in this", "Aquí no hay ninguna orden"),
     "keeps_nothing": ("The mail held no order.", "El correo no contenía ninguna orden."),
     "wrong": ("", ""),
+    "too_late": ("Your turn was over by then.", "Para entonces tu turno había terminado."),
+    "and_waits": ("It waits for your next decision.", "Espera a tu próxima decisión."),
 }
 
 

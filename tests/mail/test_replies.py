@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from pbem import create_app
+from pbem.acts import matches
 from pbem.mail import gateway
 from pbem.store.models import Match, Purpose
 from tests.mail.correspondence import bobs, newest
 from tests.mail.office import Office
 from tests.mail.replies import PROGRAMS, REPLIES, SAYS, letter
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import START, address
 
+#: What the table calls replies whose first order is played.
+PLAYS = ("plays", "too_late", "and_waits")
 WITH_DAYS = {"turn": "72h", "vacation_days": 20}
 
 
@@ -36,7 +41,7 @@ def test_a_reply_does_what_the_table_says(keeper: Office, program: str) -> None:
     match, to = asked(keeper)
     order = keeper.orders(match, 1)[0]
     # what plays comes last in each match: a turn takes one order
-    rows.sort(key=lambda row: row[1] == "plays")
+    rows.sort(key=lambda row: row[1] in PLAYS)
 
     for number, (typed, does) in enumerate(rows):
         if made(keeper, match):
@@ -44,7 +49,7 @@ def test_a_reply_does_what_the_table_says(keeper: Office, program: str) -> None:
             order = keeper.orders(match, 1)[0]
         raw = letter(program, typed, order, to, address("bob"), f"{number}")
         assert gateway.arrived(keeper.service, raw) == "answered"
-        expected = [(order, "mail")] if does == "plays" else []
+        expected = [(order, "mail")] if does in PLAYS else []
         assert made(keeper, match) == expected, (typed, said(keeper))
         assert SAYS[does][0].casefold() in said(keeper).casefold(), (typed, said(keeper))
         if does == "plays":
@@ -85,8 +90,41 @@ def test_the_answer_has_the_one_link_that_does_it(
     answer = newest(keeper, "bob")
     token = keeper.token(keeper.link(match, purpose, 1))
     above = answer.text.partition("It is still your turn")[0]
-    assert [link.rpartition("/")[2] for link in re.findall(r"https?://\S+", above)] == [token]
+    links = [link.rpartition("/")[2] for link in re.findall(r"https?://\S+", above)]
+    assert [link.partition("?")[0] for link in links] == [token]
     assert answer.html.count(token) >= 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "zone", "last"),
+    [
+        ("I'm away until Friday", "UTC", "2026-06-05"),
+        ("away till next monday.", "UTC", "2026-06-08"),
+        ("I am on vacation through Tuesday", "UTC", "2026-06-09"),
+        ("Estoy de vacaciones hasta el miércoles", "UTC", "2026-06-03"),
+        ("Estaré fuera hasta el próximo domingo", "UTC", "2026-06-07"),
+        # at noon in Greenwich it is Wednesday there
+        ("away until wednesday", "Pacific/Kiritimati", "2026-06-10"),
+    ],
+)
+def test_away_until_a_weekday_is_answered_with_the_days_filled_in(
+    keeper: Office, typed: str, zone: str, last: str
+) -> None:
+    """Nothing is announced: the link opens the form with the days, and its button announces."""
+    match, to = asked(keeper)
+    link = keeper.link(match, Purpose.SEAT, 1)
+    matches.set_preferences(keeper.service, link, zone, "en")
+    today = START.astimezone(ZoneInfo(zone)).date().isoformat()
+
+    bobs(keeper, typed, to)
+    [url] = re.findall(r"https?://\S+/s/(\S+)", newest(keeper, "bob").text.partition("It is st")[0])
+    page = create_app(keeper.service).test_client().get(f"/s/{url.partition('#')[0]}").text
+
+    assert f"away {today} to {last}." in said(keeper)
+    assert url.endswith(f"?from={today}&until={last}#away")
+    assert f'min="{today}" value="{today}" required' in page
+    assert f'min="{today}" value="{last}" required' in page
+    assert keeper.seat(match, 1).away_from is None
 
 
 def test_undo_brings_the_way_to_take_a_move_back_and_takes_none_back(keeper: Office) -> None:
