@@ -86,13 +86,10 @@ def was_shooting(play: Play, model: Model) -> bool:
 def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
     foe = play.models.get(order.target)
     kind = library().weapons.get(order.weapon)
-    if (
-        foe is None
-        or foe.seat == model.seat
-        or foe.condition in ("dead", "captured")
-        or not spotting.on_map(play, model.seat, foe.name)
-    ):
+    if foe is None or foe.seat == model.seat or not spotting.on_map(play, model.seat, foe.name):
         raise IllegalMove("There is no such enemy to fight.", rule="SKR-119")
+    if foe.condition in ("dead", "captured"):
+        raise IllegalMove("{name} is out of action.", rule="SKR-119", name=foe.name)
     if not play.touching(model, foe):
         raise IllegalMove(
             "{model} is not in base contact with {foe}.",

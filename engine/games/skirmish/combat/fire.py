@@ -175,12 +175,10 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
     target = play.models.get(name)
     if target is not None and target.seat == model.seat:
         raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
-    if (
-        target is None
-        or target.condition in ("dead", "captured")
-        or not spotting.on_map(play, model.seat, name)
-    ):
+    if target is None or not spotting.on_map(play, model.seat, name):
         raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=name)
+    if target.condition in ("dead", "captured"):
+        raise IllegalMove("{name} is out of action.", rule="SKR-63", name=name)
     if (
         play.state.options.running_bars_new_targets
         and model.gait == "ran"

@@ -96,11 +96,9 @@ def check_throw(play: Play, model: Model, order: Throw, ap: int) -> None:
         raise IllegalMove("{model} has no re-roll left.", rule="SKR-180", model=model.name)
     if order.target:
         target = play.models.get(order.target)
-        if (
-            target is None
-            or target.seat == model.seat
-            or not spotting.on_map(play, model.seat, order.target)
-        ):
+        if target is not None and target.seat == model.seat:
+            raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=order.target)
+        if target is None or not spotting.on_map(play, model.seat, order.target):
             raise IllegalMove("{name} is not in sight.", rule="SKR-58", name=order.target)
     elif order.spot is None or order.floor not in play.terrain.floors:
         raise IllegalMove("There is no such spot.", rule="SKR-108")

@@ -31,21 +31,31 @@ def actor(play: Play, seat: int, name: str) -> Model:
     model = play.models.get(name)
     if model is None or model.seat != seat:
         raise IllegalMove("You have nobody called {name}.", rule="SKR-24", name=name)
-    active = play.state.active
-    if active is None or name not in active.members:
-        raise IllegalMove(
-            "{name} is not active. First: “activate {team}”.",
-            rule="SKR-23",
-            name=name,
-            team=model.team,
-        )
     if not model.fit:
         raise IllegalMove("{name} is out of action.", rule="SKR-138", name=name)
+    active = play.state.active
+    if active is None or name not in active.members:
+        raise _not_active(play, model)
     if model.broken or model.recalled:
         raise IllegalMove("{name} is beyond your orders now.", rule="SKR-146", name=name)
     if model.overpowered:
         raise IllegalMove("{name} is held down.", rule="SKR-132", name=name)
     return model
+
+
+def _not_active(play: Play, model: Model) -> IllegalMove:
+    """What stands between this man and his orders."""
+    active = play.state.active
+    if active is not None:
+        return IllegalMove("{who} is active; first “{who} end”.", rule="SKR-23", who=active.who)
+    if model.name in play.state.done:
+        return IllegalMove("{who} cannot be activated now.", rule="SKR-23", who=model.name)
+    return IllegalMove(
+        "{name} is not active. First: “activate {team}”.",
+        rule="SKR-23",
+        name=model.name,
+        team=model.team,
+    )
 
 
 def check_act(play: Play, seat: int, move: m.ModelMove) -> int:
@@ -208,20 +218,25 @@ def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
         raise IllegalMove("At least one.", rule="SKR-36")
     if isinstance(move, m.PickUp):
         item = _at_hand(play, model, move.thing)
-        if item is None or item.count < move.count:
+        if item is None:
             raise IllegalMove("That does not lie within reach.", rule="SKR-36")
+        if item.count < move.count:
+            raise IllegalMove(
+                "Only {number} of that within reach.", rule="SKR-36", number=item.count
+            )
         if model.arm(move.thing) is not None:
             raise IllegalMove("{model} has one already.", rule="SKR-36", model=model.name)
         able.check_arms(model, 1)
         return 1
-    if model.arm(move.thing) is not None and move.count == 1:
+    held = model.arm(move.thing) is not None
+    if held and move.count == 1:
         return 0
     if model.count(move.thing) < move.count:
         raise IllegalMove(
             "{model} has {left} of that.",
             rule="SKR-37",
             model=model.name,
-            left=model.count(move.thing),
+            left=model.count(move.thing) + held,
         )
     return 0
 
@@ -247,8 +262,10 @@ def _check_aid(play: Play, model: Model, move: m.Bandage | m.Rouse | m.Carry | m
         and patient.seat != model.seat
         and not spotting.on_map(play, model.seat, name)
     )
-    if patient is None or unseen or patient.condition == "dead":
+    if patient is None or unseen:
         raise IllegalMove("There is nobody called {name} to help.", rule="SKR-133", name=name)
+    if patient.condition == "dead":
+        raise IllegalMove("{name} is dead.", rule="SKR-133", name=name)
     if patient.name != model.name and not (
         play.touching(model, patient) or patient.carried_by == model.name
     ):
