@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import update
 
 from engine.codec import encode
-from pbem.acts import deliverability, remedies, standing_orders
+from pbem.acts import deliverability, standing_orders
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.store.models import Match, Purpose, StandingOrder
+from tests.parts import remedies
 from tests.security.test_two_worlds import twin
 from tests.web.house import WebHouse
 from tests.web.test_skirmish_secrets import begun_activation, give, hidden_orders, told_to
@@ -76,7 +77,7 @@ def unreached(house: WebHouse, match: Match, seat: int) -> None:
 
 
 def reached(house: WebHouse, match: Match, seat: int) -> None:
-    deliverability.reissue(house.service, match.id, seat, actor="host")
+    remedies.reissue(house.service, match.id, seat, actor="host")
 
 
 @pytest.mark.parametrize("done", [(extended,), (paused,), (unreached, reached)])
