@@ -6,6 +6,7 @@ import re
 import time
 import typing
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -527,6 +528,19 @@ def test_buildings_have_their_names_in_the_readers_language_and_in_that_of_order
 
 
 # --- words ---
+
+
+@pytest.mark.parametrize(
+    "file", sorted((templating.location() / "games/skirmish").iterdir()), ids=lambda file: file.name
+)
+def test_a_template_is_short_lines_of_markup(file: Path) -> None:
+    """No list grows in a template. Catalogues keep their texts whole."""
+    text = file.read_text(encoding="utf-8")
+
+    tags = " ".join(re.findall(r"\{%.*?%\}", text, re.DOTALL))
+
+    assert not re.search(r"\.(append|update|extend|pop)\(", tags)
+    assert file.suffix == ".po" or max(map(len, text.splitlines())) <= 160
 
 
 def test_every_kind_of_event_has_a_sentence() -> None:
