@@ -60,18 +60,12 @@ def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
     return rows[-2].ply
 
 
+@act
 def propose(service: Service, link: Link) -> Proposal:
     """Asks every other seat to let this one take its last move back; each gets a link to answer.
 
     Not past new information: if anything was revealed since, only the operator can go back.
     """
-    row = _propose(service, link)
-    settle(service, link.match_id)
-    return row
-
-
-@act
-def _propose(service: Service, link: Link) -> Proposal:
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
         asked = open_proposal(session, table)
@@ -92,6 +86,7 @@ def _propose(service: Service, link: Link) -> Proposal:
             if seat.number != link.seat and _can_answer(seat):
                 _ask(write, row, seat)
         write.audit(AuditAct.ASKED_TO_TAKE_BACK, link.seat)
+    settle(service, link.match_id)
     return row
 
 

@@ -258,19 +258,13 @@ class Joining(msgspec.Struct, frozen=True):
     language: str = ""
 
 
+@act
 def join(service: Service, link: Link, joining: Joining) -> Seat:
     """A player takes their seat. Joining again shows the seat as it is; the first phrase stays.
 
     Who joins a match that runs already (in another player's place) adds no phrase: the dice were
     settled at the start.
     """
-    seat = _join(service, link, joining)
-    starting.start_when_full(service, link.match_id)
-    return seat
-
-
-@act
-def _join(service: Service, link: Link, joining: Joining) -> Seat:
     said = joining.phrase
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
     table, now = read(service, link.match_id)
@@ -291,6 +285,7 @@ def _join(service: Service, link: Link, joining: Joining) -> Seat:
         joined = write.seat(seat, **columns)
         write.link(Purpose.SEAT, seat)
         write.audit(AuditAct.JOINED, seat.number)
+    starting.start_when_full(service, link.match_id)
     return joined
 
 

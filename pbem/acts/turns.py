@@ -56,6 +56,7 @@ class Preview(msgspec.Struct, frozen=True):
 # --- a move is handed in ---
 
 
+@act
 def submit(
     service: Service,
     link: Link,
@@ -83,19 +84,6 @@ def submit(
             field="submission",
             most=MAX_SUBMISSION,
         )
-    return _submit(service, link, order, submission, ply, made_by, unseen)
-
-
-@act
-def _submit(
-    service: Service,
-    link: Link,
-    order: str,
-    submission: str,
-    ply: int | None,
-    made_by: MadeBy,
-    unseen: bool,
-) -> Receipt:
     with service.database.read() as session:
         taken = _receipt(session, link, submission)
         if taken is not None:
