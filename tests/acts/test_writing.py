@@ -11,10 +11,11 @@ import pytest
 from sqlmodel import select
 
 from pbem import acts
-from pbem.acts import matches, remedies, writing
+from pbem.acts import matches, writing
 from pbem.acts.writing import SomeoneWasFirstError, act, read
 from pbem.errors import Busy
 from pbem.store.models import Actor, Audit, Purpose
+from tests.parts import remedies
 from tests.parts.cast import House
 
 ACTS = Path(acts.__file__).parent
@@ -29,7 +30,7 @@ THE_WRITERS = {
         *("writing.py", "outbox.py", "absence.py", "housekeeping.py", "advance.py"),
     },
     "journal.after": {"writing.py", "outbox.py", "absence.py"},
-    "service.ring": {"writing.py", "outbox.py", "due_work.py"},
+    "service.ring": {"writing.py", "outbox.py", "due_work.py", "foresight.py"},
 }
 
 

@@ -202,8 +202,8 @@ def test_a_match_that_cannot_be_read_is_set_aside_and_stops_no_other(
 # --- nothing is left out ---
 
 
-#: What opens a transaction, and which of its arguments is the name of the commit.
-OPENS = {"database.write": 0, "writing": 2, "opening": 2, "owe_now": 1}
+#: What opens a transaction of a service, and which of its arguments is the name of the commit.
+OPENS = {".database.write": 0, "writing": 2, "opening": 2, "outbox.owe_now": 1}
 
 
 def commits_in_the_code() -> set[str]:
@@ -214,7 +214,7 @@ def commits_in_the_code() -> set[str]:
             if isinstance(node, ast.Call):
                 called = ast.unparse(node.func)
                 for opens, place in OPENS.items():
-                    if called == opens or called.endswith(f".{opens}"):
+                    if called == opens or (opens[0] == "." and called.endswith(opens)):
                         name = node.args[place]
                         constant = isinstance(name, ast.Constant)
                         found.add(name.value if constant else ast.unparse(name))
