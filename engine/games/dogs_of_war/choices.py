@@ -367,16 +367,18 @@ def _spot(
     plain = next((move for move in moves if move.tactic is None), None)
     with_card = Sentence("only with {card}", {"card": Sentence(moves[0].tactic or "")})
     notes = needs if plain else (*needs, with_card)
-    copied = dict.fromkeys(move.copied for move in moves if move.copied is not None)
-    if not copied:
-        shown = Option(order, _brings(space.reward), notes, places=(order,))
-        now = None if plain is None else _now(space.reward, preview(position, plain).got)
-        return Spot(number, (Way(shown, now=now),), None)
+    copies = sorted({move.copied for move in moves if move.copied is not None})
     ways: list[Way] = []
-    for other in copied:
+    for other in copies:
         whole = text.space_part(side.house, number, other)
         label = _brings(opposite.spaces[other - 1].reward)
         ways.append(Way(Option(whole, label, notes, places=(order,)), other))
+    if any(move.copied is None for move in moves):
+        shown = Option(order, _brings(space.reward), notes, places=(order,))
+        now = None if plain is None else _now(space.reward, preview(position, plain).got)
+        if copies:  # where a copy needs the soldier that the copied space asks for (DOW-57)
+            now = Sentence("for a soldier that can copy none")
+        ways.append(Way(shown, now=now))
     return Spot(number, tuple(ways), None)
 
 

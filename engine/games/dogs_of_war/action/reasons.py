@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Parameter, Sentence, listed
 from engine.games.dogs_of_war.action.placements import (
+    can_act,
     closed,
     copies,
     meets,
@@ -69,14 +70,15 @@ def _why_not_this_hand(position: Position, move: Place) -> Problem | None:
                 card=Sentence(card.name),
                 soldiers=listed(Sentence(SOLDIER_NAMES[kind]) for kind in card.soldiers),
             )
-    hand = soldiers_after(position, card)
-    if not hand.count(move.soldier):
-        held = [Sentence(SOLDIER_PLURALS[kind]) for kind in SOLDIERS if hand.count(kind)]
+    if not soldiers_after(position, card).count(move.soldier):
+        held = [Sentence(SOLDIER_PLURALS[kind]) for kind in SOLDIERS if screen.soldiers.count(kind)]
+        # a tactic card may bring one first
+        none = "no soldiers" if can_act(position) else "no soldiers, so you can only pass"
         return problem(
             "DOW-36",
             "You hold no {soldier}. You hold: {held}.",
             soldier=Sentence(SOLDIER_NAMES[move.soldier]),
-            held=listed(held) if held else Sentence("no soldiers, so you can only pass"),
+            held=listed(held) if held else Sentence(none),
         )
     return None
 
@@ -148,7 +150,7 @@ def _why_not_this_space(position: Position, move: Place) -> Problem | None:
         "spaces": numbers(left),
     }
     if not left:
-        return problem("DOW-44", "No free space of {house} is open to a {soldier}.", **words)
+        return problem("DOW-44", "No free space of {house} is open to your {soldier}.", **words)
     if not 1 <= move.space <= SPACES_PER_TILE:
         return problem("DOW-32", "A tile has the spaces 1 to {last}.", last=SPACES_PER_TILE)
     found = space_problem(side, move.space, move.soldier, card)

@@ -1,0 +1,137 @@
+"""What a player is offered, held against the legal moves of random positions."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from engine.errors import Unreadable
+from engine.games.dogs_of_war import GAME
+from engine.games.dogs_of_war.action.foresight import preview
+from engine.games.dogs_of_war.action.position import position
+from engine.games.dogs_of_war.box.components import SOLDIERS
+from engine.games.dogs_of_war.box.names import house_name
+from engine.games.dogs_of_war.choices import Action, Conquest, Dogs, First, Purchase, Withdrawal
+from engine.games.dogs_of_war.moves import Buy, Pass, Place
+from engine.games.dogs_of_war.state import State
+from tests.engine.games.dogs_of_war.positions import FORMS, positions
+
+
+def composed(state: State, seat: int, **picked: str) -> Any:
+    """The move that the picked fields come to."""
+    fields = {name.replace("push_", "push-"): value for name, value in picked.items()}
+    order = GAME.compose(GAME.view(state, seat), {k: v for k, v in fields.items() if v})
+    return GAME.parse(state, seat, order)
+
+
+def moves_offered(state: State, seat: int, offered: Any) -> list[Any]:
+    """Every move that the options come to, put together in every way they can be."""
+    match offered:
+        case Dogs():
+            return [composed(state, seat, dog=option.order) for option in offered.options]
+        case First():
+            options = [offered.keep, *(other.option for other in offered.others)]
+            return [composed(state, seat, first=option.order) for option in options]
+        case Conquest():
+            each = [[option.order for option in one.options] or [""] for one in offered.battles]
+            return [
+                composed(state, seat, **{f"push_{n}": part for n, part in enumerate(parts, 1)})
+                if any(parts)
+                else GAME.parse(state, seat, offered.nothing)
+                for parts in product(*each)
+            ]
+        case Withdrawal():
+            each = [["", option.order] for option in offered.options]
+            left = [" ".join(filter(None, parts)) for parts in product(*each)]
+            return [composed(state, seat, leave=one or offered.nothing.order) for one in left]
+    raise AssertionError(offered)
+
+
+@pytest.mark.parametrize(("seats", "options"), FORMS)
+def test_what_can_be_picked_is_what_is_legal(seats: int, options: dict[str, Any]) -> None:
+    """Each option comes to a legal move, and each legal move to options."""
+    met: set[str] = set()
+    for state, seat in positions(seats, options, "choices"):
+        offered, legal = GAME.choices(GAME.view(state, seat)), set(GAME.legal_moves(state, seat))
+        met.add(GAME.phase(state).name)
+        if isinstance(offered, Action):
+            check_action(state, seat, offered, legal)
+        elif isinstance(offered, Purchase):
+            check_purchase(state, seat, offered, legal)
+        else:
+            assert set(moves_offered(state, seat, offered)) == legal
+    assert {"mustering", "action"} <= met
+
+
+def check_purchase(state: State, seat: int, offered: Purchase, legal: set[Any]) -> None:
+    wares = {ware.kind: ware for ware in offered.wares}
+    for move in legal:
+        counts = {str(kind): str(move.soldiers.count(kind)) for kind in SOLDIERS}
+        cost = sum(int(counts[kind]) * ware.cost for kind, ware in wares.items())
+        assert cost <= offered.purse
+        assert all(int(counts[kind]) <= ware.left for kind, ware in wares.items())
+        if any(number != "0" for number in counts.values()):
+            assert composed(state, seat, **counts) == move
+    assert composed(state, seat, nothing=offered.nothing.order) == Buy()
+
+
+def check_action(state: State, seat: int, offered: Action, legal: set[Any]) -> None:
+    known = position(state, seat)
+    cards = {name: f"{name.lower()} +" for name in known.screen.tactics}
+    assert {option.order for option in offered.cards} == set(cards.values())
+    ends = {(end.house, end.soldier, end.card): str(end.told) for end in offered.ends}
+    ways = {
+        way.option.order: (front.house, way.option, way.copied)
+        for fronts in offered.battles
+        for front in fronts
+        for spot in front.spots
+        for way in spot.ways
+    }
+    taken: set[str] = set()
+    for move in legal - {Pass()}:
+        soldier = next(one.option.order for one in offered.hand if one.kind is move.soldier)
+        place = " ".join(GAME.format(move).split(f"{soldier} ", 1)[1:])
+        house, option, copied = ways[place]
+        taken.add(place)
+        assert (house, option.why_not, copied) == (move.house, None, move.copied)
+        assert option.places == (f"{move.house} {move.space}",)
+        card = cards[move.tactic] if move.tactic else ""
+        picked = {"soldier": soldier, "place": place, "card": card}
+        assert composed(state, seat, **picked) == move
+        assert ends[(house, soldier, card)] == where_to(known, move)
+    assert {order for order, (_, option, _) in ways.items() if not option.why_not} == taken
+    assert composed(state, seat, **{"pass": offered.giving_up.order}) == Pass()
+    for example in (offered.example, offered.example_with_card, offered.example_copying):
+        assert not example or GAME.parse(state, seat, example) in legal
+
+
+def where_to(known: Any, move: Place) -> str:
+    """The tracker after the soldier, as the rules foresee it."""
+    plan = preview(known, move)
+    if plan.tracker_moved == 0:
+        return "The tracker goes to the centre."
+    sides = known.table.battles[plan.battle].sides
+    house = sides[1 if plan.tracker_moved > 0 else 0].house
+    return f"The tracker goes to {abs(plan.tracker_moved)} ({house_name(house)})."
+
+
+def test_who_is_not_asked_has_nothing_to_choose() -> None:
+    state, seat = next(positions(4, {}, "nobody"))
+
+    assert GAME.choices(GAME.view(state, (seat + 1) % 4)) is None
+    assert GAME.choices(GAME.view(state, None)) is None
+
+
+def test_fields_that_contradict_each_other_are_no_order() -> None:
+    state, seat = next(
+        (state, seat)
+        for state, seat in positions(3, {}, "contradiction")
+        if GAME.phase(state).name == "mustering"
+    )
+
+    with pytest.raises(Unreadable):
+        composed(state, seat, footman="1", nothing="nothing")
+    with pytest.raises(Unreadable, match="no field called purse"):
+        composed(state, seat, purse="2")
