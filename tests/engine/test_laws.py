@@ -19,6 +19,8 @@ from engine.testing import (
     replay_gives_the_same,
 )
 
+pytestmark = pytest.mark.slow
+
 #: Seeds of matches that once broke a law are kept here for good.
 SEEDS = ("1", "2")
 #: By these the rules themselves tell of what was hidden: dice, shots and what they do.
@@ -56,7 +58,6 @@ def test_every_law_holds_throughout_a_match(name, seats, seed):
         check_moment(game, moment, strangers)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_every_law_holds_with_every_option(name, seats):
     game = games()[name]
@@ -66,7 +67,6 @@ def test_every_law_holds_with_every_option(name, seats):
             check_moment(game, moment)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_what_is_told_of_a_move_tells_no_secret_that_the_table_keeps(name, seats):
     game, compared = games()[name], 0

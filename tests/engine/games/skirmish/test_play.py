@@ -60,6 +60,7 @@ def played(check):
     return pytest.mark.parametrize(("player", "options", "seed"), CASES)(check)
 
 
+@pytest.mark.slow
 @played
 def test_every_match_ends_within_its_turns(player, options, seed):
     plies = match(player, options, seed)
