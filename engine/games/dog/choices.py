@@ -123,10 +123,10 @@ class DogChoices(msgspec.Struct, frozen=True):
 
     @property
     def stepwise(self) -> dict[str, Any] | None:
-        """The orders for a page that asks for them step by step; None where one step is enough.
+        """What a page needs to ask step by step; None where one step is enough.
 
-        ``orders``: each with the order, its card, what a joker stands for, and the numbers of its
-        parts. ``ranks``: what a joker can stand for, as orders begin then. ``steps``: of a seven.
+        ``parts`` by their numbers. ``ranks``: what a joker can stand for, as orders begin then.
+        ``steps``: of a seven.
         """
         if self.stage not in ("exchange", "play"):
             return None
@@ -140,8 +140,12 @@ class DogChoices(msgspec.Struct, frozen=True):
                 if isinstance(option, PlayOption) and option.card == JOKER
             },
             "parts": self.parts,
-            "orders": [_made_of(option) for option in self.options],
         }
+
+    @property
+    def made_of(self) -> list[tuple[str, Card, Rank | None, tuple[int, ...]]]:
+        """Each order, its card, what a joker stands for, and the numbers of its parts."""
+        return [_made_of(option) for option in self.options]
 
     def _faces(self) -> list[dict[str, Any]]:
         if self.stage == "play":
@@ -149,12 +153,11 @@ class DogChoices(msgspec.Struct, frozen=True):
                 {"card": one.card, "effect": one.effect, "why_not": one.why_not}
                 for one in self.cards
             ]
-        cards = dict.fromkeys(_made_of(option)[1] for option in self.options)
+        cards = dict.fromkeys(card for _, card, _, _ in self.made_of)
         return [{"card": card, "effect": None, "why_not": None} for card in cards]
 
 
 def _made_of(option: Option) -> tuple[str, Card, Rank | None, tuple[int, ...]]:
-    """The order, its card, what a joker stands for, and its parts."""
     if isinstance(option, PlayOption):
         rank = option.rank if option.card == JOKER else None
         return option.order, option.card, rank, option.parts
@@ -244,7 +247,8 @@ def _plays(view: DogView, moves: list[Play]) -> DogChoices:
             if order not in parts:
                 part = _moved(table, move, order, *ends) if ends else _out(table, order)
                 parts[order] = (len(parts), part)
-        options.append(_option(move, [parts[order] for order in orders]))
+        order = write_play(played_rank(move), move.joker, orders)
+        options.append(_option(move, order, [parts[one] for one in orders]))
     return DogChoices(
         "play",
         tuple(options),
@@ -253,13 +257,13 @@ def _plays(view: DogView, moves: list[Play]) -> DogChoices:
     )
 
 
-def _option(move: Play, parts: list[tuple[int, Part]]) -> PlayOption:
+def _option(move: Play, order: str, parts: list[tuple[int, Part]]) -> PlayOption:
     label = listed(part.label for _, part in parts) if len(parts) > 1 else parts[0][1].label
     rank = played_rank(move)
     if move.joker:
         label = Sentence("joker as {card}: {play}", {"card": rank, "play": label})
     numbers = tuple(number for number, _ in parts)
-    return PlayOption(write(move), label, card=card_of(move), rank=rank, parts=numbers)
+    return PlayOption(order, label, card=card_of(move), rank=rank, parts=numbers)
 
 
 def _out(table: Table, order: str) -> Part:

@@ -8,11 +8,11 @@
   const { turn } = window;
   const root = document.getElementById("dog");
   const listed = turn.values("choices");
-  if (!root || !listed.orders) return;
+  if (!root || !listed.parts) return;
   const { field, fill, words } = turn;
   const svg = document.querySelector("svg.board");
   const gifts = listed.gifts;
-  const orders = listed.orders.map(([text, card, as, numbers]) => ({
+  const orders = turn.values("made-of").map(([text, card, as, numbers]) => ({
     text,
     card,
     as,

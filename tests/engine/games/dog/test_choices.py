@@ -154,7 +154,7 @@ def test_what_a_script_gets_is_made_of_the_options_and_no_text_has_to_be_read() 
 
     assert told is not None
     assert encode(told)
-    for order, name, rank, parts in told["orders"]:
+    for order, name, rank, parts in choices.made_of:
         words = [("*" + rank) if name == "*" else name]
         words += [choices.parts[number].order for number in parts]
         assert order == " ".join(words)
