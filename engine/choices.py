@@ -1,7 +1,7 @@
-"""What a player can choose: the options that a page or a mail draws. A game lists them from a view.
+"""What a player can choose: the options a page or a mail draws, which a game lists from a view.
 
-A template draws them and a script picks among them. Neither knows a rule or writes an order: what
-is handed in, what it costs and why it cannot be chosen stands here, as the game said it.
+A template draws them and a script picks among them. Neither knows a rule or writes an order: the
+game supplies the order, its cost, and the reason why it cannot be chosen.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from engine.errors import Sentence, Unreadable
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One thing that can be chosen, or that cannot be now and says why."""
+    """One thing that can be chosen, or that cannot be chosen now, with the reason."""
 
-    #: The order, or the part of one, that it hands in, as the game's notation writes it.
+    #: The order, or part of an order, that it submits, in the game's notation.
     order: str
     label: Sentence
-    #: What else to know of it: its cost, its effect.
+    #: Further facts about it: its cost, its effect.
     notes: tuple[Sentence, ...] = ()
-    #: Why it cannot be chosen now; None where it can.
+    #: Why it cannot be chosen now; None if it can.
     why_not: Sentence | None = None
-    #: What on the drawing of the table stands for it: the ``data-place`` of each.
+    #: The ``data-place`` of each element that represents it on the drawing of the table.
     places: tuple[str, ...] = ()
 
 
 def check_fields(picked: Mapping[str, str], fields: Collection[str]) -> None:
-    """Returns where every picked field is one of a game's, else raises Unreadable."""
+    """Returns if every picked field is one of the game's fields, else raises Unreadable."""
     for name in picked:
         if name not in fields:
             shown = "".join(sign if sign.isprintable() else "?" for sign in name[:40])

@@ -1,8 +1,8 @@
-"""Values to JSON and back. One value has one text: keys in the order of the type, sets sorted.
+"""JSON encoding and decoding, deterministic: keys in the order of the type, sets sorted.
 
-What is read as a type is read here and nowhere else. msgspec works out how a type is read when it
-is first asked to. Two threads that ask at once, be it for two types that share a third, kill the
-process, so it happens under a lock (docs/decisions/threads.md).
+All decoding happens here. msgspec builds its description of a type on first use. Two threads that
+do so at the same time, even for two types that share a third, crash the process, so it happens
+under a lock (docs/decisions/threads.md).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import msgspec
 T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
-_alone = threading.Lock()
-_worked_out: set[Any] = set()
+_lock = threading.Lock()
+_prepared: set[Any] = set()
 
 
 def encode(value: Any) -> bytes:
@@ -25,24 +25,24 @@ def encode(value: Any) -> bytes:
 
 
 def decode(kind: type[T], data: bytes | str) -> T:
-    """The value that ``encode`` wrote; ``msgspec.ValidationError`` where it is not of the kind."""
-    _work_out(kind)
+    """The value that ``encode`` wrote; ``msgspec.ValidationError`` if it is of another type."""
+    _prepare(kind)
     return msgspec.json.decode(data, type=kind)
 
 
 def convert(value: Any, kind: type[T], *, strict: bool = True) -> T:
-    """The same from plain values; not strict takes numbers that are written as texts."""
-    _work_out(kind)
+    """Like ``decode``, from plain values; if not ``strict``, numbers may be given as text."""
+    _prepare(kind)
     return msgspec.convert(value, kind, strict=strict)
 
 
-def _work_out(kind: Any) -> None:
-    if kind not in _worked_out:
-        with _alone:
+def _prepare(kind: Any) -> None:
+    if kind not in _prepared:
+        with _lock:
             msgspec.json.Decoder(kind)
-        _worked_out.add(kind)
+        _prepared.add(kind)
 
 
 def plain(value: Any) -> Any:
-    """The value as plain lists, dicts, texts and numbers, for templates and other programs."""
+    """The value as plain lists, dicts, strings and numbers, for templates and other programs."""
     return msgspec.json.decode(_encoder.encode(value))

@@ -1,17 +1,17 @@
-"""Chance that anyone can check afterwards.
+"""Randomness that anyone can verify afterwards.
 
 A match has a key ``K = HMAC-SHA256(S, fields(match id, seed phrase of seat 0, of seat 1, ...))``,
 where ``S`` is the 32-byte secret the service committed to before anyone joined:
 ``commitment = SHA256(fields(match id, S))``. ``fields`` writes each field as its length in eight
-bytes, big end first, and then its bytes, so no two lists of fields read the same.
+bytes, big-endian, followed by its bytes, so the encoding is injective.
 
 A draw is named by *where* in the game it happens ("deal 3", "turn 2 activation 5") and for what
-*purpose* ("shuffle", "to hit"), never by the move that led there: nobody draws again by handing in
-again, taking back or rolling back. The words of a draw are
-``HMAC-SHA256(K, fields(where, purpose, block number))``, each block cut into four 64-bit numbers,
-big end first. A number below ``sides`` comes from the first word that is below the largest
-multiple of ``sides`` under 2**64 (rejection sampling), and a shuffle is Fisher and Yates' from the
-last place down.
+*purpose* ("shuffle", "to hit"), never by the move that led there: nobody gets a new draw by
+submitting again, taking back or rolling back. The words of a draw are
+``HMAC-SHA256(K, fields(where, purpose, block number))``, each block split into four big-endian
+64-bit numbers. A number below ``sides`` comes from the first word that is below the largest
+multiple of ``sides`` under 2**64 (rejection sampling), and a shuffle is a Fisher-Yates shuffle from
+the last place down.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _WORDS = 1 << 64
 
 
 class Draw(msgspec.Struct, frozen=True, array_like=True):
-    """One thing chance decided, as the record of a match keeps it.
+    """One random result, as the record of a match keeps it.
 
     A roll has ``sides`` and one result from 0 to ``sides - 1``; a shuffle of ``sides`` things has
-    ``sides`` results, the old place of the thing that now stands at each place.
+    ``sides`` results: for each place, the old place of the thing that is there now.
     """
 
     where: str
@@ -44,7 +44,7 @@ class Draw(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Dice(Protocol):
-    """What a game is given to draw from. Draws of one *where* and *purpose* follow one another."""
+    """A game's source of randomness. Draws with equal *where* and *purpose* form one sequence."""
 
     def roll(self, where: str, purpose: str, sides: int) -> int:
         """A number from 1 to ``sides``, as on a die."""
@@ -54,7 +54,7 @@ class Dice(Protocol):
 
 
 def fields(*parts: str | bytes | int) -> bytes:
-    """The parts in one unmistakable byte string, each behind its length (module docstring)."""
+    """The parts as one unambiguous byte string, each after its length (module docstring)."""
     out = bytearray()
     for part in parts:
         if isinstance(part, int):
@@ -75,10 +75,10 @@ def match_key(match_id: str, seed: bytes, phrases: Sequence[str]) -> bytes:
 
 
 class SeededDice:
-    """Dice from a key; remembers its draws, to be written into the log.
+    """Deterministic dice from a key; keeps its draws, for the log.
 
-    One object serves one step of a match: its counters start at nought for every *where* and
-    *purpose*, so a place that is drawn at over several steps must name the step.
+    One object serves one step of a match: its counters start at 0 for every *where* and *purpose*,
+    so if several steps draw at the same place, *where* must name the step.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -88,11 +88,11 @@ class SeededDice:
 
     @classmethod
     def from_text(cls, text: str) -> SeededDice:
-        """Dice for simulations and tests, where anybody may know the key."""
+        """Dice for simulations and tests, whose key need not be secret."""
         return cls(hashlib.sha256(text.encode()).digest())
 
     def roll(self, where: str, purpose: str, sides: int) -> int:
-        # one side needs no chance: no word is used up, as in a shuffle of one thing
+        # one side needs no randomness: no word is consumed, as in a shuffle of one thing
         result = self._below(sides, self._words(where, purpose)) if sides != 1 else 0
         self.draws.append(Draw(where, purpose, sides, (result,)))
         return result + 1
@@ -132,11 +132,11 @@ class SeededDice:
 
 
 class ChanceNeededError(Exception):
-    """A step asked for chance where none may be drawn yet."""
+    """A step asked for a random draw when none is allowed yet."""
 
 
 class NoDice:
-    """Dice for a look ahead: what a move does is shown only as far as chance has no part in it."""
+    """Dice for a preview: every draw raises, so only the deterministic part of a move is shown."""
 
     def roll(self, where: str, purpose: str, sides: int) -> int:
         raise ChanceNeededError(f"{where}: {purpose}")

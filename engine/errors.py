@@ -1,8 +1,8 @@
-"""What can go wrong between a player and a set of rules.
+"""Errors between a player and a set of rules.
 
-Every error carries a :class:`Sentence`: English text with ``{named}`` places and the values for
-them. The text is the key of the message catalogue, so the service can say it in another language;
-``str(error)`` is the English. The sentence is for the person who can mend it.
+Every error carries a :class:`Sentence`: English text with ``{named}`` placeholders and their
+values. The text is the key of the message catalogue, so the service can translate it;
+``str(error)`` is the English. The sentence is for the person who can fix the problem.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import msgspec
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """English text with ``{named}`` places, and the values that go there.
+    """English text with ``{named}`` placeholders, and their values.
 
-    A value that is words itself is a Sentence again, so that it can be said in another language.
+    A value that consists of words is itself a Sentence, so that it can be translated.
     """
 
     text: str
@@ -26,12 +26,12 @@ class Sentence(msgspec.Struct, frozen=True):
         return self.text.format(**self.parameters)
 
 
-#: What may stand in a named place.
+#: The value of a placeholder.
 Parameter: TypeAlias = str | int | Sentence
 
 
 def listed(items: Iterable[Sentence], between: str = ", ") -> Sentence:
-    """Several sentences in a row."""
+    """Several sentences as one list."""
     parameters: dict[str, Parameter] = {f"item{n}": item for n, item in enumerate(items)}
     return Sentence(between.join(f"{{{name}}}" for name in parameters), parameters)
 
@@ -39,7 +39,7 @@ def listed(items: Iterable[Sentence], between: str = ", ") -> Sentence:
 class EngineError(Exception):
     """Base of all errors the engine raises on purpose."""
 
-    #: Short machine name, as the HTTP interface shows it.
+    #: Short identifier, as the HTTP interface shows it.
     code = "error"
 
     def __init__(self, text: str, *, rule: str | None = None, **parameters: Parameter) -> None:
@@ -49,7 +49,7 @@ class EngineError(Exception):
 
 
 class OrderError(EngineError):
-    """An order that is not, as it stands, exactly one legal move."""
+    """The order does not mean exactly one legal move."""
 
 
 class Unreadable(OrderError):
@@ -59,7 +59,7 @@ class Unreadable(OrderError):
 
 
 class IllegalMove(OrderError):
-    """The order can be read, but the rules forbid it now; ``rule`` is the rule's id."""
+    """The order is readable, but the rules forbid it now; ``rule`` is the rule's id."""
 
     code = "illegal"
 
@@ -71,18 +71,18 @@ class Ambiguous(OrderError):
 
 
 class OptionsError(EngineError):
-    """An option that the game does not have, or a value it cannot take."""
+    """The game does not have this option, or the option cannot have this value."""
 
     code = "options"
 
 
 class DataError(EngineError):
-    """A game's data file that does not fit its shape."""
+    """A game's data file does not match its schema."""
 
     code = "data"
 
 
 class UnknownGame(EngineError):
-    """No game of this name is installed."""
+    """No game with this name is installed."""
 
     code = "unknown_game"

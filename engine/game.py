@@ -1,10 +1,9 @@
-"""The contract of a game: what a set of rules must answer, and the few types all games share.
+"""The contract of a game: what a set of rules must implement, and the few types all games share.
 
-A game is an object without state of its own. Everything it is asked about is in the arguments, and
-everything it answers is a new value: states, moves, events and views are frozen
-:class:`msgspec.Struct` types that go to JSON and back (``engine.codec``). Chance comes only from
-the given dice. A game reads no clock, file, socket or database, except data files of its own
-package, once, on import.
+A game is a stateless object. Its methods depend only on their arguments, and return new values:
+states, moves, events and views are frozen :class:`msgspec.Struct` types that can be written as JSON
+and read back (``engine.codec``). Randomness comes only from the given dice. A game reads no clock,
+file, socket or database, except data files of its own package, once, on import.
 
 The life of a match, as the service drives it::
 
@@ -29,7 +28,7 @@ from engine.choices import check_fields
 from engine.dice import Dice
 from engine.errors import IllegalMove, OptionsError, Sentence
 
-#: A place the rules know, from 0. People are shown names, or this number plus one.
+#: Number of a seat, from 0. People are shown names, or this number plus one.
 Seat: TypeAlias = int
 
 
@@ -38,13 +37,13 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of what a seat hands in. A game with several kinds makes a tagged union of them."""
+    """Base of the moves. A game with several kinds of move makes a tagged union of them."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of what happened. A game's events are a tagged union; each kind has its sentence.
+    """Base of the events. A game's events are a tagged union; each kind has its own sentence.
 
-    ``readers`` are the seats who may read it; None means everybody, onlookers too.
+    ``readers`` are the seats that may read it; None means everybody, including onlookers.
     """
 
     readers: tuple[Seat, ...] | None = None
@@ -54,9 +53,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """What is going on: the rules' name for it, and the seats that must act now.
+    """The phase of the game: the rules' name for it, and the seats that must act now.
 
-    One seat, several at once (each hands in without seeing the others), or none: the match is over.
+    One seat; several at once (each submits without seeing the others' moves); or none: the match is
+    over.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Phase(msgspec.Struct, frozen=True):
 
 
 class ScorePart(msgspec.Struct, frozen=True):
-    """One line of a score's breakdown: what for, and how many points."""
+    """One line of a score's breakdown: the reason, and the number of points."""
 
     label: Sentence
     points: int
@@ -78,12 +78,12 @@ class Score(msgspec.Struct, frozen=True):
     parts: tuple[ScorePart, ...] = ()
 
 
-#: The game's own list of why a match of it may be over.
+#: The game's own list of the ways in which a match can end.
 R = TypeVar("R", bound=StrEnum)
 
 
 class Outcome(msgspec.Struct, Generic[R], frozen=True):
-    """How a match ended: why, who won (nobody, one, several), and every score."""
+    """How a match ended: the reason, the winners (none, one or several), and every score."""
 
     reason: R
     winners: tuple[Seat, ...]
@@ -94,14 +94,14 @@ S = TypeVar("S", bound=msgspec.Struct)  # the game's State
 M = TypeVar("M", bound=Move)
 E = TypeVar("E", bound=Event)
 V = TypeVar("V", bound=msgspec.Struct)  # the game's View
-O = TypeVar("O", bound=Options)  # noqa: E741 - the letter goes with the four others
+O = TypeVar("O", bound=Options)  # noqa: E741 - the letter matches the four others
 
 
 class Step(msgspec.Struct, Generic[S, E], frozen=True):
     """What a move did: the state after it, and the events in the order they happened.
 
-    ``reveals`` is true when somebody learned something that cannot be unlearned: a die, a card
-    that was drawn, another seat's hidden choice. Such a move is not taken back.
+    ``reveals`` is true if somebody learned something that cannot be unlearned: a die, a drawn card,
+    another seat's hidden choice. Such a move cannot be taken back.
     """
 
     state: S
@@ -110,32 +110,32 @@ class Step(msgspec.Struct, Generic[S, E], frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True):
-    """What there is to know about a game before a match of it."""
+    """The facts about a game that are known before a match."""
 
-    #: As in links, files and commands: lower case, words joined by hyphens.
+    #: The name in links, files and commands: lower case, words joined by hyphens.
     name: str
-    #: As people say it.
+    #: The name for people.
     title: str
-    #: Numbers of players it can be played by, rising.
+    #: Possible numbers of players, ascending.
     seats: tuple[int, ...]
-    #: Goes up when a rule's meaning changes; every ply of a match records it.
+    #: Increases when a rule's meaning changes; every ply of a match records it.
     rules_version: str
     #: One paragraph for the page on which a host chooses a game.
     summary: str
-    #: Names of the bots it has, gentlest first.
+    #: Names of its bots, weakest first.
     bots: tuple[str, ...] = ("easy",)
-    #: False for a game with a continuum of moves: ``legal_moves`` is then an honest sample.
+    #: False for a game with a continuum of moves: ``legal_moves`` is then a representative sample.
     exhaustive: bool = True
-    #: Whether a seat can make a move of which nobody else reads, and be asked on: then others are
-    #: not told how its clock goes on.
+    #: Whether a seat can make a move that nobody else reads about, and then still have to act: if
+    #: so, others do not see the changes of its clock.
     secret_moves: bool = False
-    #: Older versions whose matches are still played as they began, oldest first: ``setup_by``.
+    #: Older versions whose matches can still be played, oldest first: see ``setup_by``.
     older_rules: tuple[str, ...] = ()
 
     def playable_version(self, begun: str) -> str:
-        """The version by which a match is played that began with this one.
+        """The version of the rules that a match begun with version ``begun`` is played by.
 
-        Its own, or the oldest that is still known.
+        Its own version, or the oldest one that is still supported.
         """
         known = (*self.older_rules, self.rules_version)
         return begun if begun in known else known[0]
@@ -147,7 +147,7 @@ class Game(ABC, Generic[S, M, E, V, O]):
     meta: Meta
     options_type: type[O]
     state_type: type[S]
-    #: For a tagged union these two hold the union: ``A | B``.
+    #: For a tagged union these two are the union: ``A | B``.
     move_type: Any
     event_type: Any
     view_type: type[V]
@@ -155,7 +155,7 @@ class Game(ABC, Generic[S, M, E, V, O]):
     # --- before a match ---
 
     def check_options(self, seats: int, options: O) -> None:
-        """Raises OptionsError where an option has no meaning with this number of seats."""
+        """Raises OptionsError if an option has no meaning with this number of seats."""
         if seats not in self.meta.seats:
             numbers = ", ".join(str(number) for number in self.meta.seats)
             raise OptionsError(
@@ -170,89 +170,89 @@ class Game(ABC, Generic[S, M, E, V, O]):
         return ()
 
     def summary(self, options: O) -> Sentence:
-        """``meta.summary`` for somebody who is invited to a match with these options."""
+        """``meta.summary`` as an invitation to a match with these options has it."""
         return Sentence(self.meta.summary)
 
     def reference(self) -> Any:
-        """What the game's own page of the rules draws its tables from; None where it has none."""
+        """The data for the tables on the game's rules page; None if it has none."""
         return None
 
     def revealed(self, state: S) -> V | None:
         """The table with nothing hidden, for the replay of a match that is over.
 
-        None where what the seats hold, told one by one, is all there is to add.
+        None if it is enough to list what each seat holds.
         """
         return None
 
     def shown_at_the_end(self, event: E) -> bool:
-        """Whether everybody reads an event once the match is over that only some read before.
+        """Whether everybody may read an event after the match that only some could read during it.
 
-        Not by itself: a game that says "you" in its sentences, or tells the same to each side by
-        an event of its own, would be told wrongly.
+        False by default: it would be wrong for a game that says "you" in its sentences, or that
+        reports the same thing to each side with a separate event.
         """
         return False
 
     def by_the_rules(self, event: E) -> bool:
-        """Whether from this event on a step tells what the rules bring and nobody decided.
+        """Whether this event begins the automatic part of a step: what follows by the rules alone.
 
-        A history tells it apart from the move it came after, each time anew, and signs it with
-        nobody's name: the outcome of a battle, a new year, a new deal.
+        A history shows it as an entry of its own, separate from the move before it and without a
+        player's name: the outcome of a battle, a new year, a new deal.
         """
         return False
 
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:
-        """The table before the first move. Options were checked."""
+        """The initial state and its events. The options have been checked."""
 
     # --- versions of the rules ---
     #
-    # A match is played to its end by the rules it began with. So a rule that changes makes a new
-    # version: ``meta.rules_version`` goes up, the old one goes to ``meta.older_rules``, the state
-    # holds the version it began with (a field with a default: that of states stored before there
-    # was one), and the changed rule asks the state. Rules that change in the same release share a
-    # version. The skirmish's ``versions.py`` shows how; docs/decisions/rules-versions.md says why.
+    # A match is played to its end by the rules it began with. So a changed rule makes a new
+    # version: ``meta.rules_version`` increases, the old version moves to ``meta.older_rules``, the
+    # state holds the version it began with (a field whose default is the version of states stored
+    # before the field existed), and the changed rule checks the state. Rules that change in the
+    # same release share a version. The skirmish's ``versions.py`` shows how;
+    # docs/decisions/rules-versions.md says why.
 
     def setup_by(self, version: str, seats: int, options: O, dice: Dice) -> Step[S, E]:
-        """The table before the first move as a version of the rules set it.
+        """The initial state and its events by a given version of the rules.
 
-        Asked for matches and records of before; ``version`` is the newest or in ``older_rules``.
+        For older matches and records; ``version`` is the newest one or one of ``older_rules``.
         """
         return self.setup(seats, options, dice)
 
     def rules_of(self, state: S) -> str:
-        """The version of the rules by which this match is played, from its setup to its end."""
+        """The version of the rules that this match is played by, from its setup to its end."""
         return self.meta.rules_version
 
-    # --- whose move it is, and which there are ---
+    # --- whose turn it is, and the legal moves ---
 
     @abstractmethod
     def phase(self, state: S) -> Phase:
-        """What is going on and who must act."""
+        """The current phase and the seats that must act."""
 
     @abstractmethod
     def legal_moves(self, state: S, seat: Seat) -> Iterable[M]:
-        """Every legal move once, lazily, always in the same order; none for a seat not pending.
+        """Every legal move once, lazily, in a deterministic order; none for a seat not pending.
 
-        Where ``meta.exhaustive`` is false: a sample in which every kind of move that is possible
-        now stands at least once.
+        If ``meta.exhaustive`` is false: a sample with at least one move of every kind that is
+        possible now.
         """
 
     @abstractmethod
     def check(self, state: S, seat: Seat, move: M) -> None:
-        """Returns when the move is legal, else raises IllegalMove with the rule that forbids it."""
+        """Returns if the move is legal, else raises IllegalMove with the rule that forbids it."""
 
     @abstractmethod
     def default_move(self, state: S, seat: Seat) -> M:
-        """What silence means: the gentlest legal move, the same for the same state."""
+        """The move of an absent player: the least harmful legal move, deterministic."""
 
     # --- the notation ---
 
     @abstractmethod
     def parse(self, state: S, seat: Seat, text: str) -> M:
-        """A legal move from an order, or Unreadable, IllegalMove or Ambiguous.
+        """The legal move that an order means; raises Unreadable, IllegalMove or Ambiguous.
 
-        ``text`` is one line, at most ``MAX_ORDER`` characters. Upper and lower case and spare
-        spaces do not matter.
+        ``text`` is one line, at most ``MAX_ORDER`` characters. Case and extra spaces do not matter.
         """
 
     @abstractmethod
@@ -260,10 +260,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """The move as an order; ``parse(state, seat, format(move)) == move`` for each legal one."""
 
     def confirmed_by(self, state: S, seat: Seat, move: M) -> str | None:
-        """The order that makes a legal move and says that it is meant; None where any order does.
+        """The order that confirms a legal move explicitly; None if the move needs no confirmation.
 
-        Asked by a door that shows nothing before it plays: a letter. Only for what hardly anybody
-        would want by mistake and cannot be mended. ``parse`` reads the answer as the same move.
+        Used by a door that shows no preview: a letter. Only for moves that are probably a mistake
+        and cannot be undone. ``parse`` reads the returned order as the same move.
         """
         return None
 
@@ -271,13 +271,13 @@ class Game(ABC, Generic[S, M, E, V, O]):
 
     @abstractmethod
     def apply(self, state: S, seat: Seat, move: M, dice: Dice) -> Step[S, E]:
-        """Carries out a legal move. It is not checked again."""
+        """Carries out a legal move, without checking it again."""
 
     def certain(self, state: S, seat: Seat, move: M) -> tuple[E, ...]:
-        """What is certain of a legal move that needs chance or reveals something.
+        """The certain part of a legal move that needs randomness or reveals something.
 
-        Shown before it is made, where all of it cannot be: what leads to the chance, and nothing
-        that follows from it.
+        Shown as the preview if the whole move cannot be shown: the events before the random draw,
+        and none that depend on it.
         """
         return ()
 
@@ -289,80 +289,80 @@ class Game(ABC, Generic[S, M, E, V, O]):
 
     @abstractmethod
     def view(self, state: S, seat: Seat | None) -> V:
-        """What a seat may see, or an onlooker (None). Built up from nothing, never cut down."""
+        """What a seat (or None: an onlooker) may see: built from scratch, never a reduced state."""
 
     def choices(self, view: V) -> Any:
         """What the seat of a view can choose: a frozen struct of the game's own, for its templates.
 
-        ``turn.html``, ``choices.txt`` and ``help.txt`` draw it. What can be picked stands in it as
+        ``turn.html``, ``choices.txt`` and ``help.txt`` draw it. What can be picked is in it as
         ``engine.choices.Option``. It is made from the view alone, so that nothing hidden can leak.
-        None where the listed orders are enough.
+        None if the listed orders are enough.
         """
         return None
 
     def drawing(self, view: V) -> Any:
-        """What ``board.svg``, ``board.txt`` and ``frame.html`` draw besides the view itself.
+        """What ``board.svg``, ``board.txt`` and ``frame.html`` draw in addition to the view.
 
-        Where things stand and how wide they are, worked out from the view alone. None where the
-        view says all that is drawn.
+        Positions and sizes, computed from the view alone. None if the view contains everything that
+        is drawn.
         """
         return None
 
     def foretell(self, view: V, move: M) -> Any:
-        """What a legal move would come to, for the game's ``preview.html``: from the view alone.
+        """The expected effect of a legal move, from the view alone, for ``preview.html``.
 
-        None where the events say all there is to say.
+        None if the events say everything.
         """
         return None
 
     def compose(self, view: V, picked: Mapping[str, str]) -> str:
-        """The order that the fields of ``turn.html`` named ``pick-NAME`` come to.
+        """The order made from the fields of ``turn.html`` named ``pick-NAME``.
 
-        ``picked`` holds by NAME the fields with something in them; several values of one stand
-        there in a row. Whether the order can be read and is legal is for ``parse``. Raises
-        Unreadable for a field that there is not.
+        ``picked`` maps NAME to the value of each field that is not empty; several values of one
+        field are joined by spaces. ``parse`` decides if the order is readable and legal. Raises
+        Unreadable for an unknown field.
         """
         check_fields(picked, ())
         return ""
 
     @abstractmethod
     def other_world(self, state: S, seat: Seat | None, dice: Dice) -> S:
-        """Another state that this seat cannot tell from the given one.
+        """Another state that this seat cannot distinguish from the given one.
 
-        All that is hidden from the seat is dealt anew among what it could be. The laws hold views
-        against it, and bots may use it to imagine.
+        Everything hidden from the seat is drawn again at random from what is possible. The laws
+        compare views in such states, and bots may search in them.
         """
 
     # --- the bot ---
 
     @abstractmethod
     def choose(self, view: V, legal: Sequence[M], dice: Dice, bot: str = "easy") -> M:
-        """The bot's choice among the legal moves. It sees the view and nothing else."""
+        """The bot's choice among the legal moves. It sees only the view."""
 
     # --- for simulations and tests ---
 
     def openings(self, seats: int, options: O) -> Mapping[str, str]:
-        """First orders worth playing against each other, by name: forces, characters, stances.
+        """First orders to compare in simulations, by name: forces, characters, stances.
 
-        ``pbem simulate --pairings`` plays each against each, itself too. Each is legal as the
+        ``pbem simulate --pairings`` plays each against each, including itself. Each is legal as the
         first move of any seat.
         """
         return {}
 
     def flaws(self, before: S, seat: Seat, move: M, step: Step[S, E]) -> Iterable[str]:
-        """What cannot be about a step that ``apply`` made: a sentence each, none if it is sound.
+        """The invariants that a step of ``apply`` violates: a sentence each; none if it is sound.
 
-        Asked by simulations and the laws, never in a match that people play.
+        Used by simulations and the laws, never in a match that people play.
         """
         return ()
 
     # --- shared ---
 
     def refuse_unless_pending(self, state: S, seat: Seat) -> None:
-        """Raises IllegalMove where the seat has nothing to decide now."""
+        """Raises IllegalMove if the seat has nothing to decide now."""
         if seat not in self.phase(state).pending:
             raise IllegalMove("It is not your turn.")
 
 
-#: Longest order that is read, in characters.
+#: Maximum length of an order, in characters.
 MAX_ORDER = 2000

@@ -1,4 +1,4 @@
-"""Quick chance for tests, and things gone wrong: changed moves and garbled orders."""
+"""Fast pseudo-random numbers for tests, and faulty input: changed moves and garbled orders."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.game import MAX_ORDER
 from engine.games.registry import AnyGame
 
 _MASK = (1 << 64) - 1
-#: Put into orders, or given as orders.
+#: Inserted into orders, or used as orders.
 _JUNK = ("", " ", "x", "0", "-", "*", "99999", "\u0000", "\u202e", "\u00e9", "K", "out", "{7}")
 
 
 class Chooser:
-    """Quick, fair enough numbers for choosing among moves (splitmix64)."""
+    """Fast pseudo-random numbers for choosing among moves (splitmix64)."""
 
     def __init__(self, text: str) -> None:
         self._state = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
@@ -33,7 +33,7 @@ class Chooser:
 
 
 def mutants(game: AnyGame, moves: Sequence[Any], salt: int) -> Iterator[Any]:
-    """Changed copies of moves, as far as they are still of the move type."""
+    """Changed copies of moves that are still valid values of the move type."""
     chooser = Chooser(f"mutants {salt}")
     plain = [codec.plain(move) for move in moves[:: max(1, len(moves) // 12)]]
     texts = sorted({text for value in plain for text in _texts(value)})
@@ -57,7 +57,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _mutate(value: Any, texts: Sequence[str], chooser: Chooser) -> Any:
-    """The value with one thing in it changed."""
+    """The value with one part of it changed."""
     if isinstance(value, dict) and value:
         key = sorted(value)[chooser.below(len(value))]
         return {**value, key: _mutate(value[key], texts, chooser)}
@@ -82,7 +82,7 @@ def _mutate(value: Any, texts: Sequence[str], chooser: Chooser) -> Any:
 
 
 def noise(texts: Sequence[str], chooser: Chooser) -> Iterator[str]:
-    """Orders gone wrong: cut, doubled, with junk in them; and plain junk."""
+    """Faulty orders: cut, doubled, with junk in them; and pure junk."""
     yield from _JUNK
     yield "1 " * (MAX_ORDER // 2)
     yield "x" * MAX_ORDER

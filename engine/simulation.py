@@ -1,7 +1,7 @@
-"""Whole matches without people: who plays each seat, what it begins with, what is counted.
+"""Whole matches without people: the player of each seat, its opening, and statistics.
 
-A match is named by its seed, a text: the same text plays the same match. The chance that chooses
-random moves is not the match's chance; that always comes from dice.
+A match is identified by its seed, a text: the same text plays the same match. Random moves are
+chosen with a generator of their own; the randomness of the match itself always comes from dice.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from engine.game import Options, Outcome, Seat, Step
 from engine.games.registry import AnyGame
 from engine.mutants import Chooser
 
-#: A match that takes more plies than this is taken to have no end.
+#: A match with more plies than this counts as endless.
 MAX_PLIES = 200_000
-#: Who plays a seat: this one, or a bot by its name.
+#: The player of a seat: this one, or the name of a bot.
 RANDOM = "random"
 
 
 class BrokenLaw(AssertionError):
-    """A game does not keep a law; the sentence says which and where."""
+    """A game breaks a law; the sentence says which one and where."""
 
 
 class Ply(NamedTuple):
-    """One move of a match that was played."""
+    """One move of a simulated match."""
 
     seat: Seat
     move: Any
@@ -40,9 +40,9 @@ class Played(NamedTuple):
     plies: int
     outcome: Outcome[Any]
     final: Any
-    #: The moves, where they were asked for.
+    #: The moves, if they were asked for.
     log: tuple[Ply, ...]
-    #: How often each kind of move was handed in, and each kind of event happened, by its name.
+    #: How often each kind of move was made and each kind of event happened, by name.
     moves: Counter[str]
     events: Counter[str]
 
@@ -61,11 +61,10 @@ def play_match(
 ) -> Played:
     """Plays a match to its end.
 
-    ``players`` says by seat who chooses: ``RANDOM`` (all, where nothing is said) or the name of
-    a bot. ``openings`` are the first orders of some seats. With ``sound`` every step is asked for
-    its flaws. Raises OptionsError or OrderError where the game refuses options or an opening,
-    ValueError for players it does not have, and BrokenLaw for a flaw or a match that does not end
-    within ``max_plies``.
+    ``players`` gives the player of each seat: ``RANDOM`` (the default for all) or the name of a
+    bot. ``openings`` are the first orders of some seats. With ``sound`` every step is checked for
+    flaws. Raises OptionsError or OrderError if the game refuses options or an opening, ValueError
+    for unknown players, and BrokenLaw for a flaw or a match that does not end within ``max_plies``.
     """
     options = game.options_type() if options is None else options
     game.check_options(seats, options)
@@ -114,7 +113,7 @@ def _check_players(game: AnyGame, seats: int, players: Sequence[str]) -> None:
 
 
 def next_seat(pending: frozenset[Seat], chooser: Chooser) -> Seat:
-    """One of those who must act, at random where there are several."""
+    """One of the pending seats, at random."""
     if len(pending) == 1:
         (seat,) = pending
         return seat
@@ -129,7 +128,7 @@ def _choice(game: AnyGame, state: Any, seat: Seat, player: str, chooser: Chooser
 
 
 def random_move(game: AnyGame, state: Any, seat: Seat, chooser: Chooser) -> Any:
-    """One of the legal moves."""
+    """One of the legal moves, at random."""
     moves = list(game.legal_moves(state, seat))
     if not moves:
         raise BrokenLaw(f"{game.meta.name}: seat {seat} is pending without a legal move")
@@ -145,7 +144,7 @@ def _refuse_flaws(
 
 
 def pairings(game: AnyGame, seats: int, options: Options) -> list[tuple[str, ...]]:
-    """Each of the game's openings against each, itself too, by their names."""
+    """Each of the game's openings against each, including itself, by their names."""
     return list(combinations_with_replacement(game.openings(seats, options), seats))
 
 
@@ -155,6 +154,6 @@ def key_of(seed: str) -> bytes:
 
 
 def place_of(game: AnyGame, seats: int, options: Any, seed: str, ply: int | None = None) -> str:
-    """Where in which match, to play it again."""
+    """A description of a point in a match, from which it can be reproduced."""
     at = "" if ply is None else f", ply {ply}"
     return f"{game.meta.name}, {seats} seats, {options}, seed {seed!r}{at}"

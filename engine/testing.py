@@ -1,17 +1,16 @@
 """Random play and the laws that hold for every game.
 
-For a game's author: register the game, and ``tests/engine/test_laws.py`` runs all of this on it,
-for each number of seats and with each option set to each of its values in turn. To use a law by
-hand::
+For a game's author: register the game, and ``tests/engine/test_laws.py`` runs all laws on it, for
+each number of seats and with each option set to each of its values in turn. To use a law by hand::
 
     for moment in moments(game, seats=4, options=game.options_type(), seed="1", every=10):
         check_moment(game, moment, strangers=())
 
-A *law* is a function that returns when it holds and raises ``BrokenLaw`` with a sentence when it
-does not. Laws are not the rules of a game; each rule has a test of its own.
+A *law* is a function that returns if a property holds, and else raises ``BrokenLaw`` with a
+sentence. Laws are not the rules of a game; each rule has its own test.
 
-Everything is seeded by a text: the same text plays the same match. The chance used here to choose
-moves is not a match's chance; that always comes from dice.
+Everything is seeded by a text: the same text plays the same match. Moves are chosen with a
+generator of their own; the randomness of a match itself always comes from dice.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from engine.simulation import (
 
 
 class Moment(NamedTuple):
-    """A state on the way through a match, and what it takes to get there again."""
+    """A state during a match, and what is needed to reach it again."""
 
     state: Any
     ply: int
@@ -61,8 +60,8 @@ def play_random_match(
 ) -> Played:
     """Plays a match of random legal moves to its end.
 
-    Raises OptionsError for options the game refuses, and BrokenLaw where the match does not end
-    within ``max_plies``.
+    Raises OptionsError for options the game refuses, and BrokenLaw if the match does not end within
+    ``max_plies``.
     """
     return play_match(game, seats, options, seed, keep_log=keep_log, max_plies=max_plies)
 
@@ -74,13 +73,13 @@ def _random_ply(
     return seat, random_move(game, state, seat, chooser)
 
 
-# --- the way through a match ---
+# --- the states of a match ---
 
 
 def moments(
     game: AnyGame, seats: int, options: Options | None = None, seed: str = "0", every: int = 1
 ) -> Iterator[Moment]:
-    """The states of a random match, every so many plies, from the first to the last."""
+    """The states of a random match at every ``every`` plies, from the first to the last."""
     options = game.options_type() if options is None else options
     chooser, key = Chooser(seed), key_of(seed)
     state = game.setup(seats, options, SeededDice(key)).state
@@ -119,11 +118,11 @@ def option_sets(game: AnyGame, seats: int) -> list[Options]:
     return sets
 
 
-# --- laws of a moment ---
+# --- laws that hold at a moment ---
 
 
 class _Case:
-    """A law at work: it asserts, and says where it is when something does not hold."""
+    """One check of a law: it asserts, and says where it is if something does not hold."""
 
     def __init__(self, game: AnyGame, moment: Moment) -> None:
         self.game, self.moment, self.state = game, moment, moment.state
@@ -149,7 +148,7 @@ class _Case:
         return self.game.apply(self.state if state is None else state, seat, move, self.dice())
 
     def accepts(self, seat: Seat, move: Any) -> bool:
-        """Whether ``check`` lets a move pass. Anything but an OrderError is a broken law."""
+        """Whether ``check`` accepts a move. Any exception but an OrderError is a broken law."""
         try:
             self.game.check(self.state, seat, move)
         except OrderError as error:
@@ -160,7 +159,7 @@ class _Case:
         return True
 
     def parse(self, seat: Seat, text: str) -> Any:
-        """The move, or None where the order is refused."""
+        """The move, or None if the order is refused."""
         try:
             return self.game.parse(self.state, seat, text)
         except OrderError as error:
@@ -174,7 +173,7 @@ class _Case:
 
 
 def pending_seats_have_moves(game: AnyGame, moment: Moment) -> None:
-    """Pending seats exist and can move; nobody is pending exactly when there is an outcome."""
+    """Pending seats exist and can move; no seat is pending if and only if there is an outcome."""
     case = _Case(game, moment)
     outcome = game.outcome(moment.state)
     case.must((outcome is None) == bool(case.pending), f"{case.pending} pending, {outcome}")
@@ -197,7 +196,7 @@ def legal_moves_are_accepted(game: AnyGame, moment: Moment) -> None:
 
 
 def legal_moves_are_unique_and_stable(game: AnyGame, moment: Moment) -> None:
-    """No legal move is listed twice, and they are always listed in the same order."""
+    """No legal move is listed twice, and the order of the list is deterministic."""
     case = _Case(game, moment)
     again = codec.decode(game.state_type, codec.encode(moment.state))
     for seat in case.pending:
@@ -208,10 +207,10 @@ def legal_moves_are_unique_and_stable(game: AnyGame, moment: Moment) -> None:
 
 
 def nothing_else_is_accepted(game: AnyGame, moment: Moment, strangers: Iterable[Any]) -> None:
-    """A move that is not listed is refused, or does what a listed one does.
+    """A move that is not listed is refused, or has the same effect as a listed one.
 
     ``strangers`` are moves from other moments and seats; changed copies of them and of the legal
-    ones are tried, too. Where legal moves are a sample, only that ``check`` answers.
+    ones are tried, too. If legal moves are a sample, it only checks that ``check`` answers.
     """
     case = _Case(game, moment)
     for seat in case.pending:
@@ -231,7 +230,7 @@ def nothing_else_is_accepted(game: AnyGame, moment: Moment, strangers: Iterable[
 
 
 def nobody_moves_out_of_turn(game: AnyGame, moment: Moment, strangers: Iterable[Any] = ()) -> None:
-    """A seat that is not pending has no legal move, and none of its moves or orders passes."""
+    """A seat that is not pending has no legal move, and all its moves and orders are refused."""
     case = _Case(game, moment)
     tried = [move for seat in case.pending for move in case.legal(seat)[:5]] + list(strangers)
     for seat in case.seats:
@@ -246,7 +245,7 @@ def nobody_moves_out_of_turn(game: AnyGame, moment: Moment, strangers: Iterable[
 
 
 def notation_round_trips(game: AnyGame, moment: Moment) -> None:
-    """``parse(format(move)) == move``, in any case and spacing; the order is one short line."""
+    """``parse(format(move)) == move``, with any case and spacing; the order is one short line."""
     case = _Case(game, moment)
     for seat in case.pending:
         for move in case.legal(seat):
@@ -260,7 +259,7 @@ def notation_round_trips(game: AnyGame, moment: Moment) -> None:
 
 
 def noise_is_refused_with_a_sentence(game: AnyGame, moment: Moment) -> None:
-    """Whatever is written, ``parse`` gives a move that passes ``check``, or an OrderError."""
+    """For any text, ``parse`` returns a move that passes ``check``, or raises an OrderError."""
     case = _Case(game, moment)
     chooser = Chooser(f"noise {moment.seed} {moment.ply}")
     for seat in case.pending:
@@ -273,7 +272,7 @@ def noise_is_refused_with_a_sentence(game: AnyGame, moment: Moment) -> None:
 
 
 def values_round_trip(game: AnyGame, moment: Moment) -> None:
-    """State, options, views, moves and events are frozen, and the same after JSON and back."""
+    """State, options, views, moves and events are frozen, and equal after a JSON round trip."""
     case = _Case(game, moment)
 
     def same(kind: Any, value: Any) -> None:
@@ -296,7 +295,7 @@ def values_round_trip(game: AnyGame, moment: Moment) -> None:
 
 
 def secrets_stay_secret(game: AnyGame, moment: Moment) -> None:
-    """A seat sees, may do and would do the same in all worlds that differ only in secrets."""
+    """A seat cannot distinguish worlds that differ only in secrets, by view, moves or effects."""
     case = _Case(game, moment)
     state = moment.state
     for seat in (None, *case.seats):
@@ -336,11 +335,11 @@ def secrets_stay_secret(game: AnyGame, moment: Moment) -> None:
 
 
 def onlookers_know_no_more_than_a_seat(game: AnyGame, moment: Moment) -> None:
-    """Whoever looks on is shown nothing that a player could not have told them.
+    """An onlooker sees nothing that a player does not know.
 
-    Or a player would open the page for everybody and learn from it. So an onlooker's view is the
-    same in all worlds that are the same to a seat; and where a move leads to the same for a seat
-    in two worlds, it does for an onlooker.
+    Otherwise a player could learn from the page for everybody. So an onlooker's view is the same in
+    all worlds that a seat cannot distinguish; and if a move shows a seat the same in two worlds, it
+    shows an onlooker the same in both.
     """
     case = _Case(game, moment)
     state = moment.state
@@ -355,8 +354,8 @@ def onlookers_know_no_more_than_a_seat(game: AnyGame, moment: Moment) -> None:
             both = [move for move in case.legal(mover) if codec.encode(move) in there]
             for move in both[:: max(1, len(both) // 6)]:
                 steps = case.apply(mover, move), case.apply(mover, move, world)
-                mine = [_before(game, step, seat) for step in steps]
-                public = [_before(game, step, None) for step in steps]
+                mine = [_seen(game, step, seat) for step in steps]
+                public = [_seen(game, step, None) for step in steps]
                 case.must(
                     mine[0] != mine[1] or public[0] == public[1],
                     f"{move} of seat {mover}: seat {seat} could learn from what onlookers read",
@@ -364,9 +363,9 @@ def onlookers_know_no_more_than_a_seat(game: AnyGame, moment: Moment) -> None:
 
 
 def events_tell_no_more_than_views(game: AnyGame, moment: Moment) -> None:
-    """Where two moves of a seat leave the others with equal views, they read equal events.
+    """If two moves of a seat leave the others with equal views, they read equal events.
 
-    This is how a hidden choice is found in an event that everybody may read.
+    This finds a hidden choice that leaks through an event that everybody may read.
     """
     case = _Case(game, moment)
     for seat in case.pending:
@@ -389,13 +388,13 @@ def events_tell_no_more_than_views(game: AnyGame, moment: Moment) -> None:
 def answers_tell_no_more_than_views(
     game: AnyGame, moment: Moment, news: tuple[type[Any], ...] = ()
 ) -> int:
-    """Where a move leaves a seat with equal views in two worlds, it reads equal events.
+    """If a move leaves a seat with equal views in two worlds, it reads equal events.
 
-    For moves that reveal something, too, and so for games whose views show what was revealed last.
-    It is how a secret is found in the way in which something is told: two worlds differ in it, the
-    table looks the same afterwards, and the answer does not. ``news`` are events by which
-    the rules themselves tell what was hidden (a die, a wound): left out. Returns how many moves
-    were compared.
+    This holds for moves that reveal something, too, and so for games whose views show what was
+    revealed last. It finds a secret that leaks through an event: two worlds differ in the secret,
+    the table looks the same afterwards, and the events differ. ``news`` are event types by which
+    the rules themselves reveal what was hidden (a die, a wound): they are not compared. Returns the
+    number of moves compared.
     """
     case = _Case(game, moment)
     state, compared = moment.state, 0
@@ -411,9 +410,7 @@ def answers_tell_no_more_than_views(
                     )
                     for step in (case.apply(mover, move), case.apply(mover, move, world))
                 ]
-                (view, said), (other_view, other_said) = (
-                    _before(game, step, seat) for step in steps
-                )
+                (view, said), (other_view, other_said) = (_seen(game, step, seat) for step in steps)
                 if view == other_view:
                     compared += world != state
                     case.must(
@@ -424,10 +421,10 @@ def answers_tell_no_more_than_views(
 
 
 def choices_are_what_they_say(game: AnyGame, moment: Moment) -> None:
-    """What a page offers stands, and what it says cannot be chosen is refused.
+    """An option that a page offers is legal, and one that it says cannot be chosen is refused.
 
-    Each option of ``choices`` that is an order by itself is read as a legal move. One that is a
-    part of an order is no order yet; what is made of such parts is for the game's own tests.
+    Each option of ``choices`` that is a complete order is read as a legal move. Options that are
+    only part of an order are left to the game's own tests.
     """
     case = _Case(game, moment)
     for seat in case.pending:
@@ -437,11 +434,11 @@ def choices_are_what_they_say(game: AnyGame, moment: Moment) -> None:
                 move = case.parse(seat, option.order)
                 case.must(move is None, f"{option.order!r} stands, in spite of {option.why_not}")
             else:
-                _stands(case, seat, option.order)
+                _must_be_legal(case, seat, option.order)
 
 
-def _stands(case: _Case, seat: Seat, order: str) -> None:
-    """An order is read as a legal move; only a part of one may be no order at all."""
+def _must_be_legal(case: _Case, seat: Seat, order: str) -> None:
+    """Asserts that an order is legal, unless it cannot be read: then it is part of an order."""
     try:
         case.game.parse(case.state, seat, order)
     except (Unreadable, Ambiguous):
@@ -451,7 +448,7 @@ def _stands(case: _Case, seat: Seat, order: str) -> None:
 
 
 def options_in(value: Any) -> Iterator[Option]:
-    """All options in what ``Game.choices`` gives, wherever they stand."""
+    """All options in what ``Game.choices`` returns, at any depth."""
     if isinstance(value, Option):
         yield value
     if isinstance(value, msgspec.Struct):
@@ -465,7 +462,7 @@ def options_in(value: Any) -> Iterator[Option]:
 
 
 def default_move_is_legal(game: AnyGame, moment: Moment) -> None:
-    """The default move is listed (or, for a sample, accepted), and always the same."""
+    """The default move is listed (or, for a sample, accepted) and deterministic."""
     case = _Case(game, moment)
     again = codec.decode(game.state_type, codec.encode(moment.state))
     for seat in case.pending:
@@ -477,7 +474,7 @@ def default_move_is_legal(game: AnyGame, moment: Moment) -> None:
 
 
 def bots_choose_legal_moves(game: AnyGame, moment: Moment) -> None:
-    """Every bot picks one of the moves it is offered, the same from the same dice."""
+    """Every bot chooses one of the legal moves, the same one with the same dice."""
     case = _Case(game, moment)
     for seat in case.pending:
         legal, view = case.legal(seat), game.view(moment.state, seat)
@@ -489,7 +486,7 @@ def bots_choose_legal_moves(game: AnyGame, moment: Moment) -> None:
 
 
 def apply_changes_nothing(game: AnyGame, moment: Moment) -> None:
-    """``apply`` leaves the state as it was and does the same again with the same dice."""
+    """``apply`` does not change its argument, and is deterministic with the same dice."""
     case = _Case(game, moment)
     before = codec.encode(moment.state)
     for seat in case.pending:
@@ -503,7 +500,7 @@ def apply_changes_nothing(game: AnyGame, moment: Moment) -> None:
 
 
 def steps_are_sound(game: AnyGame, moment: Moment) -> None:
-    """No legal move leads to what the game itself says cannot be (``Game.flaws``)."""
+    """No legal move violates the game's own invariants (``Game.flaws``)."""
     case = _Case(game, moment)
     for seat in case.pending:
         legal = case.legal(seat)
@@ -513,7 +510,7 @@ def steps_are_sound(game: AnyGame, moment: Moment) -> None:
 
 
 def secret_moves_are_declared(game: AnyGame, moment: Moment) -> None:
-    """Where nobody else reads of a move and its seat is asked on, the game says so beforehand."""
+    """If nobody else reads about a move and its seat must still act, ``Game.meta`` declares it."""
     case = _Case(game, moment)
     for seat in () if game.meta.secret_moves else case.pending:
         legal = case.legal(seat)
@@ -525,7 +522,7 @@ def secret_moves_are_declared(game: AnyGame, moment: Moment) -> None:
 
 
 def openings_are_legal(game: AnyGame, moment: Moment) -> None:
-    """Every opening of the game is a legal first order of every seat that is asked."""
+    """Every opening of the game is a legal first order of every pending seat."""
     case = _Case(game, moment)
     if moment.ply:
         return
@@ -534,7 +531,7 @@ def openings_are_legal(game: AnyGame, moment: Moment) -> None:
             case.must(case.parse(seat, order) is not None, f"opening {name} is refused")
 
 
-#: The laws of one moment. Two of them take strangers as well (see ``check_moment``).
+#: The laws that hold at one moment. Two of them also take strangers (see ``check_moment``).
 LAWS: tuple[Any, ...] = (
     pending_seats_have_moves,
     legal_moves_are_accepted,
@@ -558,7 +555,7 @@ LAWS: tuple[Any, ...] = (
 
 
 def check_moment(game: AnyGame, moment: Moment, strangers: Sequence[Any] = ()) -> None:
-    """All laws of a moment. ``strangers`` are moves from other moments and seats."""
+    """Checks all laws at a moment. ``strangers`` are moves from other moments and seats."""
     for law in LAWS:
         if law in (nothing_else_is_accepted, nobody_moves_out_of_turn):
             law(game, moment, strangers)
@@ -572,7 +569,7 @@ def check_moment(game: AnyGame, moment: Moment, strangers: Sequence[Any] = ()) -
 def replay_gives_the_same(
     game: AnyGame, seats: int, options: Options | None = None, seed: str = "0"
 ) -> None:
-    """The moves of a log, written down as orders and read again, lead to the same end."""
+    """The moves of a log, written as orders and parsed again, lead to the same final state."""
     match = play_random_match(game, seats, options, seed, keep_log=True)
     options = game.options_type() if options is None else options
     key = key_of(seed)
@@ -587,10 +584,10 @@ def replay_gives_the_same(
 def other_worlds_differ(
     game: AnyGame, seats: int, options: Options | None = None, seed: str = "0", plies: int = 200
 ) -> None:
-    """``other_world`` changes what others know and a seat does not.
+    """``other_world`` changes what others know and the seat does not.
 
-    If in a match one seat reads an event that another may not, then at some moment the first
-    sees a different view in another world of the second.
+    If one seat reads an event in a match that another may not read, then at some moment the first
+    seat has a different view in another world of the second.
     """
     options = game.options_type() if options is None else options
     chooser, key = Chooser(seed), key_of(seed)
@@ -625,7 +622,7 @@ def other_worlds_differ(
         )
 
 
-# --- material ---
+# --- helper functions ---
 
 
 def _readable(step: Step[Any, Any], seat: Seat | None) -> bytes:
@@ -633,12 +630,12 @@ def _readable(step: Step[Any, Any], seat: Seat | None) -> bytes:
 
 
 def _shown(game: AnyGame, step: Step[Any, Any], seat: Seat) -> tuple[bytes, bytes]:
-    """What a seat has before it after a step."""
+    """What a seat sees after a step: its view and the events it may read."""
     return codec.encode(game.view(step.state, seat)), _readable(step, seat)
 
 
-def _before(game: AnyGame, step: Step[Any, Any], seat: Seat | None) -> tuple[bytes, bytes]:
-    """The same for anybody; of an event what it says, and not who else reads it."""
+def _seen(game: AnyGame, step: Step[Any, Any], seat: Seat | None) -> tuple[bytes, bytes]:
+    """Like ``_shown``, with the content of each event but not its readers."""
     said = [
         msgspec.structs.replace(event, readers=None)
         for event in step.events

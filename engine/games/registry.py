@@ -1,4 +1,4 @@
-"""Which games there are: those built in, and plug-ins of the entry point group ``pbem.games``.
+"""The installed games: the built-in ones, and plug-ins of the entry point group ``pbem.games``.
 
 A plug-in's entry point names a :class:`engine.game.Game` object::
 
@@ -20,7 +20,7 @@ from engine.game import Game
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
-#: The games of this package, by name, and the module whose ``GAME`` each is.
+#: The built-in games: each name and the module whose ``GAME`` it is.
 BUILT_IN: Mapping[str, str] = {
     "dog": "engine.games.dog",
     "dogs-of-war": "engine.games.dogs_of_war",
@@ -47,7 +47,7 @@ def games() -> Mapping[str, AnyGame]:
 
 
 def find(name: str) -> AnyGame:
-    """The game of this name, or UnknownGame."""
+    """The game with this name; raises UnknownGame."""
     try:
         return games()[name]
     except KeyError:
