@@ -14,7 +14,6 @@ from engine.dice import SeededDice
 from pbem.acts import deliverability, outbox, resend
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
-from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.mail.my_links import MOST_FINISHED
 from pbem.mail.render import render
 from pbem.store import links
@@ -50,16 +49,6 @@ def test_every_kind_has_its_three_templates_and_every_folder_its_kind() -> None:
     for kind in KINDS:
         for file in ("subject.txt", "body.txt", "body.html"):
             assert templating.exists(f"mail/{kind}/{file}")
-
-
-def test_every_kind_that_is_owed_can_be_made() -> None:
-    root = Path(__file__).parents[2]
-    source = "".join(file.read_text() for file in (root / "pbem").rglob("*.py"))
-
-    owed = set(re.findall(r"owe\(\s*session,\s*\"(\w+)\"", source))
-
-    assert owed
-    assert owed <= {*OF_A_MATCH, *WITHOUT_MATCH}
 
 
 def test_mails_are_as_the_golden_ones(mails: tuple[str, dict[str, bytes]]) -> None:
