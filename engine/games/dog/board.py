@@ -4,10 +4,10 @@ A *place* is one number, the same in states, moves, events and views:
 
 - ``0 .. ring - 1``: a field of the ring, counted forward from the Start of seat 0;
 - ``HOME``: in the owner's Home;
-- ``FRESH``: on the owner's Start and fresh (only states hold it; moves name the field);
+- ``FRESH``: on the owner's Start and fresh (in states only; moves name the field);
 - ``E1 .. E4``: the owner's End Zone, from its entrance to its innermost field;
-- ``PARTNER_E1 .. PARTNER_E1 + 3``: in the parts of a seven that moves the pawns of two owners, the
-  End Zone of the partner. Nowhere else.
+- ``PARTNER_E1 .. PARTNER_E1 + 3``: the partner's End Zone, only in the parts of a seven that moves
+  the pawns of two owners.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DECK: Final[tuple[Card, ...]] = tuple(
     card for card in CARDS for _ in range(6 if card == JOKER else 8)
 )
 
-#: How far a card goes forward; the seven and the jack are not here.
+#: How many fields a card moves a pawn forward; the seven and the jack are not included.
 FORWARD: Final[dict[str, tuple[int, ...]]] = {
     "A": (1, 11),
     "2": (2,),
@@ -49,9 +49,9 @@ FORWARD: Final[dict[str, tuple[int, ...]]] = {
     "Q": (12,),
     "K": (13,),
 }
-#: The rank that goes backward too, and how far.
+#: The rank that may also move backward, and how many fields.
 BACKWARD: Final[dict[str, int]] = {"4": 4}
-#: The ranks that bring a pawn out of Home. A joker does it as the first of them.
+#: The ranks that bring a pawn out of Home. A joker is listed as the first of them.
 OUT: Final[tuple[Rank, ...]] = ("K", "A")
 SEVEN: Final = 7
 
@@ -59,7 +59,7 @@ _ORDER: dict[str, int] = {card: number for number, card in enumerate(CARDS)}
 
 
 def by_rank(card: str) -> int:
-    """Sorting key of cards: ace low, joker last."""
+    """Sort key of cards: ace low, joker last."""
     return _ORDER[card]
 
 
@@ -83,5 +83,5 @@ def place_name(place: int) -> str:
 
 
 def complete(row: tuple[int, ...]) -> bool:
-    """Whether all four pawns of an owner stand in the End Zone (rows are sorted)."""
+    """Whether all four pawns of an owner are in the End Zone (rows are sorted)."""
     return row[0] >= E1

@@ -1,7 +1,7 @@
-"""The bots. They see a view, weigh what each legal move does to the table, and take the best.
+"""The bots. From a view, they evaluate the table after each legal move and choose the best.
 
-``easy`` counts how far everybody's pawns have come. ``steady`` also weighs which pawns could be
-sent Home soon, and keeps the cards that are worth most.
+``easy`` counts the progress of all pawns. ``steady`` also considers which pawns could be sent Home
+soon, and keeps its most valuable cards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.games.dog.moves import Discard, DogMove, Give, Help, card_of
 from engine.games.dog.rules import Pawns, Table, carry_out
 from engine.games.dog.view import DogView, pawns_seen
 
-#: What a card is worth in the hand, in fields.
+#: The value of a card in the hand, in fields.
 WORTH: Final = {
     "*": 24.0,
     "A": 16.0,
@@ -34,13 +34,13 @@ WORTH: Final = {
     "2": 2.0,
 }
 _OUT = 24.0  # a pawn out of Home
-_LAP = 64.0  # once around, whatever the length of the ring
+_LAP = 64.0  # once around, for any length of the ring
 _IN = 16.0  # in the End Zone rather than before it
-_DEPTH = 4.0  # each field further in: it makes room
+_DEPTH = 4.0  # per field further in: it makes room
 
 
 def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> DogMove:
-    """The best move by the bot's own measure; the first of equals."""
+    """The best move by the bot's evaluation; the first of equals."""
     if len(legal) == 1:
         return legal[0]
     assert view.seat is not None
@@ -69,7 +69,7 @@ def choose(view: DogView, legal: Sequence[DogMove], dice: Dice, bot: str) -> Dog
 
 
 def _weights(view: DogView) -> list[float]:
-    """How much a seat's progress is worth to the bot; below nought for rivals."""
+    """The weight of each seat's progress for the bot; negative for rivals."""
     seats, me = len(view.seats), view.seat
     friends = {me: 1.0}
     if seats != 3:
@@ -79,7 +79,7 @@ def _weights(view: DogView) -> list[float]:
 
 
 def _worth(place: int, owner: Seat, ring: int) -> float:
-    """How far a pawn has come, in fields of a ring of 64."""
+    """A pawn's progress, in fields of a ring of 64."""
     if place == HOME:
         return 0.0
     if place >= E1:
@@ -99,7 +99,7 @@ def _standing(pawns: Pawns, weights: Sequence[float]) -> float:
 
 
 def _danger(pawns: Pawns, view: DogView, weights: Sequence[float]) -> float:
-    """What the friends' pawns stand to lose to rivals close behind."""
+    """The expected loss of the friends' pawns to rivals close behind."""
     ring = 16 * len(pawns)
     rivals = [
         start_of(owner) if place == FRESH else place
@@ -121,7 +121,7 @@ def _danger(pawns: Pawns, view: DogView, weights: Sequence[float]) -> float:
 
 
 def _gift(view: DogView, move: DogMove, bot: str) -> float:
-    """A gift is good for a partner who needs a pawn out; a rival gets what is worth least."""
+    """The value of a gift: high if it brings out a partner's pawn; a rival gets the worst card."""
     assert isinstance(move, Give)
     assert view.seat is not None
     receivers = view.seats[view.seat].gives_to
@@ -140,6 +140,6 @@ def _gift(view: DogView, move: DogMove, bot: str) -> float:
 
 
 def _nearly_done(view: DogView, move: DogMove) -> float:
-    """The one who has more pawns in is helped first."""
+    """The value of helping a seat: more if it has more pawns in."""
     assert isinstance(move, Help)
     return sum(pawn.where == "end_zone" for pawn in view.seats[move.seat].pawns)

@@ -1,8 +1,8 @@
-"""What a player can choose in Dog, worked out from the player's view: the whole orders, by cards.
+"""What a player can choose in Dog, computed from the player's view: complete orders, by card.
 
-Every option is one order that the game lists. It also says of what it is made: the card, what a
-joker stands for, and its parts, each with its places on the board. So a page can ask for one after
-the other and narrow the orders down, without reading them.
+Every option is one order that the game lists, with its components: the card, what a joker stands
+for, and its parts, each with its places on the board. So a page can ask for one component after the
+other and narrow the orders down, without parsing them.
 """
 
 from __future__ import annotations
@@ -47,36 +47,36 @@ from engine.games.dog.view import DogView, pawns_seen
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place at an end of a part."""
+    """The place where a part begins or ends."""
 
-    #: Its number, by which places are sorted: see ``board``.
+    #: Its number (see ``board``), the sort key of places.
     number: int
-    #: As orders have it: ``12``, ``e1``.
+    #: As orders write it: ``12``, ``e1``.
     order: str
     #: As people read it: ``12``, ``E1``.
     name: str
-    #: What stands for it on the drawing: ``data-place``, and ``data-owner`` where every seat has
-    #: one of that name.
+    #: What represents it on the drawing: ``data-place``, and ``data-owner`` if every seat has a
+    #: place with that name.
     mark: str
     owner: Seat | None
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What one pawn does in a play, or two that change places; or a further card that is given."""
+    """What one pawn, or a pair that changes places, does in a play; or a further card in a gift."""
 
-    #: As the order has it.
+    #: As the order writes it.
     order: str
     label: Sentence
-    #: None for a card that is given.
+    #: None for a card in a gift.
     source: Place | None = None
-    #: None for a card that is given, and for a pawn that comes out.
+    #: None for a card in a gift, and for a pawn that comes out.
     target: Place | None = None
     swap: bool = False
     steps: int = 0
 
 
 class PlayOption(Option, frozen=True, kw_only=True):
-    """A play: of which card, as which rank, and its parts, by their numbers in the choices."""
+    """A play: its card, the rank it is played as, and the indexes of its parts in the choices."""
 
     card: Card
     rank: Rank
@@ -84,7 +84,7 @@ class PlayOption(Option, frozen=True, kw_only=True):
 
 
 class GiftOption(Option, frozen=True, kw_only=True):
-    """Cards to give, each with who gets it; ``parts`` are those after the first."""
+    """Cards to give, each with its receiver; ``parts`` are those after the first."""
 
     cards: tuple[Card, ...]
     to: tuple[Seat, ...]
@@ -98,13 +98,13 @@ class HelpOption(Option, frozen=True, kw_only=True):
 
 
 class CardChoice(msgspec.Struct, frozen=True):
-    """A card of the hand: what it does, and the plays that it allows or why it allows none."""
+    """A card of the hand: what it does, and its plays or the reason why it has none."""
 
     card: Card
-    #: How many of it are in the hand.
+    #: How many such cards are in the hand.
     number: int
     effect: Sentence
-    #: Its plays; or one option that cannot be chosen.
+    #: Its plays; or one option that cannot be chosen, with the reason.
     options: tuple[Option, ...]
 
     @property
@@ -113,27 +113,27 @@ class CardChoice(msgspec.Struct, frozen=True):
 
 
 class DogChoices(msgspec.Struct, frozen=True):
-    """What there is to choose. ``cards`` are told only while cards are played."""
+    """What there is to choose. ``cards`` is empty except while cards are played."""
 
     stage: Literal["exchange", "help", "play", "discard"]
-    #: Every order there is.
+    #: All legal orders.
     options: tuple[Option, ...]
     cards: tuple[CardChoice, ...] = ()
     parts: tuple[Part, ...] = ()
 
     @property
     def stepwise(self) -> dict[str, Any] | None:
-        """What a page needs to ask step by step; None where one step is enough.
+        """What a page needs to ask step by step; None if one step is enough.
 
-        ``parts`` by their numbers. ``ranks``: what a joker can stand for, as orders begin then.
-        ``steps``: of a seven.
+        ``parts`` by index. ``ranks``: what a joker can stand for, with the beginning of its orders.
+        ``steps``: the steps of a seven.
         """
         if self.stage not in ("exchange", "play"):
             return None
         return {
             "gifts": self.stage == "exchange",
             "steps": SEVEN,
-            "cards": self._faces(),
+            "cards": self._card_rows(),
             "ranks": {
                 option.rank: write_play(option.rank, True, ())
                 for option in self.options
@@ -144,10 +144,10 @@ class DogChoices(msgspec.Struct, frozen=True):
 
     @property
     def made_of(self) -> list[tuple[str, Card, Rank | None, tuple[int, ...]]]:
-        """Each order, its card, what a joker stands for, and the numbers of its parts."""
-        return [_made_of(option) for option in self.options]
+        """Each order, its card, what a joker stands for, and the indexes of its parts."""
+        return [_components(option) for option in self.options]
 
-    def _faces(self) -> list[dict[str, Any]]:
+    def _card_rows(self) -> list[dict[str, Any]]:
         if self.stage == "play":
             return [
                 {"card": one.card, "effect": one.effect, "why_not": one.why_not}
@@ -157,7 +157,7 @@ class DogChoices(msgspec.Struct, frozen=True):
         return [{"card": card, "effect": None, "why_not": None} for card in cards]
 
 
-def _made_of(option: Option) -> tuple[str, Card, Rank | None, tuple[int, ...]]:
+def _components(option: Option) -> tuple[str, Card, Rank | None, tuple[int, ...]]:
     if isinstance(option, PlayOption):
         rank = option.rank if option.card == JOKER else None
         return option.order, option.card, rank, option.parts
@@ -166,7 +166,7 @@ def _made_of(option: Option) -> tuple[str, Card, Rank | None, tuple[int, ...]]:
 
 
 def of(view: DogView) -> DogChoices | None:
-    """What the seat of this view can choose; None where nothing is asked of it."""
+    """What the seat of this view can choose; None if it has nothing to decide."""
     if view.seat is None or view.seat not in view.pending:
         return None
     moves = tuple(_moves(view))
@@ -292,7 +292,7 @@ def _place(table: Table, place: int) -> Place:
 
 
 def _steps(table: Table, move: Play, source: int, target: int) -> int:
-    """How far a part goes; the End Zone of the partner branches off behind the partner's Start."""
+    """The steps of a part; the partner's End Zone branches off behind the partner's Start."""
     if target >= PARTNER_E1:
         table = table._replace(owner=table.mate)
         source, target = source - PAWNS if source >= PARTNER_E1 else source, target - PAWNS
@@ -316,7 +316,7 @@ FIELDS = ("card", "rank", "parts")
 
 
 def compose(view: DogView, picked: Mapping[str, str]) -> str:
-    """The order that these fields come to (``Game.compose``)."""
+    """The order made from these fields (``Game.compose``)."""
     check_fields(picked, FIELDS)
     card, parts = picked.get("card", ""), picked.get("parts", "").split()
     if view.stage == "exchange":

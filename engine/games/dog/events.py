@@ -1,7 +1,8 @@
-"""What happens in a match of Dog, for sentences to be made from.
+"""The events of a match of Dog, from which the sentences are made.
 
-``seat`` is always who acted; ``owner`` whose pawn it is (they differ when a finished player moves
-another's pawns). Fields are places as in ``board``: ring fields, or ``E1 .. E4`` of the owner.
+``seat`` is always the seat that acted; ``owner`` whose pawn it is (they differ when a finished
+player moves another's pawns). Fields are places as in ``board``: ring fields, or ``E1 .. E4`` of
+the owner.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from engine.games.dog.board import Card, Rank
 
 
 class Ending(StrEnum):
-    """Why a match is over: whose pawns are all home; ``DRAW`` where that is nobody."""
+    """Why a match is over: whose pawns are all in the End Zone; ``DRAW`` if nobody wins."""
 
     TEAM = "team"
     ALONE = "alone"
@@ -32,7 +33,7 @@ class Dealt(Event, frozen=True, tag_field="kind", tag="dealt"):
 
 
 class Hand(Event, frozen=True, tag_field="kind", tag="hand"):
-    """The cards a seat was dealt. For that seat only."""
+    """The cards dealt to a seat. Only that seat reads it."""
 
     seat: Seat
     cards: tuple[Card, ...]
@@ -46,7 +47,7 @@ class Reshuffled(Event, frozen=True, tag_field="kind", tag="reshuffled"):
 
 
 class Gave(Event, frozen=True, tag_field="kind", tag="gave"):
-    """A seat chose its gifts: ``cards[i]`` goes to ``receivers[i]``. For that seat only."""
+    """A seat chose its gifts: ``cards[i]`` goes to ``receivers[i]``. Only that seat reads it."""
 
     seat: Seat
     cards: tuple[Card, ...]
@@ -54,19 +55,19 @@ class Gave(Event, frozen=True, tag_field="kind", tag="gave"):
 
 
 class HandedIn(Event, frozen=True, tag_field="kind", tag="handed_in"):
-    """A seat has chosen its gifts; which, nobody else knows."""
+    """A seat has chosen its gifts, which stay secret."""
 
     seat: Seat
 
 
 class Exchanged(Event, frozen=True, tag_field="kind", tag="exchanged"):
-    """All gifts were chosen and went over. Play begins with ``starter``."""
+    """All gifts were chosen and handed over. Play begins with ``starter``."""
 
     starter: Seat
 
 
 class Received(Event, frozen=True, tag_field="kind", tag="received"):
-    """The card a seat was given by ``giver``. For that seat only."""
+    """The card a seat received from ``giver``. Only that seat reads it."""
 
     seat: Seat
     giver: Seat
@@ -81,7 +82,7 @@ class HelpChosen(Event, frozen=True, tag_field="kind", tag="help_chosen"):
 
 
 class Played(Event, frozen=True, tag_field="kind", tag="played"):
-    """A seat plays a card, as ``rank``; a joker if ``joker``. What it did follows."""
+    """A seat plays a card, as ``rank``; a joker if ``joker``. Its effects follow."""
 
     seat: Seat
     rank: Rank
@@ -89,7 +90,7 @@ class Played(Event, frozen=True, tag_field="kind", tag="played"):
 
 
 class CameOut(Event, frozen=True, tag_field="kind", tag="came_out"):
-    """A pawn left Home and stands fresh on its Start, ``field``."""
+    """A pawn left Home and is fresh on its Start, ``field``."""
 
     seat: Seat
     owner: Seat
@@ -97,9 +98,9 @@ class CameOut(Event, frozen=True, tag_field="kind", tag="came_out"):
 
 
 class Moved(Event, frozen=True, tag_field="kind", tag="moved"):
-    """A pawn went from ``source`` to ``target``: ``steps``, below nought for backward.
+    """A pawn moved from ``source`` to ``target``; ``steps`` is negative for backward.
 
-    Each part of a seven is one of these.
+    Each part of a seven is one such event.
     """
 
     seat: Seat
@@ -110,7 +111,7 @@ class Moved(Event, frozen=True, tag_field="kind", tag="moved"):
 
 
 class EndZoneEntered(Event, frozen=True, tag_field="kind", tag="end_zone_entered"):
-    """The pawn just moved came from the ring into its End Zone."""
+    """The pawn that just moved entered its End Zone from the ring."""
 
     seat: Seat
     owner: Seat
@@ -137,7 +138,7 @@ class SentHome(Event, frozen=True, tag_field="kind", tag="sent_home"):
 
 
 class Lapsed(Event, frozen=True, tag_field="kind", tag="lapsed"):
-    """Steps of a seven that were left over and not used."""
+    """Steps of a seven that were left over and lost."""
 
     seat: Seat
     steps: int

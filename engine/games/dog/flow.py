@@ -1,4 +1,4 @@
-"""The course of a match: dealing, exchanging, whose turn it is, and when it is over."""
+"""The course of a match: dealing, exchanging cards, the order of turns, and the end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ replace = msgspec.structs.replace
 
 
 def begin(seats: int, options: DogOptions, dice: Dice) -> tuple[DogState, list[DogEvent]]:
-    """The first phase, dealt (DOG-5, DOG-7)."""
+    """The state after the first deal, and its events (DOG-5, DOG-7)."""
     dealer = (
         dice.roll("setup", "first dealer", seats) - 1 if options.first_dealer == "random" else 0
     )
@@ -56,7 +56,7 @@ def begin(seats: int, options: DogOptions, dice: Dice) -> tuple[DogState, list[D
         deck=dice.shuffle("deal 1", "new deck", DECK),
         discards=(),
         deal=0,
-        # One seat back, for dealing moves the dealer on.
+        # One seat back, because dealing moves the dealer on.
         dealer=(dealer - 1) % seats,
         turn=0,
         stage="play",
@@ -103,18 +103,18 @@ def deal(state: DogState, dice: Dice, events: list[DogEvent]) -> DogState:
 
 
 def without(hand: tuple[Card, ...], card: str) -> tuple[Card, ...]:
-    """The hand less one such card."""
+    """The hand without one such card."""
     place = hand.index(card)
     return hand[:place] + hand[place + 1 :]
 
 
 def put(rows: tuple[Any, ...], seat: Seat, row: Any) -> tuple[Any, ...]:
-    """The rows of all seats with one of them new."""
+    """The rows of all seats, with one seat's row replaced."""
     return (*rows[:seat], row, *rows[seat + 1 :])
 
 
 def give(state: DogState, seat: Seat, move: Give, events: list[DogEvent]) -> DogState:
-    """Gifts chosen; when the last seat has chosen, all go over (DOG-13, 14, ODD5-2, 3, ODD3-2)."""
+    """A seat's gifts; after the last choice all are exchanged (DOG-13, 14, ODD5-2, 3, ODD3-2)."""
     hand = state.hands[seat]
     for card in move.cards:
         hand = without(hand, card)
@@ -148,7 +148,7 @@ def _exchange(state: DogState, events: list[DogEvent]) -> DogState:
 
 
 def gifts(hand: Sequence[Card], count: int) -> Iterator[Give]:
-    """DOG-13, ODD5-2, ODD3-2: every choice of so many cards, each for its receiver."""
+    """DOG-13, ODD5-2, ODD3-2: every choice of ``count`` cards, one for each receiver."""
     for cards in dict.fromkeys(permutations(hand, count)):
         yield Give(cards)
 
@@ -156,9 +156,9 @@ def gifts(hand: Sequence[Card], count: int) -> Iterator[Give]:
 def moves_of_turn(
     pawns: Pawns, options: DogOptions, seat: Seat, owners: Sequence[Seat], hand: Sequence[Card]
 ) -> Iterator[DogMove]:
-    """Every move of the seat whose turn it is; ``owners`` are those whose pawns it may move.
+    """Every move of the seat whose turn it is; ``owners`` are the seats whose pawns it may move.
 
-    Where there are two, it first chooses between them. Where no card can be played, it discards.
+    If there are two owners, it first chooses between them. If no card is playable, it discards.
     """
     if len(owners) == 2:
         for owner in owners:
@@ -171,7 +171,7 @@ def moves_of_turn(
             yield move
     if some:
         return
-    # DOG-19: the whole hand; or where the match is played so, one card of one's choice
+    # DOG-19: the whole hand; or, by an option, one card of the player's choice
     if options.discard == "all":
         yield Discard()
     else:
@@ -180,13 +180,13 @@ def moves_of_turn(
 
 
 def help_out(state: DogState, seat: Seat, move: Help, events: list[DogEvent]) -> DogState:
-    """A finished seat's choice of whom to help; it keeps its turn (ODD5-9, ODD5-10)."""
+    """A finished seat chooses whom to help, and keeps its turn (ODD5-9, ODD5-10)."""
     events.append(HelpChosen(seat=seat, helped=move.seat))
     return replace(state, helping=put(state.helping, seat, move.seat))
 
 
 def table_of(state: DogState, seat: Seat) -> Table | None:
-    """What the seat's plays depend on; None where it may move nobody's pawns or must choose."""
+    """What the seat's plays depend on; None if it may move no pawns or must choose whose."""
     owners = helped_by(state.pawns, state.helping, seat)
     return Table(state.pawns, state.options, seat, owners[0]) if len(owners) == 1 else None
 
@@ -194,15 +194,15 @@ def table_of(state: DogState, seat: Seat) -> Table | None:
 def play(
     state: DogState, seat: Seat, move: Play | Discard, dice: Dice, events: list[DogEvent]
 ) -> tuple[DogState, bool]:
-    """A card played or the hand discarded, and all that follows from it.
+    """Plays a card or discards the hand, with everything that follows.
 
-    Returns whether new cards were dealt, too.
+    Also returns whether new cards were dealt.
     """
-    return _go_on(lay_down(state, seat, move, events), seat, dice, events)
+    return _next_turn(lay_down(state, seat, move, events), seat, dice, events)
 
 
 def lay_down(state: DogState, seat: Seat, move: Play | Discard, events: list[DogEvent]) -> DogState:
-    """A card played or the hand discarded, and what that does to the pawns; nobody is next yet."""
+    """Plays a card or discards the hand, and moves the pawns; does not yet pass the turn on."""
     pawns, hand = state.pawns, state.hands[seat]
     gone: tuple[Card, ...]
     if isinstance(move, Discard):
@@ -228,10 +228,10 @@ def lay_down(state: DogState, seat: Seat, move: Play | Discard, events: list[Dog
     )
 
 
-def _go_on(
+def _next_turn(
     state: DogState, seat: Seat, dice: Dice, events: list[DogEvent]
 ) -> tuple[DogState, bool]:
-    """Who is next; a new phase when all hands are empty; the end when somebody has won."""
+    """Passes the turn on; a new phase if all hands are empty; the end if the match is won."""
     if state.seats != 5 and any(isinstance(event, Finished) for event in events):
         winners = _winners_at_once(state)
         if winners:
@@ -259,7 +259,7 @@ def _winners_at_once(state: DogState) -> tuple[Seat, ...]:
 
 
 def fulfilled(state: DogState) -> tuple[Seat, ...]:
-    """ODD5-5: who is complete, with both players across complete as well."""
+    """ODD5-5: the seats that are complete and whose two players across are complete."""
     return tuple(
         seat
         for seat in range(state.seats)
@@ -268,7 +268,7 @@ def fulfilled(state: DogState) -> tuple[Seat, ...]:
 
 
 def _end(state: DogState, winners: tuple[Seat, ...], events: list[DogEvent]) -> DogState:
-    """The match is over; with five winners of five it is a draw (ODD5-6)."""
+    """Ends the match; with five winners of five it is a draw (ODD5-6)."""
     if len(winners) == state.seats:
         winners = ()
     events.append(Won(winners=winners))

@@ -1,4 +1,4 @@
-"""Dog for four and six, Odd Dog for five and three: the contract of a game, answered."""
+"""Dog for four and six, Odd Dog for five and three: the implementation of the contract."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HELP = tuple(Phase("help", frozenset({seat})) for seat in range(6))
 
 
 class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
-    """One game for all forms; the number of seats and the options make the difference."""
+    """One game for all forms, which differ by the number of seats and the options."""
 
     meta = META
     options_type = DogOptions
@@ -59,10 +59,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         state, events = flow.begin(seats, options, dice)
         return Step(state, tuple(events), reveals=True)
 
-    # --- whose move it is, and which there are ---
+    # --- whose turn it is, and the legal moves ---
 
     def phase(self, state: DogState) -> Phase:
-        """``exchange`` (all who have not given yet), ``help``, ``play`` or ``over``."""
+        """``exchange`` (all that have not given yet), ``help``, ``play`` or ``over``."""
         if state.stage == "play":
             if len(helped_by(state.pawns, state.helping, state.turn)) == 2:
                 return _HELP[state.turn]
@@ -88,7 +88,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         self._listed(state, seat, move)
 
     def _listed(self, state: DogState, seat: Seat, move: DogMove) -> DogMove:
-        """The listed move with the same effect, or IllegalMove."""
+        """The listed move with the same effect; raises IllegalMove."""
         match move:
             case Give():
                 return self._listed_gift(state, seat, move)
@@ -198,11 +198,11 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         raise IllegalMove(text, rule=rule, **parameters)
 
     def default_move(self, state: DogState, seat: Seat) -> DogMove:
-        """The gentlest move, the first of equals.
+        """The least harmful move; the first of equals.
 
-        Of plays: that sends the fewest pawns of one's own side Home, then the fewest of others;
-        that plays no joker, then no swap; that moves the fewest pawns, and those the least far.
-        Of gifts and discards: the plainest cards. Of seats to help: the first.
+        Plays are compared, in this order, by pawns of the own side sent Home, other pawns sent
+        Home, joker played, swap, number of pawns moved, and steps; less is better. Of gifts and
+        discards: the plainest cards. Of seats to help: the first.
         """
         legal = list(self.legal_moves(state, seat))
         if len(legal) == 1 or isinstance(legal[0], Help):
@@ -240,7 +240,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return self._parse_play(state, seat, line)
 
     def _examples(self, state: DogState, seat: Seat, card: Card | None = None) -> str:
-        """Up to three legal orders: with the card if there are any, else from all over the list."""
+        """Up to three legal orders: with the card if there are any, else from the whole list."""
         legal = list(self.legal_moves(state, seat))
         legal = [move for move in legal if _card_of(move) == card] or legal
         step = max(1, len(legal) // 3)
@@ -278,7 +278,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         self._refuse_order(state, seat, order)
 
     def _refuse_order(self, state: DogState, seat: Seat, order: notation.Order) -> NoReturn:
-        """An order that leaves something out, and that no legal move fits."""
+        """Refuses an incomplete order that no legal move fits, with the reason."""
         card = order.card
         table = flow.table_of(state, seat) if state.stage == "play" else None
         if table is None or card not in state.hands[seat]:
@@ -326,7 +326,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return Step(after, tuple(events), reveals=dealt)
 
     def certain(self, state: DogState, seat: Seat, move: DogMove) -> tuple[DogEvent, ...]:
-        """What the card or the gift does; not the gifts of others, nor the cards of a new deal."""
+        """The effect of the card or gift; not the gifts of others, nor the cards of a new deal."""
         events: list[DogEvent] = []
         if isinstance(move, Give):
             flow.give(state, seat, move, events)
@@ -336,7 +336,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return tuple(events)
 
     def outcome(self, state: DogState) -> Outcome[Ending] | None:
-        """A score counts pawns in."""
+        """A score is the number of pawns in the End Zone."""
         if state.stage != "over":
             return None
         reason = Ending.DRAW
@@ -350,7 +350,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return Outcome(reason, state.winners, tuple(scores))
 
     def by_the_rules(self, event: DogEvent) -> bool:
-        """A new deal, the gifts that go over once all are chosen, and the end of the match."""
+        """A new deal, the exchange of the gifts once all are chosen, and the end of the match."""
         return isinstance(event, Dealt | Exchanged | Won)
 
     # --- what is seen ---
@@ -360,10 +360,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return see(state, seat, phase.name, phase.pending)
 
     def other_world(self, state: DogState, seat: Seat | None, dice: Dice) -> DogState:
-        """All cards the seat cannot know are shuffled and dealt anew.
+        """All cards that the seat cannot know, shuffled and dealt again.
 
-        It does know its own hand, its own gift, and while it must still be there, that gift in the
-        receiver's hand. What could be concluded from others' plays is not taken into account.
+        It knows its own hand, its own gift, and that gift in the receiver's hand as long as it must
+        still be there. Deductions from others' plays are not taken into account.
         """
         return other_world(state, seat, dice)
 
@@ -382,7 +382,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
 
 
 def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
-    """The listed play that does what this one does, or None where this one is not legal."""
+    """The listed play with the same effect, or None if this play is not legal."""
     listed = list(plays(table, (card,)))
     if move in listed:
         return move
@@ -406,7 +406,7 @@ def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
 
 
 def _only_one(found: Sequence[DogMove]) -> DogMove:
-    """The move, or Ambiguous naming the choices."""
+    """The only move found; raises Ambiguous with the choices."""
     if len(found) > 1:
         choices = [write(move) for move in found[:8]]
         more = len(found) - len(choices)
@@ -418,7 +418,7 @@ def _only_one(found: Sequence[DogMove]) -> DogMove:
 
 
 def _card_words(card: str) -> Parameter:
-    """A card's name in a sentence: a figure or letter, or the word for a joker."""
+    """A card's name in a sentence: a digit or letter, or the word for a joker."""
     return Sentence("joker") if card == JOKER else card
 
 
@@ -427,7 +427,7 @@ def _card_of(move: DogMove) -> str:
 
 
 def _plainness(move: DogMove) -> tuple[int, ...]:
-    """Gifts and discards: the plainest cards first; ace, four, seven, king and joker last."""
+    """Sort key of gifts and discards: plainest cards first; ace, four, seven, king, joker last."""
     cards = move.cards if isinstance(move, Give) else (getattr(move, "card", None) or "2",)
     return (
         sum(card in ("A", "4", "7", "J", "K", JOKER) for card in cards),
@@ -436,7 +436,7 @@ def _plainness(move: DogMove) -> tuple[int, ...]:
 
 
 def _harm(table: Table, move: DogMove) -> tuple[int, ...]:
-    """How rough a play is (``default_move``)."""
+    """Sort key of plays, least harmful first (see ``default_move``)."""
     assert not isinstance(move, Give | Help | Discard)
     events = carry_out(table, move).events
     own = others = distance = 0

@@ -1,4 +1,4 @@
-"""What there is to know before a match: the forms by number of seats, and the options."""
+"""Facts known before a match: the forms by number of seats, and the options."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ META: Final = Meta(
 
 
 class DogOptions(Options, frozen=True, forbid_unknown_fields=True):
-    """The switches of a match of Dog. Their defaults are the rules as written."""
+    """The options of a match of Dog. The defaults are the rules as written."""
 
-    #: A seven sends the mover's own pawns Home too when it overtakes them (4 and 6 players).
+    #: A seven also sends the mover's own pawns Home if it overtakes them (4 and 6 players).
     seven_burns_own: bool = False
     #: A seven may move the partner's pawns as well (4 and 6 players).
     canadian_seven: bool = False
     #: A jack may swap the player's own fresh pawn.
     jack_own_fresh: bool = False
-    #: Who can play no card discards the whole hand, or one card of their choice.
+    #: A player without a legal play discards the whole hand, or one card of their choice.
     discard: Literal["all", "one"] = "all"
     #: Steps of a seven left over when the player's last pawn is in. ``optional``: they may go to
-    #: the partner's pawns, the rest lapses (with 3 or 5 players all lapse). ``exact``: all must go
-    #: to the partner's pawns (4 and 6 players). ``illegal``: a seven must not leave any.
+    #: the partner's pawns, the rest are lost (with 3 or 5 players all are lost). ``exact``: all
+    #: must go to the partner's pawns (4 and 6 players). ``illegal``: a seven must leave none.
     seven_residual: Literal["optional", "exact", "illegal"] = "optional"
     #: Whether a joker may bring a player's last pawn into the End Zone.
     joker_last_pawn: bool = True
-    #: Who deals first: drawn by lot, or the first seat.
+    #: The first dealer: drawn by lot, or the first seat.
     first_dealer: Literal["random", "first"] = "random"
 
 
 def is_odd(seats: int) -> bool:
-    """Odd Dog is played by three or five: no partners (ODD5-1, ODD3-1)."""
+    """Whether this is Odd Dog: three or five players, no partners (ODD5-1, ODD3-1)."""
     return seats % 2 == 1
 
 
 def refuse_meaningless(seats: int, options: DogOptions) -> None:
-    """Raises OptionsError for a switch about partners where there are none."""
+    """Raises OptionsError for an option about partners if there are none."""
     if not is_odd(seats):
         return
     if options.seven_burns_own:
@@ -74,7 +74,7 @@ def refuse_meaningless(seats: int, options: DogOptions) -> None:
 
 
 def variants(options: DogOptions) -> tuple[Sentence, ...]:
-    """The switches that are not at their defaults, in plain words."""
+    """The options that differ from their defaults, in words."""
     chosen = {
         "a 7 sends your own overtaken pawns Home": options.seven_burns_own,
         "a 7 may move your partner's pawns": options.canadian_seven,

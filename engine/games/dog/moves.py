@@ -1,4 +1,4 @@
-"""What a seat hands in, and how a move is written.
+"""The moves, and how they are written.
 
 The notation, one line:
 
@@ -30,7 +30,7 @@ class Give(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag=
 
 
 class Help(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="help"):
-    """Whose pawns a finished seat moves from now on (ODD5-9)."""
+    """The owner whose pawns a finished seat moves from now on (ODD5-9)."""
 
     seat: Seat
 
@@ -67,7 +67,7 @@ class Seven(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag
 
 
 class Discard(Move, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="discard"):
-    """The whole hand (None), or where the match is played so, one card."""
+    """The whole hand (None), or, by an option, one card."""
 
     card: Card | None = None
 
@@ -77,7 +77,7 @@ DogMove: TypeAlias = Give | Help | Out | Go | Swap | Seven | Discard
 
 
 def played_rank(move: Play) -> Rank:
-    """The rank a play uses; a joker's is the one it stands for."""
+    """The rank of a play; for a joker, the rank it stands for."""
     if isinstance(move, Swap):
         return "J"
     if isinstance(move, Seven):
@@ -86,7 +86,7 @@ def played_rank(move: Play) -> Rank:
 
 
 def card_of(move: Play) -> Card:
-    """The card out of the hand."""
+    """The card played from the hand."""
     return JOKER if move.joker else played_rank(move)
 
 
@@ -111,7 +111,7 @@ def write_play(rank: str, joker: bool, parts: Sequence[str]) -> str:
 
 
 def write_parts(move: Play) -> tuple[str, ...]:
-    """What the card of a play does, each pawn or pair of pawns by itself."""
+    """The parts of a play as text, one for each pawn or pair of pawns."""
     match move:
         case Out():
             return ("out",)
@@ -121,7 +121,7 @@ def write_parts(move: Play) -> tuple[str, ...]:
 
 
 def places_of(move: Play) -> tuple[tuple[int, int], ...]:
-    """The (source, target) of each part of a play; of a pawn that comes out, none."""
+    """The (source, target) of each part of a play; empty for a pawn that comes out."""
     match move:
         case Go(_, source, target) | Swap(source, target):
             return ((source, target),)

@@ -1,10 +1,10 @@
-"""Reading an order: forgiving about how it is written, strict about what it means.
+"""Parsing an order: tolerant of its form, strict about its meaning.
 
-Read are, besides the notation of ``moves``: any case and spacing; ``joker``, ``ace``, ``T`` and
-the like for cards; arrows, dashes and ``to`` between two fields; a pair of fields without anything
-between; ``* out``; a jack's two fields in either order; and orders that leave something out, as
-long as one legal move fits (``5 12``, ``K``, ``7 12-15 30``). A seven in another order, or cut in
-more parts, is read as the listed move that has the same effect.
+In addition to the notation of ``moves`` it accepts: any case and spacing; ``joker``, ``ace``, ``T``
+and the like for cards; arrows, dashes and ``to`` between two fields; a pair of fields without a
+separator; ``* out``; a jack's two fields in either order; and orders that leave something out, as
+long as one legal move fits (``5 12``, ``K``, ``7 12-15 30``). A seven with its parts in another
+order, or split into more parts, is read as the listed move with the same effect.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _FIELD: Final = r"(?:\d{1,3}|[EP][1-4])"
 _PAIR: Final = re.compile(rf"({_FIELD})(?:([-x])({_FIELD}))?")
 _GLUED: Final = re.compile(r"([AKQJT])(OUT|(?:\d|[EP]).*)")
 
-#: One part of an order: from, to (None where it was left out), and whether it was a swap.
+#: One part of an order: from, to (None if left out), and whether it is a swap.
 Pair = tuple[int, int | None]
 
 
 class Order(NamedTuple):
-    """A play as it was written, before it is known which legal move it means."""
+    """A play as it was written, not yet matched to a legal move."""
 
     rank: Rank | None
     joker: bool
@@ -57,7 +57,7 @@ class Order(NamedTuple):
 
     @property
     def card(self) -> Card | None:
-        """The card out of the hand."""
+        """The card played from the hand."""
         return JOKER if self.joker else self.rank
 
 
@@ -71,13 +71,13 @@ def tidy(text: str) -> str:
 
 
 def cards_in(words: Iterable[str]) -> tuple[str, ...] | None:
-    """The words as cards, or None where one is not a card."""
+    """The words as cards, or None if one is not a card."""
     cards = tuple(_WORDS.get(word, word) for word in words)
     return cards if all(card in CARDS for card in cards) else None
 
 
 def read_play(line: str) -> Order:
-    """A tidied line as a play, or Unreadable."""
+    """A play from a line made by ``tidy``; raises Unreadable."""
     words = line.split()
     joker = False
     rank: Rank | None = None
@@ -129,7 +129,7 @@ def _place(name: str) -> int:
 
 
 def fitting(order: Order, legal: Sequence[Play]) -> list[Play]:
-    """The legal moves that an order can mean; where it names one field, a source rather."""
+    """The legal moves an order can mean; if it names one field, preferably as the source."""
     moves = [move for move in legal if move.joker == order.joker and _same_rank(order, move)]
     if order.out:
         return [move for move in moves if isinstance(move, Out)]
@@ -160,7 +160,7 @@ def _fits(order: Order, move: Play) -> bool:
 
 
 def _same(wanted: int, place: int) -> bool:
-    """``e2`` may be written for ``p2``, where only that can be meant."""
+    """Whether a place matches; ``e2`` may be written for ``p2`` if only that can be meant."""
     return wanted == place or (wanted >= E1 and place >= PARTNER_E1 and place - wanted == 4)
 
 
@@ -180,7 +180,7 @@ def _fits_target(order: Order, move: Play) -> bool:
 
 
 def as_written(order: Order) -> Play | None:
-    """The move that a complete order spells out, legal or not; None where something is left out."""
+    """The move that a complete order specifies, legal or not; None if the order is incomplete."""
     whole = [(source, target) for source, target in order.pairs if target is not None]
     if order.rank is None or len(whole) != len(order.pairs):
         return None

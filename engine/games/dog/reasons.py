@@ -1,7 +1,7 @@
 """Why a play is not legal: the rule, and a sentence for the player.
 
-These functions are asked only about plays that ``rules`` does not list. They look for the first
-thing that stands in the way and never decide whether a play is legal.
+These functions are called only for plays that ``rules`` does not list. They find the first obstacle
+and never decide whether a play is legal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from engine.games.dog.sevens import BadPart, merged
 
 
 class Reason(NamedTuple):
-    """The rule that forbids, and the sentence that says so."""
+    """The rule that forbids a play, and the sentence for it."""
 
     rule: str
     sentence: Sentence
@@ -43,7 +43,7 @@ def _reason(rule: str, text: str, **parameters: Parameter) -> Reason:
     return Reason(rule, Sentence(text, parameters))
 
 
-#: What each card does, in a line, for a page that knows no rules.
+#: What each card does, in a line, for a page, which knows no rules.
 EFFECTS: Final[dict[str, Sentence]] = {
     **{
         rank: Sentence("{steps} fields forward.", {"steps": FORWARD[rank][0]})
@@ -60,7 +60,7 @@ EFFECTS: Final[dict[str, Sentence]] = {
 
 
 def why_illegal(table: Table, move: Play) -> Reason:
-    """What stands in the way of a play that is not legal on this table."""
+    """Why a play is not legal on this table."""
     if (
         move.joker
         and not table.options.joker_last_pawn
@@ -124,12 +124,12 @@ def why_no_pawn(table: Table, source: int) -> Reason:
 
 
 def stands_there(table: Table, source: int) -> bool:
-    """Whether a pawn that the seat moves stands on a place."""
+    """Whether a pawn that the seat may move is on a place."""
     return source in table.row if source >= E1 else _holder(table, source) == table.owner
 
 
 def _holder(table: Table, field: int) -> Seat | None:
-    """Whose pawn stands on a ring field, fresh or not."""
+    """The owner of the pawn on a ring field, fresh or not."""
     for owner, row in enumerate(table.pawns):
         if field in row or (FRESH in row and start_of(owner) == field):
             return owner
@@ -161,7 +161,7 @@ def _why_not_go(table: Table, move: Go) -> Reason:
         if isinstance(other, Go) and (other.rank, other.source) == (rank, source)
     ]
     if not ends:
-        # on the ring nothing but a fresh pawn is in the way of a card's full value
+        # on the ring only a fresh pawn can block a card's full value
         if values[0] > pawn.forward:
             return _fresh_block(pawn, values[0], pawn.forward, 1, ring, table)
         return _reason(
@@ -191,7 +191,7 @@ def _fresh_block(pawn: Pawn, steps: int, free: int, sense: int, ring: int, table
 
 
 def _why_not_in(table: Table, rank: str, pawn: Pawn, gate: int, target: int) -> Reason:
-    """Why a pawn on the ring does not come to ``target`` in the End Zone."""
+    """Why a pawn on the ring cannot reach ``target`` in the End Zone."""
     name = place_name(target)
     if target > E4:
         return _reason("DOG-41", "No pawn enters another player's End Zone.")
@@ -299,7 +299,7 @@ def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
 def _why_not_part(table: Table, parts: sevens.Parts, bad: BadPart) -> Reason:
     """Why one part of a seven cannot be made.
 
-    What stands in the way is told of the first part only: later ones find another table.
+    The exact obstacle is given for the first part only: later parts meet a changed table.
     """
     source, target = parts[bad.number]
     name = {"source": place_name(source), "target": place_name(target)}
@@ -333,7 +333,7 @@ def _why_not_part(table: Table, parts: sevens.Parts, bad: BadPart) -> Reason:
 
 
 def _may_be_mates(table: Table, source: int, made: int) -> bool:
-    """Whether the partner's pawn may stand there and be moved, after so many parts (DOG-57, 58)."""
+    """Whether a partner's pawn there may be moved after ``made`` parts (DOG-57, 58)."""
     task = problem(table, False)
     outside = sum(place < E1 for place in table.row)
     if not task.canadian and (task.residual == "illegal" or outside > made):

@@ -1,4 +1,4 @@
-"""Which plays there are, and what a play does to the pawns. The table only: no hands, no turns."""
+"""The legal plays and their effects on the pawns. The table only: no hands, no turns."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ Pawns: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class Pawn(NamedTuple):
-    """A pawn on the ring and what stands in its way."""
+    """A pawn on the ring, and how far it can move."""
 
     field: int
     fresh: bool
     forward: int  # the most steps forward on the ring (DOG-33)
     backward: int
-    #: Steps from here to the owner's Start, or -1 where it cannot enter the End Zone from there.
+    #: Steps from here to the owner's Start, or -1 if it cannot enter the End Zone from there.
     entrance: int
 
 
 class Table(NamedTuple):
-    """What a seat's plays depend on besides its cards: the pawns, and whose of them it moves."""
+    """What a seat's plays depend on except its cards: the pawns, and the owner it moves."""
 
     pawns: Pawns
     options: DogOptions
@@ -76,7 +76,7 @@ class Table(NamedTuple):
 
 
 def survey(table: Table) -> tuple[list[Pawn], int]:
-    """The owner's pawns on the ring, and how many fields of its End Zone are free from E1 on."""
+    """The owner's pawns on the ring, and the number of free fields of its End Zone from E1 on."""
     ring, start = ring_length(table.seats), start_of(table.owner)
     blocks = [start_of(owner) for owner, row in enumerate(table.pawns) if FRESH in row]
     found: list[Pawn] = []
@@ -103,7 +103,7 @@ def survey(table: Table) -> tuple[list[Pawn], int]:
 
 
 def inner_target(row: tuple[int, ...], place: int, steps: int) -> int | None:
-    """Where a pawn in the End Zone ends (DOG-41), or None."""
+    """The target of a move inside the End Zone (DOG-41), or None."""
     target = place + steps
     if target > E4 or any(place < other <= target for other in row if other <= E4):
         return None
@@ -111,9 +111,9 @@ def inner_target(row: tuple[int, ...], place: int, steps: int) -> int | None:
 
 
 def plays(table: Table, cards: Iterable[Card]) -> Iterator[Play]:
-    """Every play with these cards (each named once), without two that do the same (DOG-17, -18).
+    """Every play with these distinct cards, each effect once (DOG-17, -18).
 
-    A joker is listed as the first rank that has an effect: out as a king, not again as an ace.
+    A joker is listed as the first rank with an effect: out as a king, not again as an ace.
     """
     pawns, gate = survey(table)
     inner = [place for place in table.row if place >= E1]
@@ -185,9 +185,9 @@ def _swaps(table: Table, pawns: list[Pawn], joker: bool) -> Iterator[Swap]:
 
 
 def _joker_sevens(table: Table, listed: list[sevens.Parts]) -> Iterator[Seven]:
-    """A joker's sevens, but for those that the joker does as a plain card as well.
+    """A joker's sevens, except those whose effect the joker also has as another rank.
 
-    Those are the last pawn coming in with fewer than seven steps, overtaking nobody.
+    The exceptions bring the last pawn in with fewer than seven steps and overtake nobody.
     """
     task = problem(table, True)
     for parts in listed:
@@ -200,14 +200,14 @@ def _joker_sevens(table: Table, listed: list[sevens.Parts]) -> Iterator[Seven]:
 
 
 def _brings_last_in(table: Table, move: Go) -> bool:
-    """DOG-48's switch: whether this brings the owner's last pawn into the End Zone."""
+    """For DOG-48's option: whether this play brings the owner's last pawn into the End Zone."""
     return move.source < E1 <= move.target and sum(place >= E1 for place in table.row) == 3
 
 
 def problem(table: Table, joker: bool) -> Problem:
-    """The table as the seven sees it."""
+    """The table as the search for sevens needs it."""
     seats, options = table.seats, table.options
-    # a finished player's own pawns are the mate's then, all in: DOG-59 looks at them
+    # for a finished player the mate is the player, with all pawns in: DOG-59 checks them
     mate = table.mate
     return Problem(
         table.pawns,
@@ -221,11 +221,11 @@ def problem(table: Table, joker: bool) -> Problem:
     )
 
 
-# --- what a play does ---
+# --- the effect of a play ---
 
 
 class Result(NamedTuple):
-    """The pawns after a play, and what happened to them."""
+    """The pawns after a play, and the events."""
 
     pawns: Pawns
     events: list[DogEvent]
@@ -274,14 +274,14 @@ def carry_out(table: Table, move: Play) -> Result:
 
 
 def _stored(table: Table, source: int) -> int:
-    """The place that the state holds for a field a move names: a fresh pawn's is FRESH."""
+    """The stored place for a field that a move names: FRESH for a fresh pawn."""
     if source == start_of(table.owner) and FRESH in table.row:
         return FRESH
     return source
 
 
 def _land(rows: list[list[int]], field: int, seat: Seat, events: list[DogEvent]) -> None:
-    """DOG-26: whoever stands on a field that is landed on goes Home."""
+    """DOG-26: a pawn on the field where another pawn lands goes Home."""
     for owner, row in enumerate(rows):
         if field in row:
             row[row.index(field)] = HOME
@@ -289,7 +289,7 @@ def _land(rows: list[list[int]], field: int, seat: Seat, events: list[DogEvent])
 
 
 def steps_between(table: Table, rank: str, source: int, target: int) -> int:
-    """How far a pawn went, below nought for backward."""
+    """The number of steps of a pawn, negative for backward."""
     ring = ring_length(table.seats)
     if target < E1:
         steps = (target - source) % ring

@@ -1,15 +1,16 @@
-"""The seven: seven single steps, in parts, over one's pawns in any order (DOG-50 to DOG-59).
+"""The seven: seven single steps, split among one's pawns in any order (DOG-50 to DOG-59).
 
-A split is worth listing once for what it does: which places the pawns stand on afterwards and who
-went Home. So the search runs over *tables* (where the movable pawns stand, and a bit for every
-field from which a pawn was sent Home), by number of parts, and keeps the first way to reach each.
-Pawns that cannot meet within seven steps are searched apart (``_clusters``) and their results
-multiplied; most searches are of one pawn. A whole seven takes about 0.1 ms in random play. The
-longest known, 6,631 sevens over eight pawns under ``canadian_seven``, take about 0.4 s.
+Splits with the same effect (the places of the pawns afterwards, and the pawns sent Home) are listed
+once. So a breadth-first search runs over *tables* (the places of the movable pawns, and a bit mask
+of the fields from which a pawn was sent Home), by number of parts, and keeps the first way to reach
+each. Pawns that cannot meet within seven steps are searched separately (``_clusters``) and their
+results combined as a product; most searches are of one pawn. A whole seven takes about 0.1 ms in
+random play. The longest known, 6,631 sevens over eight pawns under ``canadian_seven``, take about
+0.4 s.
 
-Movable pawns of two owners can take part (DOG-58, ``canadian_seven``). A *code* is a place, plus
-``SIDE`` for the second owner. Under the Odd rules (``once``) every pawn takes at most one part, for
-there only the last field of a pawn counts: any order with more parts comes to the same.
+The pawns of two owners can be movable (DOG-58, ``canadian_seven``). A *code* is a place, plus
+``SIDE`` for the second owner. Under the Odd rules (``once``) every pawn takes at most one part,
+because only a pawn's last field counts there: more parts have the same effect.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from engine.games.dog.board import E1, E4, FRESH, HOME, PARTNER_E1, PAWNS, SEVEN
 
 #: Added to the places of the second owner's pawns.
 SIDE = 200
-#: A code of the second owner is at least this (Home is -1).
+#: Codes of the second owner are at least this (Home is -1).
 _SECOND = SIDE + HOME
 #: The codes of pawns at Home.
 AT_HOME = (HOME, SIDE + HOME)
@@ -31,33 +32,33 @@ Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Ground(NamedTuple):
-    """What stays the same while the movable pawns of a seven go their ways."""
+    """What is constant during the search for a seven."""
 
     ring: int
     #: Starts of the first and the second owner whose pawns move.
     starts: tuple[int, int]
     #: Starts held by fresh pawns that do not move in this seven.
     blocks: tuple[int, ...]
-    #: A bit for every ring field with a pawn that does not move and may be sent Home.
+    #: Bit mask of the ring fields with a pawn that does not move and may be sent Home.
     others: int
-    #: Whether overtaken pawns go Home (DOG-53) or only those on a final field (ODD5-12).
+    #: Whether overtaken pawns go Home (DOG-53), or only pawns on a final field (ODD5-12).
     overtake: bool
-    #: Whether overtaking sends pawns of the mover's owner Home too (option).
+    #: Whether overtaking also sends pawns of the mover's owner Home (option).
     burns_own: bool
 
 
 class Stop(NamedTuple):
-    """One part that a pawn can make: what it uses, where it ends, and the table after it."""
+    """One possible part of a seven: its pawn, steps and target, and the table after it."""
 
     steps: int
     target: int  # a place of the pawn's owner
     codes: Codes
-    burnt: int  # bits of the fields whose pawns were sent Home, of those that do not move
+    burnt: int  # bit mask of the fields of unmoved pawns that were sent Home
     struck: bool  # whether it sent a pawn of the same owner Home by landing on it
 
 
 def stops(ground: Ground, codes: Codes, index: int, steps: int) -> Iterator[Stop]:
-    """Every part that pawn ``index`` can make now with at most so many steps."""
+    """Every part that pawn ``index`` can make now with at most ``steps`` steps."""
     code = codes[index]
     base = SIDE if code >= _SECOND else 0
     place = code - base
@@ -94,7 +95,7 @@ def stops(ground: Ground, codes: Codes, index: int, steps: int) -> Iterator[Stop
 def _reach(
     ground: Ground, codes: Codes, index: int, field: int, steps: int
 ) -> tuple[int, list[tuple[int, int]]]:
-    """How far a pawn gets on the ring (DOG-33), and the movable pawns ahead: (distance, index)."""
+    """A pawn's reach on the ring (DOG-33), and the movable pawns ahead as (distance, index)."""
     ring, limit = ground.ring, steps
     for block in ground.blocks:
         distance = (block - field) % ring
@@ -119,9 +120,9 @@ def _reach(
 def _send_home(
     ground: Ground, codes: Codes, met: list[tuple[int, int]], passed: int, landing: int, base: int
 ) -> tuple[Codes, bool]:
-    """The movable pawns that go Home when a pawn goes ``passed`` fields and lands after so many.
+    """The movable pawns after one moves over ``passed`` fields and lands after ``landing``.
 
-    ``landing`` 0 is a pawn that leaves the ring for its End Zone.
+    ``landing`` 0 means that the pawn leaves the ring for its End Zone.
     """
     if not met:
         return codes, False
@@ -139,13 +140,13 @@ def _send_home(
 
 
 def _path(ring: int, field: int, steps: int) -> int:
-    """Bits of the ``steps`` fields behind ``field``."""
+    """Bit mask of the ``steps`` fields after ``field``."""
     bits = ((1 << steps) - 1) << (field + 1)
     return (bits | bits >> ring) & ((1 << ring) - 1)
 
 
 class Spread(NamedTuple):
-    """A way to use steps on some pawns: the places after it, who was burnt, and its parts."""
+    """One way to spend steps on some pawns: the codes after it, the burnt bit mask, its parts."""
 
     codes: Codes
     burnt: int
@@ -153,7 +154,7 @@ class Spread(NamedTuple):
 
 
 def named(ground: Ground, code: int) -> int:
-    """The place of a code as a move names it."""
+    """The place of a code, as a move writes it."""
     base = SIDE if code >= _SECOND else 0
     place = code - base
     if place == FRESH:
@@ -162,14 +163,14 @@ def named(ground: Ground, code: int) -> int:
 
 
 def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
-    """For 0 to ``budget`` steps, every different result on these pawns, fewest parts first."""
+    """For each number of steps up to ``budget``, every distinct result, fewest parts first."""
     found: list[list[Spread]] = [[] for _ in range(budget + 1)]
     found[0].append(Spread(codes, 0, ()))
     once = not ground.overtake
     known: set[tuple[Codes, int, int]] = {(tuple(sorted(codes)), 0, 0)}
-    # A node is (codes, burnt, used, bar): bar is the pawn that struck one of its own by landing and
-    # must not go straight on, which would be one longer part that strikes nobody; under ``once``,
-    # bits of the pawns that have moved.
+    # A node is (codes, burnt, used, bar): bar is the pawn that has just landed on one of its own
+    # and must not move on at once, because that would be one longer part that strikes nobody; under
+    # ``once``, a bit mask of the pawns that have moved.
     level: dict[tuple[Codes, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1): ()}
     seen = set(level)
     indexes = range(len(codes))
@@ -188,7 +189,7 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
                         continue
                     seen.add(node)
                     way = (*parts, (named(ground, now[index]), named(ground, stop.codes[index])))
-                    # a pawn alone comes by one part wherever it comes by two
+                    # a single pawn reaches with one part whatever it reaches with two
                     if total < budget and not alone:
                         further[node] = way
                     result = (tuple(sorted(stop.codes)), node[1], total)
@@ -200,7 +201,7 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
 
 
 def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
-    """The pawns in groups that cannot meet one another within seven steps, nor at an End Zone."""
+    """Groups of pawns; pawns of different groups cannot meet in seven steps or at an End Zone."""
     groups: list[list[int]] = []
     for code in codes:
         if code in AT_HOME:
@@ -212,13 +213,14 @@ def _clusters(ground: Ground, codes: Codes) -> list[Codes]:
             merged = group + merged
         groups.append(merged)
     if ground.overtake and len(groups) > 1 and any(_may_strike(ground, group) for group in groups):
-        # A pawn that struck one of its own may go on after a part of any other pawn, however far.
+        # A pawn that struck one of its own may move on after a part of any other pawn, even far
+        # away.
         return [tuple(code for group in groups for code in group)]
     return [tuple(group) for group in groups]
 
 
 def _may_strike(ground: Ground, codes: list[int]) -> bool:
-    """Whether one of these pawns can land on another of its owner, two steps being left."""
+    """Whether one of these pawns can land on another of its owner with two steps left over."""
     fields: list[tuple[int, int]] = []
     for code in codes:
         base = SIDE if code >= _SECOND else 0
@@ -255,7 +257,7 @@ def _meet(ground: Ground, one: int, other: int) -> bool:
 
 
 def spreads(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
-    """Like ``_search``, over all pawns, cluster by cluster. ``codes`` leave out pawns at Home."""
+    """Like ``_search``, over all pawns, cluster by cluster. ``codes`` exclude pawns at Home."""
     groups = _clusters(ground, codes)
     if not groups:
         return [[Spread((), 0, ())]] + [[] for _ in range(budget)]
@@ -279,11 +281,11 @@ def spreads(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
 
 
 class Problem(NamedTuple):
-    """A seven to be played: whose pawns, on what table, under which options."""
+    """The input of the search: the pawns, the table and the options."""
 
     pawns: tuple[tuple[int, ...], ...]
     owner: int
-    #: Whose pawns the left-over steps may move, or -1.
+    #: The owner whose pawns the left-over steps may move, or -1.
     mate: int
     odd: bool
     burns_own: bool
@@ -294,7 +296,7 @@ class Problem(NamedTuple):
 
 
 def ground_of(problem: Problem, movers: tuple[int, ...], burnt: int = 0) -> Ground:
-    """The table for a seven that moves the pawns of these owners, less the pawns burnt before."""
+    """The table for a seven that moves these owners' pawns, without pawns already burnt."""
     ring = start_of(len(problem.pawns))
     blocks: list[int] = []
     others = 0
@@ -311,9 +313,9 @@ def ground_of(problem: Problem, movers: tuple[int, ...], burnt: int = 0) -> Grou
 
 
 def list_sevens(problem: Problem) -> Iterator[Parts]:
-    """The parts of every seven that does something different from the others (DOG-50 to DOG-59).
+    """The parts of every seven with a distinct effect (DOG-50 to DOG-59).
 
-    Those that use all seven steps come first.
+    Sevens that use all seven steps come first.
     """
     own = problem.pawns[problem.owner]
     joint = problem.canadian and problem.mate >= 0
@@ -323,8 +325,8 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
     ground = ground_of(problem, movers)
     codes = own + tuple(SIDE + place for place in problem.pawns[problem.mate]) if joint else own
     found = spreads(ground, codes, SEVEN)
-    # Ways that spend their steps differently can come to the same, where a pawn moves and is then
-    # sent Home by another of those that move.
+    # Different ways to spend the steps can have the same effect if a pawn moves and is then sent
+    # Home by another moving pawn.
     seen: set[tuple[Codes, int]] = set()
     for spread in found[SEVEN]:
         effect = _effect(spread, -1)
@@ -340,7 +342,7 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
         for spread in found[used]:
             if not all_in(spread.codes):
                 continue
-            for whole in _with_rest(problem, spread, SEVEN - used, joint):
+            for whole in _spend_rest(problem, spread, SEVEN - used, joint):
                 effect = _effect(whole, still)
                 if effect not in seen:
                     seen.add(effect)
@@ -348,7 +350,7 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
 
 
 def _effect(spread: Spread, others: int) -> tuple[Codes, int]:
-    """What tells two results apart: where pawns stand, and which of ``others`` went Home."""
+    """The identity of a result: the pawns' places, and which of ``others`` went Home."""
     away = [code for code in spread.codes if code not in AT_HOME]
     away.sort()
     return tuple(away), spread.burnt & others
@@ -360,7 +362,7 @@ def all_in(codes: Codes) -> bool:
 
 
 def mate_in(codes: Codes) -> bool:
-    """Whether the second owner's four pawns are in theirs."""
+    """Whether the second owner's four pawns are in the End Zone."""
     return sum(code >= SIDE + E1 for code in codes) == PAWNS
 
 
@@ -371,13 +373,13 @@ def _completes(problem: Problem, codes: Codes) -> bool:
     return mate_in(codes) and not complete(problem.pawns[problem.mate])
 
 
-def _with_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iterator[Spread]:
-    """What may be done with the steps left over after ``spread`` (DOG-58, ODD5-13)."""
+def _spend_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iterator[Spread]:
+    """The ways to spend the steps left over after ``spread`` (DOG-58, ODD5-13)."""
     if problem.mate < 0 or joint:
         if problem.residual == "optional" or mate_in(spread.codes):
             yield spread
         return
-    # The owner's pawns are all in the End Zone: nobody of theirs is met any more.
+    # The owner's pawns are all in the End Zone: none of them can be met any more.
     ground = ground_of(problem, (problem.owner, problem.mate), spread.burnt)
     codes = tuple(
         SIDE + place
@@ -393,7 +395,7 @@ def _with_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Iter
 
 
 class Made(NamedTuple):
-    """One part of a seven as it was made: whose pawn, and the table before and after."""
+    """One part of a seven that was carried out: its pawn, and the table before and after."""
 
     owner: int
     source: int  # a ring field, or a place in the owner's End Zone
@@ -413,11 +415,11 @@ def merged(parts: Parts) -> Parts:
 
 
 def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
-    """The parts, made one after the other: (what was made, codes, burnt bits, steps left over).
+    """Carries out the parts in order: (parts made, codes, burnt bit mask, steps left over).
 
-    Raises BadPart with the number of the part that cannot be made. Whether steps may be left over
-    is not asked here. Under the Odd rules a pawn that stops and goes on later sends nobody Home at
-    the stop (ODD5-12); it cannot stop so on a field with another pawn of its owner.
+    Raises BadPart with the index of the part that cannot be made. Does not check whether steps may
+    be left over. Under the Odd rules a pawn that stops and moves on later sends nobody Home at the
+    stop (ODD5-12); it cannot stop like this on a field with another pawn of its owner.
     """
     movers = (problem.owner,) if problem.mate < 0 else (problem.owner, problem.mate)
     ground = ground_of(problem, movers)
@@ -441,7 +443,7 @@ def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
         if passing:
             code = end + (SIDE if second else 0)
             if code in codes:
-                raise BadPart(number, left)  # which of the two goes on would be anybody's guess
+                raise BadPart(number, left)  # it is ambiguous which of the two moves on
             stop = stop._replace(codes=(*codes[:index], code, *codes[index + 1 :]), burnt=0)
         place = _field_of(ground, codes[index])
         made.append(Made(problem.mate if second else problem.owner, place, codes, stop))
@@ -451,12 +453,12 @@ def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
 
 
 def _may_move_mate(problem: Problem, codes: Codes) -> bool:
-    """DOG-57, DOG-58: whether a part may move the second owner's pawns on this table."""
+    """DOG-57, DOG-58: whether a part may move the second owner's pawns in this position."""
     return problem.canadian or (problem.residual != "illegal" and all_in(codes))
 
 
 class BadPart(Exception):
-    """A part of a seven that cannot be made at its moment: its number, and the steps left."""
+    """A part of a seven cannot be made when its turn comes: its index, and the steps left."""
 
     def __init__(self, number: int, left: int) -> None:
         super().__init__(number, left)
@@ -465,7 +467,7 @@ class BadPart(Exception):
 
 
 def may_leave(problem: Problem, codes: Codes, left: int) -> bool:
-    """Whether a seven may end with so many steps left over on this table (DOG-58, ODD5-13)."""
+    """Whether a seven may end here with ``left`` steps left over (DOG-58, ODD5-13)."""
     if left == 0:
         return True
     if problem.residual == "illegal" or not all_in(codes):
@@ -474,7 +476,7 @@ def may_leave(problem: Problem, codes: Codes, left: int) -> bool:
 
 
 def may_end(problem: Problem, codes: Codes) -> bool:
-    """Whether a seven may end on this table: a joker perhaps may not bring a last pawn in."""
+    """Whether a seven may end here: by an option, a joker may not bring a last pawn in."""
     return problem.may_complete or not _completes(problem, codes)
 
 
@@ -484,7 +486,7 @@ def _field_of(ground: Ground, code: int) -> int:
 
 
 def _index_of(ground: Ground, codes: Codes, source: int) -> int:
-    """The pawn that a move means by this place, or -1."""
+    """The index of the pawn that a move means by this place, or -1."""
     for index, code in enumerate(codes):
         if code not in AT_HOME and named(ground, code) == source:
             return index

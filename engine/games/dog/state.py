@@ -1,4 +1,4 @@
-"""All there is in a match of Dog, hidden things included, and how the seats belong together."""
+"""The whole state of a match of Dog, hidden things included, and the relations of the seats."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engine.game import Seat
 from engine.games.dog.board import Card, complete
 from engine.games.dog.meta import DogOptions, is_odd
 
-#: Nobody, where a seat is stored.
+#: Stands for nobody in a field that holds a seat.
 NOBODY = -1
 
 
 class DogState(msgspec.Struct, frozen=True):
-    """A table of Dog. ``pawns[seat]`` are four places (``board``), rising; so are hands by rank."""
+    """The state. ``pawns[seat]``: four places (``board``), ascending; hands sorted by rank."""
 
     options: DogOptions
     seats: int
@@ -34,37 +34,37 @@ class DogState(msgspec.Struct, frozen=True):
     stage: Literal["exchange", "play", "over"]
     #: Odd Dog for five: whom a finished seat chose to help, or NOBODY.
     helping: tuple[Seat, ...]
-    #: Gifts that must still be in the receiver's hand: (giver, receiver, card).
+    #: Gifts known to be still in the receiver's hand: (giver, receiver, card).
     held_gifts: tuple[tuple[Seat, Seat, Card], ...] = ()
     winners: tuple[Seat, ...] = ()
 
     @property
     def starter(self) -> Seat:
-        """Who takes the first turn of the phase: the dealer's right-hand neighbour (DOG-8)."""
+        """The seat with the first turn of the phase: the dealer's right-hand neighbour (DOG-8)."""
         return (self.dealer + 1) % self.seats
 
 
 def hand_size(seats: int, deal: int) -> int:
-    """Cards each in phase ``deal`` (DOG-5, ODD5-4, ODD3-3)."""
+    """The number of cards dealt to each seat in phase ``deal`` (DOG-5, ODD5-4, ODD3-3)."""
     if is_odd(seats) and deal > 5:
         return 5 - (deal - 6) % 4
     return 6 - (deal - 1) % 5
 
 
 def partner(seats: int, seat: Seat) -> Seat:
-    """The partner, who sits opposite (DOG-1), or NOBODY in Odd Dog."""
+    """The partner, opposite (DOG-1), or NOBODY in Odd Dog."""
     return NOBODY if is_odd(seats) else (seat + seats // 2) % seats
 
 
 def across(seats: int, seat: Seat) -> tuple[Seat, ...]:
-    """With five players the two across (ODD5-1); with four or six the partner; with three none."""
+    """The two seats across (five players, ODD5-1), the partner (four or six), or nobody (three)."""
     if seats == 5:
         return ((seat + 2) % 5, (seat + 3) % 5)
     return () if seats == 3 else (partner(seats, seat),)
 
 
 def receivers(seats: int, seat: Seat) -> tuple[Seat, ...]:
-    """Who gets the cards this seat gives, first card first (DOG-13, ODD5-2, ODD3-2)."""
+    """The receivers of this seat's gifts, in the order of its cards (DOG-13, ODD5-2, ODD3-2)."""
     return ((seat + 1) % 3, (seat + 2) % 3) if seats == 3 else across(seats, seat)
 
 
@@ -78,10 +78,10 @@ def teams(seats: int) -> tuple[tuple[Seat, ...], ...]:
 def helped_by(
     pawns: tuple[tuple[int, ...], ...], helping: tuple[Seat, ...], seat: Seat
 ) -> tuple[Seat, ...]:
-    """Whose pawns a seat may move: one owner, nobody, or two to choose from (ODD5-9).
+    """The owners whose pawns a seat may move: one, none, or two to choose from (ODD5-9).
 
     A seat moves its own pawns until all are in the End Zone; then its partner's (DOG-61), or those
-    of the players across (ODD5-9 to ODD5-11); with three players nobody's (ODD3-6).
+    of the players across (ODD5-9 to ODD5-11), or, with three players, nobody's (ODD3-6).
     """
     if not complete(pawns[seat]):
         return (seat,)

@@ -1,4 +1,4 @@
-"""What one seat, or an onlooker, may see of a table of Dog. Built up from nothing."""
+"""What one seat, or an onlooker, may see of a table of Dog, built from scratch."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ class SeatView(msgspec.Struct, frozen=True):
     """What everybody may know of a seat."""
 
     pawns: tuple[PawnView, ...]
-    #: The field on which its pawns come out, and behind which its End Zone branches off.
+    #: The field where its pawns come out, and behind which its End Zone branches off.
     start: int
     cards: int
     #: Whether it has chosen its gifts in this phase.
     handed_in: bool
     #: All its pawns are in the End Zone.
     finished: bool
-    #: Whose pawns its cards move: usually its own; none, or two to choose from.
+    #: The owners whose pawns its cards move: usually itself; or none, or two to choose from.
     moves_pawns_of: tuple[Seat, ...]
     #: Its partner (four or six players), or the two players across (five), or nobody (three).
     across: tuple[Seat, ...]
-    #: Who gets its gifts, first card first.
+    #: The receivers of its gifts, in the order of its cards.
     gives_to: tuple[Seat, ...]
 
 
 class DogView(msgspec.Struct, frozen=True):
-    """A table as one seat sees it; ``seat`` None is an onlooker."""
+    """The table as one seat sees it; ``seat`` is None for an onlooker."""
 
     seat: Seat | None
     options: DogOptions
@@ -63,7 +63,7 @@ class DogView(msgspec.Struct, frozen=True):
     hand_size: int
     dealer: Seat
     starter: Seat
-    #: All seats from the starter on, in the order in which they take their turns.
+    #: All seats in turn order, from the starter on.
     turn_order: tuple[Seat, ...]
     #: Whose turn it is, while cards are played.
     turn: Seat | None
@@ -84,7 +84,7 @@ class DogView(msgspec.Struct, frozen=True):
 
 
 def pawn_view(place: int) -> PawnView:
-    """How a place in the state is shown; a fresh pawn needs its Start filled in."""
+    """The view of a stored place; a fresh pawn still lacks its Start field."""
     if place == HOME:
         return PawnView("home", -1, False)
     if place >= E1:
@@ -93,7 +93,7 @@ def pawn_view(place: int) -> PawnView:
 
 
 def place_of(pawn: PawnView) -> int:
-    """The place, as ``board`` numbers them, of a pawn that is seen."""
+    """The place of a pawn in a view, as ``board`` numbers it."""
     if pawn.where == "home":
         return HOME
     if pawn.where == "end_zone":
@@ -102,7 +102,7 @@ def place_of(pawn: PawnView) -> int:
 
 
 def pawns_seen(view: DogView) -> Pawns:
-    """The places of all pawns, as states hold them."""
+    """The places of all pawns in a view, as states store them."""
     return tuple(tuple(sorted(place_of(pawn) for pawn in seat.pawns)) for seat in view.seats)
 
 
@@ -124,7 +124,7 @@ def _seat_view(state: DogState, seat: Seat) -> SeatView:
 
 
 def unplayable(state: DogState, seat: Seat) -> dict[Card, Sentence]:
-    """The cards of a seat's hand that it could not play now, each with the reason."""
+    """The cards of a seat's hand that it cannot play now, each with the reason."""
     why: dict[Card, Sentence] = {}
     for card in dict.fromkeys(state.hands[seat]):
         sentence = why_not(state, seat, card)
@@ -134,7 +134,7 @@ def unplayable(state: DogState, seat: Seat) -> dict[Card, Sentence]:
 
 
 def why_not(state: DogState, seat: Seat, card: Card) -> Sentence | None:
-    """Why a card cannot be played on this table, or None where it can."""
+    """Why a card cannot be played on this table, or None if it can."""
     if state.stage != "play":
         return Sentence("No card can be played now.")
     owners = helped_by(state.pawns, state.helping, seat)
@@ -149,7 +149,7 @@ def why_not(state: DogState, seat: Seat, card: Card) -> Sentence | None:
 
 
 def see(state: DogState, seat: Seat | None, phase: str, pending: frozenset[Seat]) -> DogView:
-    """The table as this seat sees it."""
+    """The view of this seat."""
     seats = range(state.seats)
     hand = None if seat is None else state.hands[seat]
     return DogView(

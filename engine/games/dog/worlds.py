@@ -1,4 +1,4 @@
-"""Other states that a seat cannot tell from the one there is."""
+"""Other states that a seat cannot distinguish from the real one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.games.dog.state import DogState, receivers
 
 
 def other_world(state: DogState, seat: Seat | None, dice: Dice) -> DogState:
-    """All hidden cards shuffled together and dealt anew: hands, gifts on the table, draw deck."""
+    """All hidden cards shuffled together and dealt again: hands, gifts on the table, draw deck."""
     known = [_known(state, seat, other) for other in range(state.seats)]
     gifts_hidden = [state.stage == "exchange" and other != seat for other in range(state.seats)]
     pool = list(state.deck)
@@ -49,7 +49,7 @@ def _less(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> list[Card]:
 
 
 def _with_other_gifts(state: DogState, seat: Seat | None, dice: Dice) -> DogState:
-    """Gifts between others that are still held become other cards of the receivers' new hands."""
+    """Replaces gifts still held between others with other cards of the receivers' new hands."""
     gifts = [list(cards) for cards in state.gifts]
     held: list[tuple[Seat, Seat, Card]] = []
     free = {
