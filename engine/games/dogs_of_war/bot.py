@@ -1,4 +1,4 @@
-"""The bot "easy": adds up what a move is worth by rules of thumb. It sees a view and no more."""
+"""The bot "easy": evaluates each move with heuristics, from its view alone."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ from engine.games.dogs_of_war.moves import (
 from engine.games.dogs_of_war.state import LOWEST_POSITION, YEARS, Battle, Side
 from engine.games.dogs_of_war.view import View, known
 
-#: Points a soldier card is felt to be worth in hand for a captain that can still lead it.
+#: Estimated worth in points of a soldier card in hand for a captain that can still be placed.
 _IN_HAND: Mapping[Soldier, float] = dict(zip(SOLDIERS, (2.0, 3.0, 3.9, 4.6), strict=True))
-#: The point a soldier card or tactic card brings unplayed at the end, and half a coin.
+#: Points at the end for an unplayed soldier or tactic card, and half a point per coin.
 _SPARE_CARD = 1.0
 _COIN = 0.5
-#: A coin kept for a better soldier next year, and a soldier bought now for next year.
+#: Worth of a coin kept for next year, and of a soldier bought now for next year.
 _COIN_KEPT = 0.8
 _CARD_KEPT = 0.7
 _CARD_IN_PLAY = 1.1
 _CAPTAIN = 2.2
 _BONUS = 2.5
-#: How far a track end away decides a battle: the pull of a lead on its victory.
+#: The lead that makes a victory practically certain.
 _SURE_LEAD = 9.0
 
 
 def choose(view: View, legal: Sequence[DogsMove], dice: Dice) -> DogsMove:
-    """The move of the highest worth; equal ones by lot."""
+    """The move with the highest worth; ties are broken at random."""
     worths = _worths(view, legal)
     best = max(worths)
     equal = [move for move, worth in zip(legal, worths, strict=True) if worth > best - 1e-9]
@@ -65,13 +65,13 @@ def choose(view: View, legal: Sequence[DogsMove], dice: Dice) -> DogsMove:
 
 def _worths(view: View, legal: Sequence[DogsMove]) -> list[float]:
     if view.table.phase == "dogs of war":
-        return [0.0] * len(legal)  # Every dog of war is as dear to it as the others.
+        return [0.0] * len(legal)  # it has no preference among the dogs of war
     chooser = _Easy(view)
     return [chooser.worth(move) for move in legal]
 
 
 class _Easy:
-    """What one seat holds a move to be worth, in points."""
+    """The evaluation of moves by one seat, in points."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -102,7 +102,7 @@ class _Easy:
             case Withdraw(houses=houses):
                 return float(len(houses))
 
-    # mustering: a good soldier for each captain; until the last year the rest is kept in coins
+    # mustering: a good soldier for each captain; the rest is kept in coins until the last year
 
     def _purchase(self, move: Buy) -> float:
         captains = self._table.players[self._seat].captains
@@ -122,7 +122,7 @@ class _Easy:
     def _action(self, move: Place) -> float:
         plan = preview(self._known, move)
         worth = 0.5 + self._reward(plan.reward, plan.got, move.house)
-        worth += self._battle(plan, move) + self._standing(plan, move)
+        worth += self._battle(plan, move) + self._captain_worth(plan, move)
         worth -= _SPARE_CARD if self._last_year else 0.35 * _IN_HAND[move.soldier]
         if move.tactic is not None:
             worth -= _CARD_IN_PLAY
@@ -145,7 +145,7 @@ class _Easy:
             case RewardKind.INFLUENCE:
                 return got * self._token_worth(house)
             case RewardKind.PUSH:
-                return 0.0  # in the tracker already
+                return 0.0  # already included in the tracker
             case _:
                 kind = Soldier(reward.kind.value)
                 return got * (_SPARE_CARD if self._last_year else 0.6 * _IN_HAND[kind])
@@ -154,12 +154,12 @@ class _Easy:
         return self._screen.soldiers.total > self._table.players[self._seat].captains
 
     def _token_worth(self, house: House) -> float:
-        """Where a house is likely to end: half a step up for each year still to be fought."""
+        """The worth of a house token at the end: half a step up per remaining year."""
         left = YEARS - self._table.year
         return max(-0.5, self._table.row(house).position + 0.5 * left + 0.6)
 
     def _battle(self, plan: Preview, move: Place) -> float:
-        """The change in what the two houses' tokens will be worth to us."""
+        """The change in the worth of our tokens of the two houses."""
         sides = self._table.battles[plan.battle].sides
         mine, theirs = sides[plan.side].house, sides[1 - plan.side].house
         sign = 1 if plan.side else -1
@@ -171,7 +171,7 @@ class _Easy:
         return chance * stake + 0.4 * glory * (self._influence[mine] + self._influence[theirs])
 
     def _points_at_stake(self, plan: Preview) -> float:
-        """Points and bonus we would have from this side's victory, with the captain placed."""
+        """Our points and bonus if this side wins, with the captain placed."""
         battle = self._table.battles[plan.battle]
         here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
         ours = 1 + here.captains_of(self._seat)
@@ -192,8 +192,8 @@ class _Easy:
         )
         return 3.0 if ours > most else 2.2 if ours == most else 0.5
 
-    def _standing(self, plan: Preview, move: Place) -> float:
-        """What the captain is worth where it stands, by how the battle goes afterwards."""
+    def _captain_worth(self, plan: Preview, move: Place) -> float:
+        """The expected worth of the placed captain, given the battle afterwards."""
         battle = self._table.battles[plan.battle]
         here, there = battle.sides[plan.side], battle.sides[1 - plan.side]
         chance = _chance((1 if plan.side else -1) * plan.tracker_after)
@@ -209,18 +209,18 @@ class _Easy:
     # the Conqueror
 
     def _push(self, move: Push) -> float:
-        """What the battles bring with these trackers; a push that changes nothing costs a little"""
+        """The change in worth from these pushes; each space costs a little."""
         worth = 0.0
         for shift in move.shifts:
             number, which = self._table.where(shift.house)
             battle = self._table.battles[number]
             after = shifted(battle, which, shift.spaces)
-            worth += self._settled(number, after) - self._settled(number, battle)
+            worth += self._outcome_gain(number, after) - self._outcome_gain(number, battle)
             worth -= 0.01 * shift.spaces
         return worth
 
-    def _settled(self, number: int, battle: Battle) -> float:
-        """What a battle brings us that ends like this, by the rules of the outcome."""
+    def _outcome_gain(self, number: int, battle: Battle) -> float:
+        """Our gain from a battle that ends like this, by the rules of the outcome."""
         table, options = self._table, self._view.options
         victor = victorious_side(battle, options)
         if victor is None:
@@ -236,5 +236,5 @@ class _Easy:
 
 
 def _chance(lead: int) -> float:
-    """How likely a side that leads by so many spaces is felt to win."""
+    """The estimated probability that a side with this lead wins."""
     return max(0.05, min(0.95, 0.5 + 0.5 * lead / _SURE_LEAD))

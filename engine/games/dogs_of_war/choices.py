@@ -1,7 +1,7 @@
-"""What a player can choose, phase by phase, and the order made of what was picked.
+"""What a player can choose, phase by phase, and the order made from what was picked.
 
-All of it is worked out from the player's view. Each option hands in its part of an order as the
-notation writes it; a page's field ``pick-NAME`` holds one, and ``compose`` puts them together.
+Everything is computed from the player's view. Each option is a part of an order in the game's
+notation; a page's field ``pick-NAME`` holds one part, and ``compose`` joins them.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ class Dogs(msgspec.Struct, frozen=True, tag="dogs of war"):
 
 
 class Recipient(msgspec.Struct, frozen=True):
-    """A player who may be given the first-player token; the option tells their dog of war."""
+    """A player who may receive the first-player token; the option names their dog of war."""
 
     seat: Seat
     option: Option
 
 
 class First(msgspec.Struct, frozen=True, tag="first player"):
-    """Who goes first this year."""
+    """The choice of this year's first player."""
 
     keep: Option
     others: tuple[Recipient, ...]
 
 
 class Ware(msgspec.Struct, frozen=True):
-    """A kind of soldier that is sold; ``kind`` is its field, which takes how many are bought."""
+    """A kind of soldier for sale; ``kind`` is its field, whose value is the number bought."""
 
     kind: Soldier
     name: Sentence
@@ -79,18 +79,18 @@ class Ware(msgspec.Struct, frozen=True):
 
 
 class Purchase(msgspec.Struct, frozen=True, tag="mustering"):
-    """What can be bought, and for how much."""
+    """What can be bought, and the prices."""
 
     purse: int
     captains: int
     wares: tuple[Ware, ...]
     nothing: Option
-    #: Whole orders to be copied from, each with what it is for.
+    #: Complete orders as examples, each with its purpose.
     examples: tuple[Option, ...]
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """A kind of soldier that can be played this turn; 0 are in hand where a card brings one."""
+    """A kind of soldier that can be played this turn; 0 in hand if a card provides one."""
 
     kind: Soldier
     number: int
@@ -98,9 +98,9 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class Way(msgspec.Struct, frozen=True):
-    """A way to take a space; ``copied`` is the space of the other tile whose reward it brings.
+    """A way to take a space; ``copied`` is the space of the other tile whose reward it takes.
 
-    ``now`` is how much of the reward there is to be had, where the reward does not say so itself.
+    ``now`` is the available amount of the reward, if the reward itself does not say it.
     """
 
     option: Option
@@ -109,7 +109,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """A space of a tile: the ways to take it, or one that says why it cannot be taken."""
+    """A space of a tile: the ways to take it, or one with the reason why it cannot be taken."""
 
     space: int
     ways: tuple[Way, ...]
@@ -124,10 +124,10 @@ class Front(msgspec.Struct, frozen=True):
     """One side of a battle."""
 
     house: House
-    #: As orders may call it: ``1a``.
+    #: Its name in orders: ``1a``.
     name: str
     spots: tuple[Spot, ...]
-    #: Why nothing of it is open, where that is so of the whole house.
+    #: Why the whole house is closed, if it is.
     why_not: Sentence | None
 
     @property
@@ -135,14 +135,14 @@ class Front(msgspec.Struct, frozen=True):
         return tuple(spot for spot in self.spots if spot.is_open)
 
     def has(self, order: str | None) -> bool:
-        """Whether this part of an order is one of its options."""
+        """Whether this part of an order is among its options."""
         return any(way.option.order == order for spot in self.spots for way in spot.ways)
 
 
 class End(msgspec.Struct, frozen=True):
-    """Where the tracker goes when this soldier is played for this house, with a card or none.
+    """The tracker's place after this soldier is played for this house, with a card or without.
 
-    ``soldier`` and ``card`` are parts of an order, as in the options; a push comes on top of it.
+    ``soldier`` and ``card`` are parts of an order, as in the options; a push is added to it.
     """
 
     house: House
@@ -152,22 +152,22 @@ class End(msgspec.Struct, frozen=True):
 
 
 class Action(msgspec.Struct, frozen=True, tag="action"):
-    """An action turn; without a hand there is nothing but passing."""
+    """An action turn; with an empty hand the player can only pass."""
 
     hand: tuple[Hand, ...]
-    #: Battle by battle, its two sides.
+    #: The two sides of each battle.
     battles: tuple[tuple[Front, Front], ...]
     cards: tuple[Option, ...]
     giving_up: Option
     ends: tuple[End, ...]
-    #: Whole orders to be copied from; "" where there is none of the kind.
+    #: Complete orders as examples; "" if there is none of the kind.
     example: str
     example_with_card: str
     example_copying: str
 
 
 class Pushes(msgspec.Struct, frozen=True):
-    """The Conqueror's moves of one battle's tracker, leaving it first; none where he has none."""
+    """The Conqueror's moves of one battle's tracker, "leave it" first; empty if he has none."""
 
     stands: Sentence
     result: Sentence
@@ -178,17 +178,17 @@ class Conquest(msgspec.Struct, frozen=True, tag="conqueror"):
     """The Conqueror's moves, battle by battle."""
 
     battles: tuple[Pushes, ...]
-    #: Whole orders: moving one tracker or more, and none.
+    #: Complete orders: moving one tracker or more, and none.
     example: str
     nothing: str
 
 
 class Withdrawal(msgspec.Struct, frozen=True, tag="withdrawal"):
-    """The losing houses that Stormcrow may leave."""
+    """The losing houses from which Stormcrow may withdraw."""
 
     options: tuple[Option, ...]
     nothing: Option
-    #: Whole orders: each house alone, all of them where there are several, and none.
+    #: Complete orders: each house alone, all of them if there are several, and none.
     examples: tuple[str, ...]
     staying: str
 
@@ -197,7 +197,7 @@ Choices: TypeAlias = Dogs | First | Purchase | Action | Conquest | Withdrawal
 
 
 def choices(view: View) -> Choices | None:
-    """What the seat of a view has to choose from; None where it is not its turn."""
+    """What the seat of a view can choose; None if it is not its turn."""
     if view.seat is None or view.seat not in view.pending:
         return None
     match view.table.phase:
@@ -383,7 +383,7 @@ def _spot(
 
 
 def _why_not(position: Position, side: Side, number: int, shut: Problem | None) -> Sentence:
-    """What shuts a space that nothing can be played on."""
+    """Why nothing can be played on a space."""
     if shut is not None:
         return shut.sentence
     held = [kind for kind in SOLDIERS if position.screen.soldiers.count(kind)]
@@ -401,7 +401,7 @@ def _brings(reward: Reward | None) -> Sentence:
 
 
 def _now(reward: Reward | None, got: int) -> Sentence | None:
-    """How much of a reward there is to be had, where that is not plain to see."""
+    """The available amount of a reward, if it is not obvious."""
     if reward is None:
         return None
     if got == 0:
@@ -423,7 +423,7 @@ def _giving_up(view: View, position: Position) -> Option:
 
 
 def _ends(position: Position, kinds: tuple[Soldier, ...], held: tuple[str, ...]) -> tuple[End, ...]:
-    """Where each soldier that can be played takes each tracker."""
+    """The effect of each playable soldier on each tracker."""
     strengths = [
         (SOLDIER_NAMES[kind], "" if name is None else text.card_part(name), strength_of(kind, card))
         for kind in kinds
@@ -487,16 +487,16 @@ def _withdrawal(view: View) -> Withdrawal:
     return Withdrawal(options, nothing, tuple(whole), text.withdraw(()))
 
 
-# --- the order that was picked ---
+# --- the order from the picked parts ---
 
-#: Fields that hold a whole part of an order, in the order in which an order has them.
+#: Fields that hold one part of an order each, in the sequence of the notation.
 _PARTS = ("dog", "first", "pass", "card", "soldier", "place")
 _PUSHES = ("push-1", "push-2", "push-3")
 _FIELDS = (*_PARTS, *SOLDIERS, "nothing", *_PUSHES, "leave")
 
 
 def compose(picked: Mapping[str, str]) -> str:
-    """The parts that were picked, as one order; Unreadable for a field that there is not."""
+    """The picked parts as one order; raises Unreadable for an unknown field."""
     check_fields(picked, _FIELDS)
     parts = [picked[name] for name in _PARTS if name in picked]
     bought = text.amounts({kind: picked[kind] for kind in SOLDIERS if kind in picked})

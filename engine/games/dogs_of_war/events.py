@@ -1,4 +1,4 @@
-"""What happened, as a tagged union. Seats and battles count from 0, spaces and years from 1."""
+"""The events, as a tagged union. Seats and battles count from 0, spaces and years from 1."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.games.dogs_of_war.box.components import (
     SoldierCounts,
 )
 
-#: What brought a reward: the space, a space copied from the opposing tile, a tactic card, a bonus.
+#: The source of a reward: the space, a space copied from the opposing tile, a tactic card, a bonus.
 Source: TypeAlias = Literal["space", "copy", "tactic", "bonus"]
 
 
 class Ending(StrEnum):
-    """Why a match is over. Its value stands in records of before."""
+    """Why a match is over. The value is kept for older records."""
 
     FOURTH_YEAR = "The fourth year is over."
 
@@ -33,7 +33,7 @@ class DogChosen(Event, frozen=True, tag="dog_chosen"):
 
 
 class DogsDealt(Event, frozen=True, tag="dogs_dealt"):
-    """Who plays which dog of war, by seat, where nobody chose: by lot or by the host (DOW-1)."""
+    """The dog of war of each seat, if nobody chose: by lot or by the host (DOW-1)."""
 
     dogs: tuple[Dog, ...]
 
@@ -45,7 +45,7 @@ class HousesRemoved(Event, frozen=True, tag="houses_removed"):
 
 
 class ScreenDealt(Event, frozen=True, tag="screen_dealt"):
-    """A player's secret start: tactic cards, support card and coins. Only they read it."""
+    """A player's secret start: tactic cards, support card and coins. Only that player reads it."""
 
     seat: Seat
     tactics: tuple[str, ...]
@@ -54,7 +54,7 @@ class ScreenDealt(Event, frozen=True, tag="screen_dealt"):
 
 
 class TokenDrawn(Event, frozen=True, tag="token_drawn"):
-    """Chance gave the first-player token (DOW-9)."""
+    """The first-player token was drawn by lot (DOW-9)."""
 
     seat: Seat
 
@@ -83,13 +83,13 @@ class MusteringBegan(Event, frozen=True, tag="mustering_began"):
 
 
 class Mustered(Event, frozen=True, tag="mustered"):
-    """A player had their one opportunity to buy; what they bought is hidden (DOW-29)."""
+    """A player made their purchase of the year; its content is hidden (DOW-29)."""
 
     seat: Seat
 
 
 class Bought(Event, frozen=True, tag="bought"):
-    """What a player bought and paid. Only they read it."""
+    """What a player bought and paid. Only that player reads it."""
 
     seat: Seat
     soldiers: SoldierCounts
@@ -110,15 +110,15 @@ class Placed(Event, frozen=True, tag="placed"):
 
     @property
     def leads(self) -> tuple[int, int]:
-        """Both places as the lead of the house: a tracker only moves toward the supported one."""
+        """Both places as the lead of the house: a tracker moves only toward the supported house."""
         sign = 1 if self.tracker_after > self.tracker_before else -1
         return sign * self.tracker_before, sign * self.tracker_after
 
 
 class Rewarded(Event, frozen=True, tag="rewarded"):
-    """A reward was due, and ``got`` of it was there to be had (DOW-61).
+    """A reward was due, and ``got`` of it was available (DOW-61).
 
-    ``house`` is given where it matters: the house of the influence tokens, or the one the tracker
+    ``house`` is given if it matters: the house of the influence tokens, or the house the tracker
     was pushed toward.
     """
 
@@ -138,7 +138,7 @@ class BattleClosed(Event, frozen=True, tag="battle_closed"):
 
 
 class TacticsDrawn(Event, frozen=True, tag="tactics_drawn"):
-    """Which tactic cards a player drew. Only they read it."""
+    """The tactic cards a player drew. Only that player reads it."""
 
     seat: Seat
     tactics: tuple[str, ...]
@@ -151,7 +151,7 @@ class DeckReshuffled(Event, frozen=True, tag="deck_reshuffled"):
 
 
 class Passed(Event, frozen=True, tag="passed"):
-    """A player passed and discarded captains; the first to pass has next year's token (DOW-68)."""
+    """A player passed and discarded captains; the first to pass gets next year's token (DOW-68)."""
 
     seat: Seat
     captains: int
@@ -213,7 +213,7 @@ class ProfitMade(Event, frozen=True, tag="profit_made"):
 
 
 class MatchEnded(Event, frozen=True, tag="match_ended"):
-    """Screens down: all scores with their breakdown (DOW-96)."""
+    """The screens are opened: all scores with their breakdown (DOW-96)."""
 
     winners: tuple[Seat, ...]
     scores: tuple[Score, ...]

@@ -1,4 +1,4 @@
-"""Dogs of War as a game: hands each question of the contract to the module that knows."""
+"""Dogs of War as a game: delegates each method of the contract to the right module."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
     def rules_of(self, state: State) -> str:
         return f"{state.rules}"
 
-    # --- whose move it is, and which there are ---
+    # --- whose turn it is, and the legal moves ---
 
     def phase(self, state: State) -> Phase:
         turn = state.table.turn
@@ -113,14 +113,14 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         return rules.apply(state, seat, move, dice)
 
     def certain(self, state: State, seat: Seat, move: DogsMove) -> tuple[DogsEvent, ...]:
-        """Of a pass that ends the year: the pass itself. A placement has a preview of its own."""
+        """For a pass that ends the year: the pass itself. A placement has its own preview."""
         return (year.passed(state, seat),) if isinstance(move, Pass) else ()
 
     def outcome(self, state: State) -> Outcome[Ending] | None:
         return scoring.outcome(state)
 
     def by_the_rules(self, event: DogsEvent) -> bool:
-        """What is dealt; each battle's outcome, the next year, its mustering; the match's end."""
+        """Deals, each battle's outcome, the next year, its mustering, and the end of the match."""
         return isinstance(
             event,
             HousesRemoved

@@ -1,4 +1,4 @@
-"""What there is to know about Dogs of War before a match of it: the game, its options, versions."""
+"""Facts about Dogs of War known before a match: the game, its options, its versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.games.dogs_of_war.box.components import (
 )
 from engine.games.dogs_of_war.box.names import DOG_NAMES
 
-#: What the game is, whatever set is played with.
+#: The description of the game, for any component set.
 THE_GAME = " ".join(
     (
         "Mercenary captains sell their soldiers to six noble houses.",
@@ -49,27 +49,27 @@ CAPTAINS_PER_DOG = 6
 
 
 class Options(contract.Options, frozen=True, forbid_unknown_fields=True):
-    """The switches of a match; where documents differ, the default follows the rule list."""
+    """The options of a match; if documents differ, the default follows the rule list."""
 
-    #: DOW-1: the players choose their dogs of war in seat order, or lots decide.
+    #: DOW-1: the players choose their dogs of war in seat order, or they are drawn by lot.
     dogs_by: Literal["choice", "lot"] = "choice"
-    #: DOW-1: the dog each seat plays, in seat order, by the host's word; empty: ``dogs_by``.
+    #: DOW-1: the dog of each seat, in seat order, chosen by the host; empty: see ``dogs_by``.
     dogs: tuple[Dog, ...] = ()
-    #: A component set of this package by name, or one in full.
+    #: The name of a component set of this package, or a complete set as JSON.
     components: str | Components = DEFAULT_SET
     #: DOW-V1: a tracker on 12 or more is a glorious victory, and house tokens start on 0.
     crushing_at_twelve: bool = False
     #: DOW-V2: a battle closes at once when its tracker reaches 15.
     sudden_death: bool = False
-    #: DOW-V2a: the one who closes a battle still takes the space's reward.
+    #: DOW-V2a: the player who closes a battle still takes the space's reward.
     sudden_death_reward: bool = True
     #: DOW-V3: in year 4 the first house meets the second, the third the fourth, and so on.
     decisive_fourth_year: bool = False
-    #: DOW-V3: houses of equal rank are ordered by lot, or as they stand in the list of houses.
+    #: DOW-V3: houses of equal rank are ordered by lot, or as in the list of houses.
     decisive_ties: Literal["random", "listed"] = "random"
     #: DOW-V4, for 3 players: two houses and the third battle are left out.
     two_battles: bool = False
-    #: DOW-V5: with two battles, too, each house has 8 influence tokens and not 12.
+    #: DOW-V5: also with two battles, each house has 8 influence tokens, not 12.
     two_battles_fewer_influence: bool = True
     #: DOW-24: no player has more captains than this in a year, placed and in hand.
     captain_limit: Annotated[int, msgspec.Meta(ge=5, le=12)] = CAPTAINS_PER_DOG
@@ -81,39 +81,39 @@ class Options(contract.Options, frozen=True, forbid_unknown_fields=True):
     betrayal_at_once: bool = True
     #: DOW-49: the victor is read from the tracker, or from strengths without the cap at 15.
     victor_by: Literal["tracker", "strength"] = "tracker"
-    #: DOW-53: of too few tactic cards in deck and discards, those there are are drawn, or none.
+    #: DOW-53: if deck and discards have too few tactic cards, all of them are drawn, or none.
     short_draw: Literal["what_there_is", "nothing"] = "what_there_is"
     #: DOW-57: a "copy" may take a reward whose own space asks for a stronger soldier.
     copy_ignores_prerequisite: bool = True
     #: DOW-60: "push" counts the captain just placed as well.
     push_counts_self: bool = False
-    #: DOW-68: who passes first because they must gets the first-player token, too.
+    #: DOW-68: a player whose first pass is forced also gets the first-player token.
     forced_pass_takes_token: bool = True
     #: DOW-76: house tokens stop at −1.
     house_floor: bool = True
-    #: DOW-83: a bonus reward of influence is of the victorious house, or of the defeated one.
+    #: DOW-83: a bonus reward of influence is for the victorious house, or for the defeated one.
     bonus_influence: Literal["victor", "defeated"] = "victor"
-    #: DOW-84: where a supply does not last for all who tie for a bonus reward, they are served in
-    #: turn order, or nobody is.
+    #: DOW-84: if the supply is not enough for all players tied for a bonus reward, they are served
+    #: in turn order, or nobody is.
     short_bonus: Literal["turn_order", "nobody"] = "turn_order"
-    #: DOW-88: Ordalia's captain more counts for the bonus only, or in the whole outcome.
+    #: DOW-88: Ordalia's extra captain counts for the bonus only, or in the whole outcome.
     ordalia_counts_for: Literal["bonus", "outcome"] = "bonus"
-    #: DOW-89: Ordalia's captain more needs a real one at its side.
+    #: DOW-89: Ordalia's extra captain counts only next to a real one.
     ordalia_needs_captain: bool = True
     #: DOW-91: the Conqueror moves a tracker by up to two, or by two or not at all.
     conqueror_moves: Literal["up_to_two", "two"] = "up_to_two"
     #: DOW-93: with captains on both sides the Conqueror picks one, or the tracker stays.
     conqueror_on_both_sides: Literal["picks", "stays"] = "picks"
-    #: DOW-94: Stormcrow's captains are uncounted by themselves, or he may take them back.
+    #: DOW-94: Stormcrow's losing captains are ignored automatically, or he may take them back.
     stormcrow_withdraws: Literal["always", "by_choice"] = "always"
     #: DOW-95: Stormcrow's own points count his own captains among the defeated.
     stormcrow_counts_own: bool = True
-    #: DOW-100: equal points share the victory, or those of them with most coins left have it.
+    #: DOW-100: players with equal points share the victory, or most coins left break the tie.
     ties: Literal["shared", "coins"] = "shared"
 
 
 def check_options(seats: int, options: Options) -> None:
-    """OptionsError where a value has no meaning with this number of players or these options."""
+    """Raises OptionsError if a value has no meaning with these players or other options."""
     if options.two_battles and seats != 3:
         raise OptionsError(
             "Two battles a year is an option for 3 players, not for {seats}.",
@@ -157,7 +157,7 @@ def check_options(seats: int, options: Options) -> None:
     _refuse_without_component(options, box.components)
 
 
-#: Switches about one dog of war: they need that dog at the table.
+#: Options about one dog of war: they need that dog in the match.
 _OF_A_DOG: Mapping[str, tuple[Dog, str]] = {
     "ordalia_counts_for": (Dog.ORDALIA, "DOW-88"),
     "ordalia_needs_captain": (Dog.ORDALIA, "DOW-89"),
@@ -180,7 +180,7 @@ def _refuse_without_dog(options: Options) -> None:
 
 
 def _refuse_without_component(options: Options, box: Components) -> None:
-    """Switches about something that the component set does not have."""
+    """Refuses options about something that the component set does not have."""
     spaces = {space.reward.kind for tile in box.tiles for space in tile if space.reward}
     betrays = any(card.both_sides for card in box.tactics)
     needed = (
@@ -212,14 +212,14 @@ def _refuse_without_component(options: Options, box: Components) -> None:
 
 
 def _is_set(options: Options, name: str) -> bool:
-    """Whether a switch is off its default."""
+    """Whether an option differs from its default."""
     return bool(getattr(options, name) != getattr(_PLAIN, name))
 
 
 _PLAIN = Options()
 
 
-# --- what an invitation says of them ---
+# --- the options in an invitation ---
 
 
 def variants(options: Options) -> Iterator[Sentence]:
@@ -239,7 +239,7 @@ def variants(options: Options) -> Iterator[Sentence]:
 
 
 def _changing_cards(options: Options) -> Sentence:
-    """The cards of the match's set that open both sides of a battle."""
+    """Names the cards of the match's set that open both sides of a battle."""
     cards = catalogue(options.components).components.tactics
     return listed((Sentence(card.name) for card in cards if card.both_sides), " / ")
 
@@ -278,7 +278,7 @@ _VARIANT_WORDS = {
 
 
 def players_choose_their_dogs(rules: int) -> bool:
-    """DOW-1, since version 2: lots decide only where the host has it so.
+    """DOW-1, since version 2: dogs of war are drawn by lot only if the host says so.
 
     A match is played to its end by the rules it began with: ``State.rules``.
     """

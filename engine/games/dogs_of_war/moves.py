@@ -1,4 +1,4 @@
-"""What a seat can hand in. The notation of each is in ``notation``."""
+"""The moves. The notation of each is in ``notation``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.games.dogs_of_war.box.components import Dog, House, Soldier, Soldier
 
 
 class ChooseDog(Move, frozen=True, tag="dog"):
-    """Which dog of war a player is for the whole match (DOW-1)."""
+    """The dog of war a player is for the whole match (DOW-1)."""
 
     dog: Dog
 
 
 class ChooseFirst(Move, frozen=True, tag="first"):
-    """Who goes first this year: the holder of the token, or the one it is given to (DOW-21).
+    """This year's first player: the holder of the token, or the receiver (DOW-21).
 
     ``seat`` None keeps it.
     """
@@ -34,7 +34,7 @@ class Buy(Move, frozen=True, tag="buy"):
 class Place(Move, frozen=True, tag="place"):
     """An action turn, steps 1 to 5 (DOW-32). ``space`` counts from 1.
 
-    ``copied`` is the space of the opposing tile whose reward is taken, where this space's reward is
+    ``copied`` is the space of the opposing tile whose reward is taken, if this space's reward is
     "copy" and there is one to copy. Of several spaces with the same reward it names the first.
     """
 

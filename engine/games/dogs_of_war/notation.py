@@ -1,4 +1,4 @@
-"""The notation: one line a move, typeable on a phone.
+"""The notation: one line per move, easy to type on a phone.
 
 ==============  ==================================================================================
 dogs of war     ``play stormcrow``
@@ -11,13 +11,13 @@ conqueror       ``push talbot:2 harlow:1`` (a battle's number does, too: ``push 
 withdrawal      ``withdraw talbot harlow`` · ``withdraw nothing``
 ==============  ==================================================================================
 
-``then`` buys in this order while coins and piles last: of each kind as many as can be had, or the
-number that stands before it at most (``buy 2 knights then footmen``). It is settled when the order
-is read, so it can be left for a purse and piles that nobody knows yet.
+``then`` buys in this order while coins and piles last: as many as possible of each kind, or at most
+the number before it (``buy 2 knights then footmen``). It is resolved when the order is parsed, so
+it can be a standing order for coins and piles that are still unknown.
 
-An action names a soldier, a house (or its side: ``1a`` is the first side of battle 1), a space, and
-what they bring: a tactic card, the space a "copy" takes. Words may be cut to a beginning that fits
-one thing only, and stand in any order; the first number that does not follow "copy" is the space.
+An action names a soldier, a house (or its side: ``1a`` is the first side of battle 1), a space and,
+if any, a tactic card and the space that a "copy" takes. Words may be shortened to an unambiguous
+prefix and be in any order; the first number that does not follow "copy" is the space.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
 
 
 def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
-    """The move an order means. Whether the rules allow it is for the caller to check."""
+    """The move an order means. The caller must check whether it is legal."""
     words = _words(text)
     phase = state.table.phase
     _refuse_other_phases(phase, words)
@@ -81,7 +81,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
 
 
 def _words(text: str) -> list[str]:
-    """The words and numbers of an order; Unreadable for anything that is neither."""
+    """The words and numbers of an order; raises Unreadable for anything else."""
     text = folded(text)
     found: list[str] = []
     place = 0
@@ -130,12 +130,12 @@ def _parse_dog(words: list[str]) -> ChooseDog:
     raise unknown(" ".join(named), "dogs of war")
 
 
-#: What an order may say beside a name.
+#: Words an order may contain beside a name.
 _OF_DOGS = {"choose", "i", "dog", "war", "as", "be"}
 
 
 def _fits(dog: Dog, word: str) -> bool:
-    """Whether a word is, or begins, a part of a dog's name."""
+    """Whether a word is a prefix of a part of a dog's name."""
     parts = [dog.value, *folded(DOG_NAMES[dog]).split()]
     return any(part.replace("'", "").startswith(word.replace("'", "")) for part in parts)
 
@@ -167,7 +167,7 @@ def _parse_buy(words: list[str]) -> Buy:
         words = words[1:]
     if len(words) == 1 and words[0] in NOTHING_WORDS:
         return Buy()
-    # "2a" is read as the side of a battle elsewhere; here it is two arquebusers.
+    # elsewhere "2a" is the side of a battle; here it is two arquebusers.
     words = [part for word in words for part in ((word[0], "arq") if word[1:] == "a" else (word,))]
     entries = [
         word if number_of(word) is None else number_of(word)
@@ -200,7 +200,7 @@ def _parse_buy(words: list[str]) -> Buy:
 
 
 def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
-    """One kind after the other, while coins and piles last."""
+    """Buys one kind after the other, while coins and piles last."""
     left, purse = state.table.soldiers, state.screens[seat].coins
     bought, room = SoldierCounts(), 1 if state.options.one_soldier_a_year else left.total
     for begins_next, run in groupby(words[words[0] == "buy" :], lambda word: word == "then"):
@@ -216,7 +216,7 @@ def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
 
 
 def _wish(words: list[str]) -> tuple[Soldier, int]:
-    """A kind of soldier, and how many of it at most."""
+    """A kind of soldier, and the maximum number."""
     counts = [1 if word in ("a", "an") else number_of(word) for word in words]
     kinds = {
         soldier_of(word)

@@ -1,4 +1,4 @@
-"""The rules phase by phase: which moves are legal, what silence means, and what each move does."""
+"""The rules phase by phase: the legal moves, the default move, and the effect of each move."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.games.dogs_of_war.moves import (
 from engine.games.dogs_of_war.orders.words import HINTS
 from engine.games.dogs_of_war.state import State
 
-#: The kind of move each phase asks for.
+#: The kind of move in each phase.
 _KINDS: Mapping[str, tuple[type[DogsMove], ...]] = {
     "dogs of war": (ChooseDog,),
     "first player": (ChooseFirst,),
@@ -37,7 +37,7 @@ _KINDS: Mapping[str, tuple[type[DogsMove], ...]] = {
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[DogsMove]:
-    """Complete and without duplicates: of equal choices of a copy only the first stands."""
+    """Complete and without duplicates: of equal choices of a copy only the first is listed."""
     if state.table.turn != seat:
         return
     match state.table.phase:
@@ -57,7 +57,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[DogsMove]:
 
 
 def check(state: State, seat: Seat, move: DogsMove) -> None:
-    """IllegalMove with the first rule that forbids a move of the seat whose turn it is."""
+    """Raises IllegalMove with the first rule that forbids a move of the seat whose turn it is."""
     if not isinstance(move, _KINDS[state.table.phase]):
         raise IllegalMove("This is another phase. " + HINTS[state.table.phase], rule="DOW-14")
     match move:
@@ -80,15 +80,15 @@ def check(state: State, seat: Seat, move: DogsMove) -> None:
 
 
 def default_move(state: State, seat: Seat) -> DogsMove:
-    """What silence means.
+    """The move of an absent player.
 
-    The first dog of war that is left is played, the token is kept, and no tracker is moved. A
-    silent player musters the cheapest soldiers for their captains, because a captain without a
-    soldier is lost, and a footman never played is worth more at the end than his coin. In the
-    action phase they play their weakest soldier, with a house they support already where they can:
-    passing would throw away every captain they have left and decide next year's first player,
-    while one captain leaves the rest of the year theirs. Only a player who cannot act passes.
-    Stormcrow withdraws, as he does by himself where it is no choice.
+    It takes the first available dog of war, keeps the token, and moves no tracker. It buys the
+    cheapest soldier for each captain, because a captain without a soldier is lost, and an unplayed
+    footman is worth more at the end than its price. In the action phase it plays the weakest
+    soldier, for a house the player already supports if possible: passing would discard all
+    remaining captains and decide next year's first player, while placing one captain keeps the rest
+    of the year open. Only a player who cannot act passes. Stormcrow withdraws, as he does
+    automatically if it is not a choice.
     """
     match state.table.phase:
         case "dogs of war":
@@ -106,7 +106,7 @@ def default_move(state: State, seat: Seat) -> DogsMove:
 
 
 def apply(state: State, seat: Seat, move: DogsMove, dice: Dice) -> Step[State, DogsEvent]:
-    """Carries out a legal move, and whatever the rules bring after it."""
+    """Carries out a legal move, and everything that follows by the rules."""
     draft = Draft(state, dice)
     match move:
         case ChooseDog():

@@ -1,7 +1,7 @@
-"""The state of a match: what lies face up, what stands behind the screens, and what is face down.
+"""The state of a match: what is face up, what is behind the screens, and what is face down.
 
-``Table`` holds only what everybody sees, and every view shows it whole: nothing hidden may ever be
-put there. A player's secrets are in their ``Screen`` (DOW-13).
+``Table`` holds only what everybody sees, and every view shows all of it: it must never contain
+anything hidden. A player's secrets are in their ``Screen`` (DOW-13).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.games.dogs_of_war.box.components import (
 from engine.games.dogs_of_war.meta import Options
 
 YEARS = 4
-#: The last space of a battle track, each way (DOW-47).
+#: The last space of a battle track, in each direction (DOW-47).
 TRACK_END = 15
 STARTING_COINS = 5
 INCOME = 3
@@ -66,7 +66,7 @@ class Screen(msgspec.Struct, frozen=True):
     coins: int = STARTING_COINS
     points: int = 0
     soldiers: SoldierCounts = SoldierCounts()
-    #: Names of the tactic cards in hand, in the order of the alphabet.
+    #: Names of the tactic cards in hand, sorted.
     tactics: tuple[str, ...] = ()
     influence: Influence = Influence()
 
@@ -86,7 +86,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class HouseRow(msgspec.Struct, frozen=True):
-    """A house of this match: where its token stands, and its influence tokens in the supply."""
+    """A house of this match: its place on the house track, and its tokens in the supply."""
 
     house: House
     position: int
@@ -100,11 +100,11 @@ class Side(msgspec.Struct, frozen=True):
     #: The tile's number in the component set, from 1.
     tile: int
     spaces: tuple[Space, ...]
-    #: Who stands on each space.
+    #: The seat with a captain on each space.
     captains: tuple[Seat | None, ...]
     #: The soldier cards played for the house.
     soldiers: SoldierCounts = SoldierCounts()
-    #: What moved the tracker this side's way, lost surplus included.
+    #: Total spaces moved toward this side, including the surplus beyond the cap.
     strength: int = 0
 
     def captains_of(self, seat: Seat) -> int:
@@ -115,7 +115,7 @@ class Side(msgspec.Struct, frozen=True):
         return len(self.captains) - self.captains.count(None)
 
     def with_captain(self, space: int, seat: Seat) -> Side:
-        """The side with one captain more, on a space counted from 1."""
+        """The side with one more captain, on a space counted from 1."""
         captains = (*self.captains[: space - 1], seat, *self.captains[space:])
         return msgspec.structs.replace(self, captains=captains)
 
@@ -123,18 +123,18 @@ class Side(msgspec.Struct, frozen=True):
 class Battle(msgspec.Struct, frozen=True):
     """A battle of this year. Sides are written 1a and 1b, 2a and 2b, 3a and 3b."""
 
-    #: From −15, glory for the first side, over 0 to 15, glory for the second.
+    #: From −15 (glory for the first side) to 15 (glory for the second).
     tracker: int
     bonus: Reward
     sides: tuple[Side, Side]
 
     def lead(self, side: int) -> int:
-        """How far the tracker stands on this side's half; negative on the other's."""
+        """How far the tracker is on this side's half; negative on the other half."""
         return self.tracker if side else -self.tracker
 
 
 class Placement(msgspec.Struct, frozen=True):
-    """One action of this year, as everybody saw it. Battle from 0, space from 1."""
+    """One action of this year, as everybody saw it. Battles from 0, spaces from 1."""
 
     seat: Seat
     battle: int
@@ -143,7 +143,7 @@ class Placement(msgspec.Struct, frozen=True):
     soldier: Soldier
     tactic: str | None
     copied: int | None
-    #: Where the tracker stood afterwards.
+    #: The tracker's place afterwards.
     tracker: int
 
 
@@ -162,17 +162,17 @@ class BattleResult(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """Everything that lies face up, and whose turn it is."""
+    """Everything face up, and whose turn it is."""
 
     year: int
     phase: PhaseName
     #: The seat that must act; nobody once the match is over.
     turn: Seat | None
-    #: The holder of the first-player token, and who goes first this year; both are the first seat
-    #: while dogs of war are chosen, before the token is drawn.
+    #: The holder of the first-player token, and this year's first player; both are the first seat
+    #: while dogs of war are being chosen, before the token is drawn.
     token: Seat
     first: Seat
-    #: Who passed first this year and has the token from next year on (DOW-68).
+    #: The seat that passed first this year and gets the token next year (DOW-68).
     first_passed: Seat | None
     players: tuple[Player, ...]
     houses: tuple[HouseRow, ...]
@@ -195,7 +195,7 @@ class Table(msgspec.Struct, frozen=True):
         return next(row for row in self.houses if row.house is house)
 
     def find(self, house: House) -> tuple[int, int] | None:
-        """The battle and the side a house fights on this year; None for one that does not."""
+        """The battle and side of a house this year; None if it does not fight."""
         for number, battle in enumerate(self.battles):
             for side in (0, 1):
                 if battle.sides[side].house is house:
@@ -203,7 +203,7 @@ class Table(msgspec.Struct, frozen=True):
         return None
 
     def where(self, house: House) -> tuple[int, int]:
-        """The battle and the side of a house that is known to fight this year."""
+        """The battle and side of a house that is known to fight this year."""
         found = self.find(house)
         if found is None:
             raise ValueError(f"{house} does not fight this year")
@@ -225,7 +225,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """All there is, hidden things included."""
+    """The whole state, hidden things included."""
 
     options: Options
     #: SHA-256 of the component set the match is played with, in hexadecimal.
@@ -235,9 +235,9 @@ class State(msgspec.Struct, frozen=True):
     screens: tuple[Screen, ...]
     #: The tactic deck, next card last.
     deck: tuple[str, ...]
-    #: House support cards that lie face down out of the game (DOW-5).
+    #: House support cards that are out of the game, face down (DOW-5).
     undealt: tuple[House, ...]
-    #: Times the discards became a new deck: the name of the next shuffle.
+    #: How often the discards became a new deck: names the next shuffle.
     reshuffles: int = 0
     #: Set when the match is over.
     scores: tuple[Score, ...] = ()

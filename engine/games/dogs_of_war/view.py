@@ -1,4 +1,4 @@
-"""What one seat may see, and the rules' words and answers for whoever draws it."""
+"""What one seat may see, with names and computed facts for templates."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from engine.games.dogs_of_war.state import (
 
 
 class Shut(msgspec.Struct, frozen=True):
-    """Why the seat cannot go somewhere this year without a tactic card.
+    """Why the seat cannot take a space or side this year without a tactic card.
 
-    ``space`` None means the whole house. ``soldiers`` are the kinds it is shut to.
+    ``space`` None means the whole house. ``soldiers`` are the kinds it is closed to.
     """
 
     house: House
@@ -55,7 +55,7 @@ class Shut(msgspec.Struct, frozen=True):
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """Where the tracker goes when each kind of soldier is played for a house without a card."""
+    """The tracker's place after each kind of soldier is played for a house without a card."""
 
     house: House
     footman: int
@@ -65,10 +65,10 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 class SideView(msgspec.Struct, frozen=True):
-    """One side of a battle in figures: the whole of it stands in ``View.table``."""
+    """One side of a battle in numbers; ``View.table`` has the details."""
 
     house: House
-    #: Spaces the tracker stands on this side's half; 0 when it does not.
+    #: How far the tracker is on this side's half; 0 if it is not.
     lead: int
     #: Captains by seat.
     captains: tuple[int, ...]
@@ -79,8 +79,8 @@ class BattleView(msgspec.Struct, frozen=True):
 
     number: int
     sides: tuple[SideView, SideView]
-    #: Who would be victorious, whether gloriously, the points each seat would have, and the takers
-    #: of the bonus, were it decided as it stands.
+    #: The result if the battle ended now: the victor, whether the victory is glorious, the points
+    #: of each seat, and the takers of the bonus.
     leader: House | None
     glorious: bool
     points: tuple[int, ...]
@@ -89,7 +89,7 @@ class BattleView(msgspec.Struct, frozen=True):
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """What a screen's influence of one house is worth as the house stands now."""
+    """The worth of a screen's influence of one house at the house's present place."""
 
     house: House
     tokens: int
@@ -98,7 +98,7 @@ class Holding(msgspec.Struct, frozen=True):
 
 
 class SetLabel(msgspec.Struct, frozen=True):
-    """Which component set the match is played with."""
+    """The component set of the match."""
 
     name: str
     version: int
@@ -108,39 +108,39 @@ class SetLabel(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """All a seat may see; an onlooker sees what lies on the table."""
+    """Everything a seat may see; an onlooker sees what is on the table."""
 
     seat: Seat | None
     pending: tuple[Seat, ...]
     table: Table
     options: Options
     components: SetLabel
-    #: Every kind of tactic card of the set, with its copies.
+    #: Every kind of tactic card of the set, with its number of copies.
     cards: tuple[Tactic, ...]
     battles: tuple[BattleView, ...]
     reach: tuple[Reach, ...]
-    #: The seat's own screen; nobody has one while dogs of war are chosen.
+    #: The seat's own screen; None while dogs of war are being chosen.
     screen: Screen | None
     holdings: tuple[Holding, ...]
     shut: tuple[Shut, ...]
-    #: The Conqueror's moves of each battle's tracker, when the seat has to choose (DOW-91).
+    #: The Conqueror's moves of each battle's tracker, if the seat must choose (DOW-91).
     shifts: tuple[tuple[Shift, ...], ...]
-    #: The losing houses Stormcrow may leave, when the seat has to choose (DOW-94).
+    #: The losing houses Stormcrow may leave, if the seat must choose (DOW-94).
     losing: tuple[House, ...]
     #: Every screen, once the match is over.
     screens: tuple[Screen, ...]
     outcome: Outcome[Ending] | None
 
-    # what pages ask, answered by the rules from what stands above
+    # facts for pages, computed by the rules from the fields above
 
     @property
     def say(self) -> Words:
-        """The rules' words for things."""
+        """The names of things in the rules."""
         return Words(self.options)
 
     @property
     def glorious_lead(self) -> int:
-        """The space of a track from which a victory is glorious."""
+        """The first space of a track where a victory is glorious."""
         return outcome.glorious_lead(self.options)
 
     def dogs_left(self) -> tuple[Dog, ...]:
@@ -151,15 +151,15 @@ class View(msgspec.Struct, frozen=True):
         return next(card for card in self.cards if card.name == name)
 
     def foresee(self, move: Place) -> Preview:
-        """What an action would do for certain."""
+        """The certain effects of an action."""
         return preview(known(self), move)
 
     def left_after(self, move: Buy) -> int:
-        """The coins in the purse once this is bought."""
+        """The coins left after this purchase."""
         return known(self).screen.coins - move.soldiers.cost
 
     def ends(self, move: Push) -> tuple[conqueror.End, ...]:
-        """Where each battle's tracker would stand, and how it would end, after such a push."""
+        """The tracker and the outcome of each battle after such a push."""
         shifts = {self.table.where(shift.house)[0]: shift for shift in move.shifts}
         return tuple(
             conqueror.end(self.options, battle, shifts.get(number))
@@ -167,7 +167,7 @@ class View(msgspec.Struct, frozen=True):
         )
 
     def marks(self, events: Sequence[DogsEvent]) -> Marks:
-        """What a drawing marks of the last move: nothing of a year that is over."""
+        """What a drawing marks of the last move; nothing of a past year."""
         placed = [event for event in events if isinstance(event, Placed) and self.table.battles]
         trackers: dict[int, int] = {}
         for event in placed:
@@ -176,14 +176,14 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """Spaces that were just taken, and where the trackers of their battles stood before."""
+    """Spaces just taken, and the previous places of the trackers of their battles."""
 
     spaces: frozenset[tuple[House, int]]
     trackers: dict[int, int]
 
 
 class SoldierKind(msgspec.Struct, frozen=True):
-    """A line of the soldiers' table."""
+    """A row of the table of soldiers."""
 
     kind: Soldier
     name: Sentence
@@ -205,7 +205,7 @@ SOLDIER_KINDS = tuple(
 
 
 class Words:
-    """The rules' words for things, for pages: each answers a Sentence."""
+    """The names of things in the rules, for pages: each method returns a Sentence."""
 
     soldiers = SOLDIER_KINDS
     dogs = tuple(Dog)
@@ -228,7 +228,7 @@ class Words:
         return names.tactic_words(card)
 
     def stands(self, battle: Battle, tracker: int | None = None) -> Sentence:
-        """Where a battle's tracker stands, or would stand."""
+        """The place of a battle's tracker, now or after a move."""
         shown = battle.tracker if tracker is None else tracker
         return names.place_words(shown, battle.sides[0].house, battle.sides[1].house)
 
@@ -237,7 +237,7 @@ class Words:
 
 
 class Reference:
-    """What the page of the rules draws its tables from: the set a match has unless told others."""
+    """The data for the tables on the rules page: the default component set."""
 
     say = Words(Options())
 
@@ -283,7 +283,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def known(view: View) -> Position:
-    """What the rules of the action turn ask for (``position``); only where the view has a seat."""
+    """The ``Position`` for the rules of the action turn; the view must have a seat."""
     if view.seat is None or view.screen is None:
         raise ValueError("an onlooker has no position of their own")
     return Position(view.table, view.options, view.seat, view.screen)

@@ -1,4 +1,4 @@
-"""Worlds that a seat cannot tell from the one it is in."""
+"""Worlds that a seat cannot distinguish from the real one."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _WHERE = "elsewhere"
 
 
 def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
-    """Deals anew all the view does not show: the others' screens, the deck, the unused cards.
+    """Deals everything hidden again: the others' screens, the deck, the unused cards.
 
-    It keeps to what the view and the rules tell: cards and tokens in sum, and the coins and numbers
-    of cards everybody still knows in the first year (DOW-2, DOW-3).
+    It respects what follows from the view and the rules: total cards and tokens, and the coins and
+    numbers of cards that everybody still knows in the first year (DOW-2, DOW-3).
     """
     if not state.screens:
-        # Nothing is dealt while dogs of war are chosen.
+        # nothing has been dealt while dogs of war are being chosen
         return state
     if state.scores:
-        # The screens are down; only the deck is still hidden.
+        # the screens are open; only the deck is still hidden
         return replace(state, deck=dice.shuffle(_WHERE, "deck", state.deck))
     others = [number for number in range(len(state.screens)) if number != seat]
     dealt = _Deal(state, others, dice)
@@ -42,7 +42,7 @@ def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
 
 
 class _Deal:
-    """The hidden things of some seats, gathered and dealt out again."""
+    """The hidden things of some seats, collected and dealt again."""
 
     def __init__(self, state: State, others: list[Seat], dice: Dice) -> None:
         self._state, self._dice, self._count = state, dice, len(others)
@@ -55,7 +55,7 @@ class _Deal:
         self._deal_tactics(hidden)
 
     def coins(self, seat: Seat) -> int:
-        """Five and the income are known until the first purchase; later nothing but the income."""
+        """Until the first purchase five coins and the income are known; later only the income."""
         dice, table = self._dice, self._state.table
         order = table.in_turn_order()
         bought = table.phase not in ("first player", "mustering") or (

@@ -1,1 +1,1 @@
-"""An action turn: what its player knows, what may be played, why not, and what it does."""
+"""An action turn: what its player knows, the legal actions, why not, and the effects."""

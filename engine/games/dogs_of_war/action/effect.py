@@ -71,7 +71,7 @@ def _play_card(draft: Draft, seat: Seat, card: Tactic, number: int, which: int) 
         draft.put_player(seat, betrayed=tuple(sorted(betrayed)))
     for reward in card.gains:
         take(draft, seat, reward, "tactic", number, which)
-    # Discarded after its effect (DOW-35), so it is not among the cards it draws itself.
+    # discarded after its effect (DOW-35), so it cannot be among the cards it draws
     draft.put_table(discards=(*draft.table.discards, card.name))
 
 

@@ -1,4 +1,4 @@
-"""What an action will do for certain, before it is played: its tracker and its reward."""
+"""The certain effects of an action, before it is played: its tracker and its reward."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from engine.games.dogs_of_war.state import (
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What an action does for certain. Which tactic cards are drawn is left to chance."""
+    """The certain effects of an action. Which tactic cards are drawn is random."""
 
     battle: int
     #: 0 or 1, as in ``Battle.sides``.
     side: int
-    #: Spaces the soldier counts for, before the cap at 15.
+    #: The soldier's strength in spaces, before the cap at 15.
     strength: int
     #: The tracker before, after the soldier, and after the reward (a push moves it again).
     tracker_before: int
     tracker_moved: int
     tracker_after: int
-    #: The reward taken, a copied one already looked up; None for a space without one.
+    #: The reward taken, with a copy already resolved; None for a space without a reward.
     reward: Reward | None
-    #: How much of it there is to be had.
+    #: The amount of it that is available.
     got: int
     #: The battle ends at once (DOW-V2).
     closes: bool
@@ -56,7 +56,7 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def strength_of(soldier: Soldier, card: Tactic | None) -> int:
-    """What a soldier counts for this turn (DOW-46, and the card played with it)."""
+    """A soldier's strength this turn (DOW-46), with the card played with it."""
     if card is None:
         return STRENGTH[soldier]
     if card.holds_tracker:
@@ -66,7 +66,7 @@ def strength_of(soldier: Soldier, card: Tactic | None) -> int:
 
 
 def reward_of(battle: Battle, side: int, move: Place) -> Reward | None:
-    """What the space brings, through the copy where it is one. A copied copy is nothing."""
+    """The reward of the space, with a copy resolved. A copied copy gives nothing."""
     reward = battle.sides[side].spaces[move.space - 1].reward
     if reward is None or reward.kind is not RewardKind.COPY:
         return reward
@@ -90,7 +90,7 @@ def preview(position: Position, move: Place) -> Preview:
         reward = None
     got, final = 0, lead
     if reward is not None:
-        # Without a card only a push depends on what the action itself changes.
+        # without a card, only a push depends on what the action itself changes
         changed = card is not None or reward.kind is RewardKind.PUSH
         then = _foreseen(position, move, card, lead) if changed else table
         got = due(then, options, seat, reward, number, side)
@@ -111,7 +111,7 @@ def preview(position: Position, move: Place) -> Preview:
 
 
 def _foreseen(position: Position, move: Place, card: Tactic | None, lead: int) -> Table:
-    """The table as it will be when the reward is taken, as far as rewards depend on it."""
+    """The table when the reward is taken, as far as rewards depend on it."""
     table = position.table
     number, side = table.where(move.house)
     battles = list(table.battles)
@@ -132,7 +132,7 @@ def _foreseen(position: Position, move: Place, card: Tactic | None, lead: int) -
 
 
 def _less(position: Position, table: Table, reward: Reward, house: House) -> Table:
-    """The supplies after a tactic card's gain was taken from them."""
+    """The table with a tactic card's gain removed from the supplies."""
     number, side = table.where(house)
     got = due(table, position.options, position.seat, reward, number, side)
     soldier = SOLDIER_REWARD.get(reward.kind)

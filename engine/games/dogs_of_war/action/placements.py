@@ -1,4 +1,4 @@
-"""What may be played where in an action turn (DOW-36 to DOW-45, DOW-56 and DOW-57)."""
+"""The legal actions of an action turn (DOW-36 to DOW-45, DOW-56 and DOW-57)."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from engine.games.dogs_of_war.state import (
 
 
 def closed(options: Options, battle: Battle) -> bool:
-    """Sudden death: the tracker has reached 15, the battle takes nobody more (DOW-V2)."""
+    """Sudden death: the tracker has reached 15 and the battle is closed (DOW-V2)."""
     return options.sudden_death and abs(battle.tracker) == TRACK_END
 
 
 def meets(needs: Soldier | None, soldier: Soldier, card: Tactic | None = None) -> bool:
-    """Whether a soldier may stand where a space asks for ``needs`` (DOW-42, DOW-43)."""
+    """Whether a soldier may take a space with the prerequisite ``needs`` (DOW-42, DOW-43)."""
     if needs is None or (card is not None and card.ignores_prerequisite):
         return True
     return RANK[soldier] >= RANK[needs]
 
 
 def opposed(position: Position, battle: int, side: int, card: Tactic | None = None) -> bool:
-    """Whether the seat has supported the other house and no Betrayal lets it change (DOW-39).
+    """Whether the seat has supported the other house and has no Betrayal to change (DOW-39).
 
-    A Betrayal of this very turn does, unless the match has it otherwise (DOW-41).
+    A Betrayal played this turn counts, unless an option says otherwise (DOW-41).
     """
     table, seat = position.table, position.seat
     now = card is not None and card.both_sides and position.options.betrayal_at_once
@@ -55,9 +55,9 @@ def plays_with(card: Tactic | None, soldier: Soldier) -> bool:
 
 
 def soldiers_after(position: Position, card: Tactic | None) -> SoldierCounts:
-    """The hand of soldiers once a tactic card has had its effect.
+    """The hand of soldiers after the effect of a tactic card.
 
-    The card comes first (DOW-32), so a soldier it brings may be played the same turn.
+    The card comes first (DOW-32), so a soldier it provides may be played the same turn.
     """
     hand, supply = position.screen.soldiers, position.table.soldiers
     for reward in card.gains if card else ():
@@ -69,11 +69,11 @@ def soldiers_after(position: Position, card: Tactic | None) -> SoldierCounts:
 
 
 def copies(position: Position, move: Place) -> tuple[int | None, ...]:
-    """The values ``Place.copied`` can have for an action: (None,) unless there is a choice.
+    """The possible values of ``Place.copied`` for an action: (None,) unless there is a choice.
 
-    A free space of the other tile with a reward can be copied (DOW-56), whatever soldier it asks
-    for unless the match has it otherwise (DOW-57); of several with the same reward the first
-    stands for all. The choice is mandatory where there is one (DOW-61).
+    A free space of the other tile with a reward can be copied (DOW-56), with any prerequisite
+    unless an option says otherwise (DOW-57); of several with the same reward the first represents
+    all. If there is a choice, it is mandatory (DOW-61).
     """
     number, side = position.table.where(move.house)
     sides = position.table.battles[number].sides
@@ -93,7 +93,7 @@ def copies(position: Position, move: Place) -> tuple[int | None, ...]:
 
 
 def open_spaces(side: Side, soldier: Soldier, card: Tactic | None = None) -> tuple[int, ...]:
-    """The free spaces of a tile this soldier may lead a captain to."""
+    """The free spaces of a tile that a captain with this soldier may take."""
     return tuple(
         number
         for number, (space, captain) in enumerate(
@@ -104,7 +104,7 @@ def open_spaces(side: Side, soldier: Soldier, card: Tactic | None = None) -> tup
 
 
 def placements(position: Position) -> Iterator[Place]:
-    """Every action a player may perform, without passing."""
+    """Every legal action of a player, except passing."""
     table, seat = position.table, position.seat
     if not table.players[seat].captains:
         return
@@ -128,10 +128,10 @@ def placements(position: Position) -> Iterator[Place]:
 
 
 def gentle_placement(position: Position) -> Place | None:
-    """The action that commits a silent player to least, or None where there is none.
+    """The action that commits an absent player least, or None if there is none.
 
-    No tactic card, a house they support already before a new one, their weakest soldier, and then
-    the first space that has a reward.
+    No tactic card, a house already supported before a new one, the weakest soldier, and then the
+    first space with a reward.
     """
     table, seat = position.table, position.seat
 
@@ -148,7 +148,7 @@ def gentle_placement(position: Position) -> Place | None:
             move.copied or 0,
         )
 
-    # A card is played only where nothing goes without one.
+    # a card is played only if nothing else is legal
     return min(
         (move for move in placements(position) if move.tactic is None),
         key=cost,
@@ -157,5 +157,5 @@ def gentle_placement(position: Position) -> Place | None:
 
 
 def can_act(position: Position) -> bool:
-    """Whether there is anything but passing (DOW-65)."""
+    """Whether the player can do anything but pass (DOW-65)."""
     return next(placements(position), None) is not None

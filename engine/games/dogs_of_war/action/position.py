@@ -1,7 +1,7 @@
-"""What one player knows when they act, and what forbids something, as values.
+"""What one player knows when they act, and why something is forbidden, as values.
 
-A :class:`Position` holds nothing hidden from its seat: a state and the seat's view give the same
-one, so the match, a page and a bot read the very same rules.
+A :class:`Position` holds nothing hidden from its seat: a state and the seat's view give an equal
+one, so a match, a page and a bot apply the same rules.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine.games.dogs_of_war.state import (
 
 @dataclass(frozen=True)
 class Position:
-    """What one player knows when they act: the table, the switches, and their own screen."""
+    """What one player knows when they act: the table, the options, and their own screen."""
 
     table: Table
     options: Options

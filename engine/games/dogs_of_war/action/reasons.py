@@ -34,12 +34,12 @@ from engine.games.dogs_of_war.state import (
 
 
 def why_not(position: Position, move: Place) -> Problem | None:
-    """The first thing that forbids an action, or None where it is legal."""
+    """The first obstacle to an action, or None if it is legal."""
     return why_not_here(position, move) or _why_not_this_copy(position, move)
 
 
 def why_not_here(position: Position, move: Place) -> Problem | None:
-    """The same, leaving aside what a "copy" takes."""
+    """Like ``why_not``, but ignores what a "copy" takes."""
     return (
         _why_not_this_hand(position, move)
         or _why_not_this_side(position, move)
@@ -101,7 +101,7 @@ def _why_not_this_side(position: Position, move: Place) -> Problem | None:
 def side_problem(
     position: Position, number: int, side: int, card: Tactic | None = None
 ) -> Problem | None:
-    """Why a whole side is shut to a player, or None."""
+    """Why a whole side is closed to a player, or None."""
     table = position.table
     battle = table.battles[number]
     if closed(position.options, battle):
@@ -125,7 +125,7 @@ def side_problem(
 
 
 def _changing(position: Position) -> str:
-    """Why a side is shut, and which cards of the match's set would open it, if there are any."""
+    """Why a side is closed, and the cards of the match's set that would open it, if any."""
     if not any(card.both_sides for card in position.cards.values()):
         return "You support {other} in battle {battle} this year, so not {house}."
     if position.options.betrayal_at_once:
@@ -166,7 +166,7 @@ def _why_not_this_space(position: Position, move: Place) -> Problem | None:
 def space_problem(
     side: Side, number: int, soldier: Soldier, card: Tactic | None = None
 ) -> Problem | None:
-    """Why a space is shut to a soldier, or None."""
+    """Why a space is closed to a soldier, or None."""
     space = side.spaces[number - 1]
     words: dict[str, Parameter] = {"house": house_name(side.house), "space": number}
     if side.captains[number - 1] is not None:

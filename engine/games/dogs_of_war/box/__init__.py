@@ -1,1 +1,1 @@
-"""What the box holds, and what its things are called."""
+"""The components of the box, and their names."""

@@ -1,9 +1,9 @@
-"""What the box holds: facts in code, and what no document tells from a data file.
+"""The components of the box: known facts in code, the undocumented ones from a data file.
 
-The kinds of soldiers, houses and captains are known and stand here. The tactic cards, the order of
-battle tiles, the fronts of the bonus tokens and the split of the soldier cards are told by no
-document this project could find; ``components.json`` holds a set of this project's own, and a host
-may hand in another of the same shape (option ``components``).
+The kinds of soldiers, houses and captains are known and defined here. The tactic cards, the order
+of battle tiles, the fronts of the bonus tokens and the split of the soldier cards are in no
+document this project could find; ``components.json`` holds this project's own set, and a host may
+supply another with the same schema (option ``components``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Soldier(StrEnum):
 
 
 class Dog(StrEnum):
-    """The dogs of war the players are."""
+    """The dogs of war, one for each player."""
 
     BLACKMANE = "blackmane"
     ORDALIA = "ordalia"
@@ -69,12 +69,12 @@ class RewardKind(StrEnum):
 
 HOUSES = tuple(House)
 SOLDIERS = tuple(Soldier)
-#: Coins for a soldier card, and the spaces it moves the tracker (DOW-26, DOW-46).
+#: The price of a soldier card in coins, and the spaces it moves the tracker (DOW-26, DOW-46).
 COST: Mapping[Soldier, int] = dict(zip(SOLDIERS, (1, 2, 3, 4), strict=True))
 STRENGTH: Mapping[Soldier, int] = dict(zip(SOLDIERS, (1, 3, 5, 7), strict=True))
-#: For prerequisites: a space asks for a soldier of this rank or higher (DOW-42, DOW-43).
+#: For prerequisites: a space needs a soldier of this rank or higher (DOW-42, DOW-43).
 RANK: Mapping[Soldier, int] = dict(zip(SOLDIERS, (1, 2, 3, 4), strict=True))
-#: The soldier card a reward brings, for those rewards that are one (DOW-51).
+#: The soldier card of each reward that is a soldier card (DOW-51).
 SOLDIER_REWARD: Mapping[RewardKind, Soldier] = {RewardKind(kind.value): kind for kind in SOLDIERS}
 
 SPACES_PER_TILE = 6
@@ -83,9 +83,9 @@ BONUS_TOKENS = 6
 TACTIC_CARDS = 32
 SOLDIER_CARDS = 50
 _BOARD_ONLY = {RewardKind.COPY, RewardKind.COINS_PER_CAPTAIN, RewardKind.PUSH}
-#: Words of the notation: a card of such a name could not be told from them.
+#: Words of the notation, which cannot be names of cards.
 _TAKEN_WORDS = {"pass", "copy", "buy", "push", "keep", "give", "nothing", "war", "machine", "then"}
-#: Words that orders may have and that say nothing; a card may have them beside others.
+#: Filler words that orders may contain; a card's name may contain them with other words.
 SMALL_WORDS = frozenset(
     "a|an|and|at|by|captain|captains|card|for|house|in|it|my|of|on|place|play|player|please|soldier"
     "|soldiers|space|tactic|the|to|token|toward|towards|tracker|use|using|with|x".split("|")
@@ -96,13 +96,13 @@ _CARD_NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 
 
 def folded(text: str) -> str:
-    """A text as orders are read: small letters, no accents, one kind of apostrophe."""
+    """A text normalised for orders: lower case, no accents, one kind of apostrophe."""
     apart = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 def words_of_card(name: str) -> list[str]:
-    """The words by which an order can name a card: all but those that say nothing."""
+    """The words by which an order can name a card: all but filler words."""
     return [word for word in re.split("[ -]", folded(name)) if word not in SMALL_WORDS]
 
 
@@ -114,19 +114,19 @@ class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A place for one captain: its reward, if any, and the least soldier it asks for, if any."""
+    """A place for one captain: its reward, if any, and the weakest soldier allowed, if limited."""
 
     reward: Reward | None = None
     needs: Soldier | None = None
 
 
 class Tactic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tactic card: how many there are of it, and what it does, as parts that add up."""
+    """A tactic card: the number of copies, and its effects, which add up."""
 
     #: Letters of any script, with a space, a hyphen or an apostrophe between them.
     name: Annotated[str, msgspec.Meta(min_length=2, max_length=24)]
     copies: Annotated[int, msgspec.Meta(ge=1, le=TACTIC_CARDS)]
-    #: The soldiers it can be played with; none named: any.
+    #: The soldiers it can be played with; empty: any.
     soldiers: tuple[Soldier, ...] = ()
     #: Both houses of the battle may be supported from now on this year (DOW-40).
     both_sides: bool = False
@@ -138,7 +138,7 @@ class Tactic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extra_strength: Annotated[int, msgspec.Meta(ge=0, le=15)] = 0
     #: The space's prerequisite does not count this turn.
     ignores_prerequisite: bool = False
-    #: Taken at once, before the soldier is played; influence is of the house supported this turn.
+    #: Gained at once, before the soldier is played; influence is of the house supported this turn.
     gains: tuple[Reward, ...] = ()
 
 
@@ -173,11 +173,11 @@ class SoldierCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One set of everything no document tells. ``checked`` says whether it hangs together."""
+    """One set of all undocumented components. ``checked`` tests whether it is consistent."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
     version: Annotated[int, msgspec.Meta(ge=1)]
-    #: For people: what the set is, and where it comes from.
+    #: For people: a description of the set and its source.
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
     source: Annotated[str, msgspec.Meta(min_length=1, max_length=400)]
     soldiers: SoldierCounts
@@ -187,7 +187,7 @@ class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Catalogue:
-    """A set made ready for use: its cards by name, its whole deck, its hash."""
+    """A set prepared for use: its cards by name, its whole deck, its hash."""
 
     def __init__(self, components: Components) -> None:
         self.components = components
@@ -199,7 +199,7 @@ class Catalogue:
 
 
 def read(data: bytes | str) -> Components:
-    """A set from the text of a data file, checked; DataError says what does not fit."""
+    """A checked set from the text of a data file; raises DataError with what is wrong."""
     try:
         components = codec.decode(Components, data)
     except msgspec.MsgspecError as problem:
@@ -210,7 +210,7 @@ def read(data: bytes | str) -> Components:
 
 
 def checked(components: Components) -> Components:
-    """The same set, or DataError with the first thing in it that cannot be played with."""
+    """The same set; raises DataError with the first inconsistency."""
     if not (components.title + components.source).isprintable():
         raise DataError("Title and source of the component data must be one line of plain text.")
     if not _SET_NAME.fullmatch(components.name):
@@ -293,7 +293,7 @@ def _check_cards(cards: tuple[Tactic, ...]) -> None:
             _off_the_board(f"The card {card.name}", reward)
 
 
-#: The sets of this package by name. A released set stays for ever: running matches name it.
+#: The sets of this package by name. A released set is never removed: running matches name it.
 _FILES: Mapping[str, str] = {"pbem-1": "components.json"}
 
 
@@ -315,7 +315,7 @@ def _ready(components: Components) -> Catalogue:
 
 
 def catalogue(choice: str | Components) -> Catalogue:
-    """The set that the option ``components`` means: a name of this package's, or one in full."""
+    """The set given by the option ``components``: a name of this package, or a complete set."""
     if isinstance(choice, Components):
         return _ready(choice)
     try:

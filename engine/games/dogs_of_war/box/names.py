@@ -74,7 +74,7 @@ def house_name(house: House) -> str:
 
 
 def side_name(battle: int, side: int) -> str:
-    """How an order may name a side: ``1a`` for the first side of the first battle."""
+    """A side's name in orders: ``1a`` for the first side of the first battle."""
     return f"{battle + 1}{'ab'[side]}"
 
 
@@ -91,14 +91,14 @@ def reward_words(reward: Reward) -> Sentence:
 
 
 def needs_words(needs: Soldier) -> Sentence:
-    """Whom a space is for that asks for a soldier (DOW-42, DOW-43)."""
+    """The prerequisite of a space, in words (DOW-42, DOW-43)."""
     if needs is Soldier.KNIGHT:
         return Sentence("for a knight or a war machine")
     return Sentence("for an arquebuser or stronger")
 
 
 def place_words(tracker: int, first: House, second: House) -> Sentence:
-    """Where a tracker stands, between the first house of its battle and the second."""
+    """The place of a tracker, between the first and the second house of its battle."""
     if tracker == 0:
         return Sentence("in the centre")
     house = second if tracker > 0 else first

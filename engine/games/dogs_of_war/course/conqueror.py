@@ -25,7 +25,7 @@ CONQUEROR_SPACES = 2
 
 
 def ask(draft: Draft) -> None:
-    """Asks the Conqueror before any battle is decided (DOW-70), where he has a choice."""
+    """Gives the Conqueror the turn before any battle is decided (DOW-70), if he has a choice."""
     conqueror = seat_of(draft.table, Dog.CONQUEROR)
     if conqueror is not None and any(_shifts(draft.table, draft.state.options, conqueror)):
         draft.put_table(phase="conqueror", turn=conqueror)
@@ -34,12 +34,12 @@ def ask(draft: Draft) -> None:
 
 
 def shift_choices(table: Table, options: Options, seat: Seat, battle: int) -> tuple[Shift, ...]:
-    """The ways to move one battle's tracker, leaving it apart (DOW-91 to DOW-93).
+    """The ways to move one battle's tracker, except leaving it (DOW-91 to DOW-93).
 
-    The track's end caps a move, so only what differs in effect is listed.
+    The end of the track caps a move; moves with the same effect are listed once.
     """
     found: list[Shift] = []
-    if _torn(options, table.battles[battle], seat):
+    if _must_stay(options, table.battles[battle], seat):
         return ()
     for which, side in enumerate(table.battles[battle].sides):
         lead = table.battles[battle].lead(which)
@@ -51,8 +51,8 @@ def shift_choices(table: Table, options: Options, seat: Seat, battle: int) -> tu
     return tuple(found)
 
 
-def _torn(options: Options, battle: Battle, seat: Seat) -> bool:
-    """Captains on both sides, where the match has it that the tracker then stays (DOW-93)."""
+def _must_stay(options: Options, battle: Battle, seat: Seat) -> bool:
+    """Whether the tracker must stay because of captains on both sides (DOW-93, an option)."""
     both = all(side.captains_of(seat) for side in battle.sides)
     return both and options.conqueror_on_both_sides == "stays"
 
@@ -94,7 +94,7 @@ def _check_shift(state: State, seat: Seat, shift: Shift, number: int, which: int
             rule="DOW-91",
             house=house,
         )
-    if _torn(state.options, battle, seat):
+    if _must_stay(state.options, battle, seat):
         raise IllegalMove(
             "You support both houses of battle {battle}: in this match its tracker then stays.",
             rule="DOW-93",
@@ -118,7 +118,7 @@ def _check_shift(state: State, seat: Seat, shift: Shift, number: int, which: int
 
 
 def shifted(battle: Battle, side: int, spaces: int) -> Battle:
-    """The battle once its tracker was moved toward a side, not past 15 (DOW-91)."""
+    """The battle after its tracker is moved toward a side, at most to 15 (DOW-91)."""
     lead = moved(battle.lead(side), spaces)
     sides = list(battle.sides)
     strength = sides[side].strength + lead - battle.lead(side)
@@ -127,7 +127,7 @@ def shifted(battle: Battle, side: int, spaces: int) -> Battle:
 
 
 class End(msgspec.Struct, frozen=True):
-    """Where a tracker would stand, and how its battle would then end."""
+    """The place of a tracker after a move, and the battle's outcome then."""
 
     tracker: int
     victor: House | None
@@ -135,7 +135,7 @@ class End(msgspec.Struct, frozen=True):
 
 
 def end(options: Options, battle: Battle, shift: Shift | None = None) -> End:
-    """What a move of a battle's tracker would come to; without one, leaving it."""
+    """The result of a move of a battle's tracker; without a shift, of leaving it."""
     if shift is not None:
         which = 0 if battle.sides[0].house is shift.house else 1
         battle = shifted(battle, which, shift.spaces)

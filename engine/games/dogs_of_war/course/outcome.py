@@ -1,4 +1,4 @@
-"""The outcome of a year's battles, and what the dogs of war get of it (DOW-71 to DOW-95)."""
+"""The outcome of a year's battles, and its effect on the dogs of war (DOW-71 to DOW-95)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CRUSHING_VARIANT = 12
 
 
 def seat_of(table: Table, dog: Dog) -> Seat | None:
-    """Who plays a dog of war, or None where nobody does."""
+    """The seat that plays a dog of war, or None."""
     return next((seat for seat, player in enumerate(table.players) if player.dog is dog), None)
 
 
@@ -51,12 +51,12 @@ def is_glorious(battle: Battle, side: int, options: Options) -> bool:
 
 
 def glorious_lead(options: Options) -> int:
-    """The space from which a victory is glorious (DOW-75, DOW-V1)."""
+    """The first space where a victory is glorious (DOW-75, DOW-V1)."""
     return _CRUSHING_VARIANT if options.crushing_at_twelve else TRACK_END
 
 
 def resolve(draft: Draft) -> None:
-    """All battles, one at a time, the first one first; then the clean-up (DOW-71, DOW-85)."""
+    """Resolves all battles in order, then cleans up (DOW-71, DOW-85)."""
     for number in range(len(draft.table.battles)):
         _resolve_battle(draft, number)
     _clean_up(draft)
@@ -119,7 +119,7 @@ def _move_houses(draft: Draft, victor: House, defeated: House, glorious: bool) -
 def _in_outcome(table: Table, options: Options, side: Side, seat: Seat) -> int:
     """A seat's captains with a house as the outcome counts them.
 
-    Ordalia's one more comes in only where an option lets it count for everything (DOW-88).
+    Ordalia's extra captain is included only if an option lets it count for everything (DOW-88).
     """
     real = side.captains_of(seat)
     everything = options.ordalia_counts_for == "outcome"
@@ -138,7 +138,7 @@ def defeated_points(table: Table, options: Options, number: int, victor: int) ->
 
 
 def points_of(table: Table, options: Options, losers: Side, seat: Seat) -> int:
-    """What a house's defeat is worth to a seat that supports the victor (DOW-78, DOW-94)."""
+    """The points a house's defeat gives a seat that supports the victor (DOW-78, DOW-94)."""
     stormcrow = seat_of(table, Dog.STORMCROW)
     return sum(
         _in_outcome(table, options, losers, other)
@@ -148,14 +148,14 @@ def points_of(table: Table, options: Options, losers: Side, seat: Seat) -> int:
 
 
 def _counts_stormcrow(options: Options, himself: bool) -> bool:
-    """Whether Stormcrow's captains among the defeated are points: to himself, or to others."""
+    """Whether Stormcrow's captains among the defeated give points: to himself, or to others."""
     if himself:
         return options.stormcrow_counts_own  # DOW-95
-    return options.stormcrow_withdraws == "by_choice"  # DOW-94; taken back, they are not there
+    return options.stormcrow_withdraws == "by_choice"  # DOW-94; else they have been taken back
 
 
 def bonus_takers(table: Table, options: Options, number: int, victor: int) -> tuple[Seat, ...]:
-    """Those with most captains on the victorious house, in turn order (DOW-80, DOW-81, DOW-84)."""
+    """The seats with most captains at the victorious house, in turn order (DOW-80, 81, 84)."""
     side = table.battles[number].sides[victor]
     counts = {seat: _for_bonus(table, options, side, seat) for seat in table.in_turn_order()}
     most = max(counts.values())
@@ -214,7 +214,7 @@ def _spoils(draft: Draft, seat: Seat, number: int, defeated: int) -> None:
 
 
 def _clean_up(draft: Draft) -> None:
-    """Soldiers and captains return to the supply, battles and trackers go (DOW-85)."""
+    """Returns soldiers and captains to the supply, and removes the battles (DOW-85)."""
     back = draft.table.soldiers
     for battle in draft.table.battles:
         for side in battle.sides:

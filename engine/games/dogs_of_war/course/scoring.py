@@ -1,4 +1,4 @@
-"""The end of a match: every score with its breakdown, and who wins (DOW-96 to DOW-100)."""
+"""The end of a match: every score with its breakdown, and the winners (DOW-96 to DOW-100)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.games.dogs_of_war.state import (
     Table,
 )
 
-#: What a house support card counts for (DOW-4).
+#: The influence a house support card is worth (DOW-4).
 SUPPORT_TOKENS = 2
 
 
@@ -37,7 +37,7 @@ def outcome(state: State) -> Outcome[Ending] | None:
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Most points win; equals share the victory, or their coins decide (DOW-99, DOW-100)."""
+    """Most points win; ties share the victory, or coins decide (DOW-99, DOW-100)."""
     best = max(each.total for each in state.scores)
     first = [each.seat for each in state.scores if each.total == best]
     if state.options.ties == "coins":

@@ -1,4 +1,4 @@
-"""The beginning of a match: who plays which dog of war, and what everybody is dealt."""
+"""The beginning of a match: the dogs of war of the seats, and the deal."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _FULL_INFLUENCE = 12
 def new_match(rules: int, seats: int, options: Options, dice: Dice) -> Draft:
     """The table before the first decision (DOW-1 to DOW-12).
 
-    Where the players choose their dogs of war, nothing is dealt before the last of them has.
+    If the players choose their dogs of war, nothing is dealt before the last choice.
     """
     box = catalogue(options.components)
-    dogs = _given(rules, seats, options, dice)
+    dogs = _initial_dogs(rules, seats, options, dice)
     table = Table(
         year=1,
         phase="dogs of war",
@@ -79,8 +79,8 @@ def new_match(rules: int, seats: int, options: Options, dice: Dice) -> Draft:
     return draft
 
 
-def _given(rules: int, seats: int, options: Options, dice: Dice) -> tuple[Dog, ...]:
-    """The dogs of war of the seats by the host's word or by lot; none where the players choose."""
+def _initial_dogs(rules: int, seats: int, options: Options, dice: Dice) -> tuple[Dog, ...]:
+    """The dogs of war of the seats, by the host or by lot; empty if the players choose."""
     if options.dogs:
         return options.dogs
     if players_choose_their_dogs(rules) and options.dogs_by == "choice":
@@ -100,7 +100,7 @@ def _house_rows(seats: int, options: Options, houses: tuple[House, ...]) -> tupl
 
 
 def dog_choices(state: State) -> Iterator[ChooseDog]:
-    """Each dog of war that nobody has chosen yet (DOW-1)."""
+    """Each dog of war that is still available (DOW-1)."""
     return (ChooseDog(dog) for dog in state.table.dogs_left())
 
 
@@ -117,7 +117,7 @@ def check_dog(state: State, move: ChooseDog) -> None:
 
 
 def choose_dog(draft: Draft, seat: Seat, move: ChooseDog) -> None:
-    """One seat after another chooses; after the last one the match is dealt."""
+    """A seat chooses its dog of war; after the last choice the cards are dealt."""
     draft.tell(DogChosen(seat=seat, dog=move.dog))
     draft.put_player(seat, dog=move.dog)
     following = seat + 1
@@ -142,7 +142,7 @@ def _deal(draft: Draft) -> None:
     support = dice.shuffle(_SETUP, "house support cards", houses)
     deck = dice.shuffle(_SETUP, "tactic deck", draft.state.deck)
     hands = [deck[STARTING_TACTICS * seat :][:STARTING_TACTICS] for seat in range(seats)]
-    # The next card is the deck's last, so the dealt ones come off the front.
+    # the deck's next card is its last, so dealt cards are taken from the front
     rest = deck[STARTING_TACTICS * seats :]
     draft.put(
         table=replace(

@@ -1,4 +1,4 @@
-"""Stormcrow takes his captains back after the Conqueror, where that is a choice (DOW-94)."""
+"""Stormcrow takes his captains back after the Conqueror, if that is a choice (DOW-94)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.games.dogs_of_war.state import State, Table
 
 
 def ask(draft: Draft) -> None:
-    """Asks Stormcrow, where the match lets him choose and he has something to leave."""
+    """Gives Stormcrow the turn, if an option lets him choose and he has captains to withdraw."""
     seat, options = seat_of(draft.table, Dog.STORMCROW), draft.state.options
     asks = options.stormcrow_withdraws == "by_choice"
     if asks and seat is not None and losing_houses(draft.table, options, seat):
@@ -28,7 +28,7 @@ def ask(draft: Draft) -> None:
 
 
 def losing_houses(table: Table, options: Options, seat: Seat) -> tuple[House, ...]:
-    """The houses about to be defeated that a seat has captains with, by battle."""
+    """The houses about to be defeated where a seat has captains, by battle."""
     found: list[House] = []
     for battle in table.battles:
         victor = victorious_side(battle, options)

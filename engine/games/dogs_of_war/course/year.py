@@ -47,7 +47,7 @@ _LAST_BONUS = Reward(RewardKind.POINTS, 3)
 
 
 def begin_year(draft: Draft, year: int) -> None:
-    """Draws the battles of a year and asks the token's holder who goes first (DOW-15 to 21)."""
+    """Draws the battles of a year; then the token's holder has the turn (DOW-15 to 21)."""
     table, options, dice = draft.table, draft.state.options, draft.dice
     where = f"year {year}"
     components = catalogue(options.components).components
@@ -58,7 +58,7 @@ def begin_year(draft: Draft, year: int) -> None:
     tiles = dice.shuffle(where, "order of battle tiles", range(1, len(components.tiles) + 1))
     houses = dice.shuffle(where, "house cards", tuple(row.house for row in table.houses))
     if year == YEARS and options.decisive_fourth_year:
-        # The shuffle orders houses of equal rank; a stable sort keeps it (DOW-V3).
+        # the shuffle orders houses of equal rank; a stable sort keeps that order (DOW-V3)
         if options.decisive_ties == "listed":
             houses = tuple(row.house for row in table.houses)
         houses = tuple(sorted(houses, key=lambda house: -table.row(house).position))
@@ -147,7 +147,7 @@ def _begin_mustering(draft: Draft) -> None:
 
 
 def purchases(state: State, seat: Seat) -> Iterator[Buy]:
-    """Every purchase a player can pay, the smallest first of each kind (DOW-26, DOW-28)."""
+    """Every purchase a player can pay, in ascending amounts of each kind (DOW-26, DOW-28)."""
     supply, purse = state.table.soldiers, state.screens[seat].coins
     if state.options.one_soldier_a_year:
         yield Buy()
@@ -199,8 +199,8 @@ def check_purchase(state: State, seat: Seat, move: Buy) -> None:
 def gentle_purchase(state: State, seat: Seat) -> Buy:
     """The cheapest soldiers until there is one for each captain, as far as coins and supply go.
 
-    A captain without a soldier is lost for the year, and a soldier never played is worth more
-    points at the end than a footman's coin: so this costs an absent player least.
+    A captain without a soldier is lost for the year, and an unplayed soldier is worth more points
+    at the end than a footman's price: so this costs an absent player least.
     """
     screen, supply = state.screens[seat], state.table.soldiers
     missing = max(0, state.table.players[seat].captains - screen.soldiers.total)
@@ -216,7 +216,7 @@ def gentle_purchase(state: State, seat: Seat) -> Buy:
 
 
 def muster(draft: Draft, seat: Seat, move: Buy) -> None:
-    """One player's one purchase; after the last one the action phase begins (DOW-27, DOW-30)."""
+    """A player's purchase; after the last player's the action phase begins (DOW-27, DOW-30)."""
     screen = draft.state.screens[seat]
     paid = move.soldiers.cost
     draft.put_screen(seat, coins=screen.coins - paid, soldiers=screen.soldiers + move.soldiers)
@@ -234,7 +234,7 @@ def muster(draft: Draft, seat: Seat, move: Buy) -> None:
 
 
 def go_on(draft: Draft, seat: Seat) -> None:
-    """Hands the turn on clockwise past those who passed; with nobody left the phase ends."""
+    """Passes the turn on clockwise, skipping seats that passed; the phase ends if none is left."""
     following = draft.table.after(seat)
     for _ in draft.table.players:
         if not draft.table.players[following].passed:
@@ -246,7 +246,7 @@ def go_on(draft: Draft, seat: Seat) -> None:
 
 
 def passed(state: State, seat: Seat) -> Passed:
-    """What a pass brings: captains given up, and the token to the first (DOW-66, DOW-68)."""
+    """The event of a pass: captains given up, and the token for the first (DOW-66, DOW-68)."""
     takes = state.table.first_passed is None and (
         state.options.forced_pass_takes_token or can_act(position(state, seat))
     )
@@ -254,7 +254,7 @@ def passed(state: State, seat: Seat) -> Passed:
 
 
 def pass_turn(draft: Draft, seat: Seat) -> None:
-    """Discards the captains in hand; the first to pass has next year's token (DOW-64 to 68)."""
+    """Discards the captains in hand; the first to pass gets next year's token (DOW-64 to 68)."""
     pass_told = passed(draft.state, seat)
     draft.tell(pass_told)
     draft.put_player(seat, captains=0, passed=True)
@@ -264,7 +264,7 @@ def pass_turn(draft: Draft, seat: Seat) -> None:
 
 
 def finish_year(draft: Draft) -> None:
-    """Resolves the battles once nobody has a choice left, and begins the next year or ends."""
+    """Resolves the battles when no choice is left, then begins the next year or ends the match."""
     if draft.table.turn is not None:
         return
     outcome.resolve(draft)

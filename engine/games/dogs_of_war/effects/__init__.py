@@ -1,1 +1,1 @@
-"""What moves change: a step in the making, and the rewards."""
+"""The effects of moves: a step under construction, and the rewards."""

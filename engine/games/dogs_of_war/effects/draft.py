@@ -1,4 +1,4 @@
-"""A step in the making: the state so far, the events so far, and the dice."""
+"""A step under construction: the state so far, the events so far, and the dice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.games.dogs_of_war.state import TRACK_END, State, Table
 
 
 class Draft:
-    """Carries out a move by replacing parts of the state; lives no longer than the move."""
+    """Carries out one move by replacing parts of the state; used for that move only."""
 
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
@@ -66,7 +66,7 @@ class Draft:
         )
 
     def move_tracker(self, battle: int, side: int, spaces: int) -> int:
-        """Moves a tracker toward a side, not past 15; the spaces it went (DOW-46 to DOW-48)."""
+        """Moves a tracker toward a side, at most to 15; returns the spaces moved (DOW-46 to 48)."""
         now = self.table.battles[battle]
         after = moved(now.lead(side), spaces)
         went = after - now.lead(side)
@@ -75,5 +75,5 @@ class Draft:
 
 
 def moved(lead: int, spaces: int) -> int:
-    """A side's lead after the tracker moved its way; the surplus over 15 is lost (DOW-47)."""
+    """A side's lead after the tracker moved toward it, capped at 15 (DOW-47)."""
     return min(lead + spaces, TRACK_END)

@@ -1,4 +1,4 @@
-"""The twelve rewards: how much of one there is to be had, and taking it (DOW-50 to DOW-62)."""
+"""The twelve rewards: how much of one is available, and taking it (DOW-50 to DOW-62)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from engine.games.dogs_of_war.state import TRACK_END, Table
 
 
 def due(table: Table, options: Options, seat: Seat, reward: Reward, battle: int, side: int) -> int:
-    """How much of a reward a seat receives for a captain that now stands on this side.
+    """How much of a reward a seat receives for a captain that is now on this side.
 
-    What the supply does not have is not received and not owed (DOW-61). For a push: the spaces the
-    tracker moves. A copy by itself is nothing (DOW-57).
+    What the supply lacks is neither received nor owed (DOW-61). For a push: the spaces the tracker
+    moves. A copy itself gives 0 (DOW-57).
     """
     soldier = SOLDIER_REWARD.get(reward.kind)
     if soldier is not None:
@@ -46,7 +46,7 @@ def due(table: Table, options: Options, seat: Seat, reward: Reward, battle: int,
 
 
 def lasts(table: Table, reward: Reward, house: House, takers: int) -> bool:
-    """Whether the supply has this reward in full for so many (DOW-84)."""
+    """Whether the supply has this reward in full for this number of takers (DOW-84)."""
     wanted, soldier = reward.amount * takers, SOLDIER_REWARD.get(reward.kind)
     if soldier is not None:
         return table.soldiers.count(soldier) >= wanted
@@ -60,7 +60,7 @@ def lasts(table: Table, reward: Reward, house: House, takers: int) -> bool:
 
 
 def take(draft: Draft, seat: Seat, reward: Reward, source: Source, battle: int, side: int) -> None:
-    """Gives a seat what it receives of a reward, for a captain on this side."""
+    """Gives a seat the available part of a reward, for a captain on this side."""
     got = due(draft.table, draft.state.options, seat, reward, battle, side)
     if source == "bonus" and reward.kind is RewardKind.CAPTAIN:
         got = reward.amount  # kept for next year's muster, which has the limit (DOW-82)
@@ -83,7 +83,7 @@ def take(draft: Draft, seat: Seat, reward: Reward, source: Source, battle: int, 
 
 
 def miss(draft: Draft, seat: Seat, reward: Reward, battle: int) -> None:
-    """Tells that a seat gets nothing of a bonus reward, because not all who tie can (DOW-84)."""
+    """Reports that a seat gets no bonus reward, because the supply is too small (DOW-84)."""
     draft.tell(Rewarded(seat=seat, source="bonus", kind=reward.kind, got=0, battle=battle))
 
 
@@ -117,7 +117,7 @@ def _hand_over(
 
 
 def draw(draft: Draft, seat: Seat, number: int) -> None:
-    """Draws tactic cards; the discards become the new deck where it runs out (DOW-53)."""
+    """Draws tactic cards; if the deck runs out, the discards become the new deck (DOW-53)."""
     drawn: list[str] = []
     for _ in range(number):
         if not draft.state.deck:
@@ -133,7 +133,7 @@ def draw(draft: Draft, seat: Seat, number: int) -> None:
 
 def _reshuffle(draft: Draft) -> None:
     number = draft.state.reshuffles + 1
-    # By name, so that the new deck depends on what was discarded and on nothing else.
+    # sorted by name, so that the new deck depends only on the set of discards.
     discards = sorted(draft.table.discards)
     dice = draft.dice
     deck = dice.shuffle(f"reshuffle {number}", "tactic deck", discards)
@@ -143,7 +143,7 @@ def _reshuffle(draft: Draft) -> None:
 
 
 def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
-    """The cards less one of this name."""
+    """The cards without one of this name."""
     left = Counter(cards)
     left[card] -= 1
     return tuple(sorted(left.elements()))

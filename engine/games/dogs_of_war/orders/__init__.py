@@ -1,1 +1,1 @@
-"""Orders as lines of text: how they are written, and how each kind is read."""
+"""Orders as lines of text: formatting them, and parsing each kind."""

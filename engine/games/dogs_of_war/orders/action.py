@@ -1,4 +1,4 @@
-"""The order of an action turn, from its words."""
+"""Parsing the order of an action turn."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def _split_numbers(words: list[str]) -> tuple[list[int], int | None, list[str]]:
     return spaces, copied, rest
 
 
-#: An order that could be read in more ways than this is not worked out ("b b b b b b b").
+#: An order with more possible readings than this is refused ("b b b b b b b").
 _MOST_READINGS = 5_000
-#: What an action's words say: soldier, house, tactic card.
+#: One reading of an action's words: soldier, house, tactic card.
 _Reading = tuple[Soldier, House, str | None]
 _Meaning = tuple[str, str]
 
@@ -103,7 +103,7 @@ def _readings(known: Position, words: list[str]) -> list[_Reading]:
             spelled = sum(role == "tactic" for role, _ in picked)
             full = reading[2] is not None and spelled == len(words_of_card(reading[2]))
             readings[reading] = max(readings.get(reading, 0), int(full))
-    # "charge" is the card Charge before it is the beginning of another's name.
+    # an exact name wins: "charge" is the card Charge, not the prefix of another name
     best = max(readings.values(), default=0)
     if sum(full == best for full in readings.values()) == 1:
         return [reading for reading, full in readings.items() if full == best]
@@ -126,7 +126,7 @@ def _card_words(cards: Iterable[str]) -> list[tuple[str, _Meaning]]:
 
 
 def _meanings(known: Position, word: str) -> list[_Meaning]:
-    """What a word can mean; a card that is not held only where it can mean nothing else."""
+    """What a word can mean; a card not in hand only if nothing else matches."""
     return _fitting(_vocabulary(known), word) or _fitting(_card_words(known.cards), word)
 
 
@@ -168,7 +168,7 @@ def _nothing_fits(known: Position, words: list[str]) -> Unreadable:
 
 
 def _with_copy(known: Position, move: Place, copied: int | None) -> Place:
-    """Settles what a "copy" space takes: the only choice by itself, equal ones by the first."""
+    """Resolves what a "copy" space takes: the only choice, or the first of equal ones."""
     number, side = known.table.where(move.house)
     battle = known.table.battles[number]
     allowed = copies(known, move)

@@ -1,4 +1,4 @@
-"""Orders about battles that were fought: pushing their trackers, and withdrawing from them."""
+"""Parsing orders at the end of a year: pushing trackers, and withdrawing from battles."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ def _shift(state: State, seat: Seat, target: str, spaces: int) -> tuple[int, Shi
         if shift.house is house
     ]
     if fitting and max(fitting) < spaces <= CONQUEROR_SPACES:
-        return battle, Shift(house, max(fitting))  # the end of the track caps it
+        return battle, Shift(house, max(fitting))  # capped by the end of the track
     at_end = state.table.battles[battle].lead(which) == TRACK_END
     if at_end and state.table.battles[battle].sides[which].captains_of(seat):
-        return battle, None  # on 15 already: nothing is left to move
+        return battle, None  # already on 15: cannot move further
     return battle, Shift(house, spaces)
 
 
 def _target(state: State, word: str, hint: str) -> tuple[int, House | None]:
-    """The battle a word names, and the house where it names one."""
+    """The battle a word names, and the house if it names one."""
     battles = state.table.battles
     number = number_of(word)
     if number is not None:

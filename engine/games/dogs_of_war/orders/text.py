@@ -1,6 +1,6 @@
-"""Orders written: a move as the line of text that means it, and the parts such a line is put from.
+"""Formatting orders: a move as its line of text, and the parts of such a line.
 
-``notation`` has the grammar, and reads what is written here.
+``notation`` has the grammar, and parses what is written here.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ def shift_part(shift: Shift) -> str:
 
 
 def stay_part(battle: int) -> str:
-    """A tracker that is left where it stands; battles count from 0."""
+    """Leaves a battle's tracker unchanged; battles count from 0."""
     return f"{battle + 1}:0"
 
 
 def amounts(numbers: Mapping[Soldier, str]) -> list[str]:
-    """So many of each kind, the strongest first; what is 0 or not there is left out."""
+    """The amount of each kind, strongest first; zero or missing kinds are left out."""
     return [
         f"{number} {(SOLDIER_NAMES if number == '1' else SOLDIER_PLURALS)[kind]}"
         for kind in reversed(SOLDIERS)

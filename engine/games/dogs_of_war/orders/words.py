@@ -1,4 +1,4 @@
-"""Words and numbers that orders of several phases have in common."""
+"""Words and numbers common to orders of several phases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOLDIER_WORDS: Mapping[str, Soldier] = {
     "warmachines": Soldier.WAR_MACHINE,
     "wm": Soldier.WAR_MACHINE,
 }
-#: What an order of each phase looks like.
+#: The form of an order in each phase.
 HINTS: Mapping[str, str] = {
     "dogs of war": "Write the name of a dog of war that is left, for example “play stormcrow”.",
     "first player": "Write “keep”, or “give token to 2”.",
