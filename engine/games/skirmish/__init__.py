@@ -1,18 +1,18 @@
 """Dogs of War: Modern Skirmish Combat, a two-sided game of fire teams in inches.
 
-In reading order. First the values, which know no rule: ``meta`` (options), ``ground`` (the table),
-``data`` (weapons, lists and scenarios, as their files have them), ``moves`` (what is handed in) and
-``notation`` (reading and writing it), ``events`` (what happens), ``state`` (all there is), and
-``versions`` (what older matches play otherwise).
+In reading order. First the values, without rules: ``meta`` (options), ``ground`` (the table),
+``data`` (weapons, lists and scenarios, as their files have them), ``moves`` (what a seat submits)
+and ``notation`` (parsing and formatting it), ``events`` (what happens), ``state`` (the whole
+state), and ``versions`` (rules that differ in older matches).
 
-Then ``play``, one step being worked out, and the rules that work it out, each folder on those
-before it: ``sight`` (who sees whom), ``men`` (wounds and nerve), ``combat`` (fire, blasts, hand to
-hand), ``movement``, ``stages`` (from the building of forces to the score) and ``orders`` (what a
-man may be told to do). ``rules`` says with them whose move it is and what it does.
+Then ``play``, one step under construction, and the rules that construct it, each folder using those
+before it: ``sight`` (line of sight), ``men`` (wounds and morale), ``combat`` (fire, blasts, hand to
+hand), ``movement``, ``stages`` (from building forces to the score) and ``orders`` (the orders a man
+can be given). ``rules`` uses them to decide whose turn it is and what a move does.
 
-Last what others get of it: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from
-it), ``choices`` (what can be chosen), ``composing`` (the order that the fields of a page make),
-``worlds`` (what a seat cannot know), ``bot``, and ``game``, which answers the contract.
+Last what others use: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from it),
+``choices`` (what can be chosen), ``composing`` (the order made from the fields of a page),
+``worlds`` (what a seat cannot know), ``bot``, and ``game``, which implements the contract.
 """
 
 from engine.games.skirmish.game import GAME

@@ -1,6 +1,6 @@
 """The bot ``easy``: it builds a sound force, goes for the objectives, and shoots what it sees.
 
-Each legal move is worth a number; the best is played. It looks at the view and nothing else.
+Each legal move gets a score; the best is played. It uses only the view.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.games.skirmish.sight import sight
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import Seen, View
 
-#: What a point spent on each list is worth to it, in a hundred.
+#: The value of a point spent on each list, in per cent.
 FAVOURITES = {
     "rangers": 130,
     "airborne": 125,
@@ -37,20 +37,20 @@ FAVOURITES = {
     "delta-force": 70,
 }
 
-#: What getting up is worth at most, and never more than the walk that follows.
+#: The maximum value of getting up, which is never more than that of the walk that follows.
 UP = 1.5
-#: How far a walk is looked at beforehand, in inches.
+#: How far ahead a walk is planned, in inches.
 STRIDE = 4
 
 
 def choose(seen: View, legal: Sequence[SkirmishMove], dice: Dice) -> SkirmishMove:
-    """The move worth most; of equals the first."""
+    """The move with the highest value; the first of equals."""
     mind = Mind(seen)
     return max(legal, key=mind.worth)
 
 
 class Mind:
-    """What the view comes to, worked out once for all the moves it weighs."""
+    """Facts about the view, computed once for all the moves it evaluates."""
 
     def __init__(self, seen: View) -> None:
         self.view = seen
@@ -85,11 +85,11 @@ class Mind:
                 return self._rest(move)
 
     def _force(self, teams: tuple[m.TeamOrder, ...]) -> float:
-        """Points spent on good lists; the better-armoured first."""
+        """The value of a force: points spent on good lists, better-armoured ones first."""
         return sum(FAVOURITES[team.faction] * faction(team.faction).points for team in teams)
 
     def _urgency(self, who: str) -> float:
-        """Whole teams first; those who see the enemy before the others."""
+        """The value of activating: whole teams first, and those who see the enemy before others."""
         if who in self.own:
             return 0.1
         members = [model for model in self.own.values() if model.team == who and model.fit]
@@ -124,7 +124,7 @@ class Mind:
         return next((foe for foe in self.view.others if foe.name == name), None)
 
     def _fire(self, order: m.Fire) -> float:
-        """Hits to be expected for each AP, times what a hit is worth."""
+        """Expected hits per AP, times the value of a hit."""
         shooter, target = self.own[order.model], self._target(order.target)
         kind = weapon(order.weapon)
         mode = kind.mode(order.mode)
@@ -198,7 +198,7 @@ class Mind:
         return out
 
     def _way(self, model: Model, at: Point, goal: Point) -> int:
-        """How far it is from a place to a goal, on foot."""
+        """The walking distance from a place to a goal."""
         end = reach.node_at(self.scene.terrain, model.floor, goal)
         start = reach.node_at(self.scene.terrain, model.floor, at)
         if end is None or start is None:
@@ -207,7 +207,7 @@ class Mind:
         return lengths.get(start, geometry.distance(at, goal) + 20 * INCH)
 
     def _travel(self, model: Model, move: m.Travel) -> float:
-        """Inches gained towards a goal, less what standing in the open there costs."""
+        """Inches gained towards a goal, minus a penalty for standing in the open there."""
         if move.gait in ("climb", "jump", "crawl") or move.floor != model.floor:
             return -1.0
         end = move.path[-1]
@@ -242,10 +242,10 @@ class Mind:
         return 0.3 if self.enemies else 0.1
 
     def _stance(self, model: Model, prone: bool) -> float:
-        """Up to go on, down when there is nothing left to do under the enemy's eyes.
+        """Up to move on, down if nothing else is left to do in the enemy's sight.
 
-        Lying down one shoots better and is harder to hit; but whoever would have to get up again
-        to see anybody stays on his feet, and has his 3 AP for shooting.
+        A prone man shoots better and is harder to hit; but a man who would have to get up again to
+        see anybody stays on his feet, and keeps his 3 AP for shooting.
         """
         if prone:
             return 0.6 if model.ap <= 1 and self._sees_lying(model) else -1.0
@@ -261,7 +261,7 @@ class Mind:
         )
 
     def _going(self, model: Model) -> float:
-        """What the best walk towards a goal would be worth to him, were he on his feet."""
+        """The value of his best walk towards a goal if he were on his feet."""
         up = replace(model, prone=False, ap=model.ap - acts.STAND_AP)
         far = min(STRIDE, up.ap // movement.factor(up)) * INCH
         ways = movement.Ways(self.scene.terrain, self.scene.figures, self.view.options)

@@ -1,7 +1,7 @@
 """What a seat can choose in each stage, made from its view alone: ``turn.html`` and ``help.txt``.
 
-Every option that stands is an order that the rules take, as far as the seat knows, and every one
-with a reason is one that they refuse. A ``stage`` names the part of the page that draws it.
+Every option without a reason is an order that the rules accept, as far as the seat knows, and every
+option with a reason is one that they refuse. A ``stage`` names the part of the page that draws it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from engine.games.skirmish.view import View
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """What a member may have extra, its price, and who of the team; None is anybody."""
+    """What a member may have extra, its price, and which member; None is any member."""
 
     name: str
     title: Sentence
@@ -38,7 +38,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A fire team that can be raised: a list as it is, or with an upgrade."""
+    """A fire team that can be built: a list as it is, or with an upgrade."""
 
     faction: Faction
     upgrade: str
@@ -53,7 +53,7 @@ class Building(msgspec.Struct, frozen=True):
     ready: tuple[ReadyMade, ...]
     lists: tuple[Listed, ...]
     limit: int
-    #: A force as it is written.
+    #: An example of an order for a force.
     example: str
     stage: str = "building"
 
@@ -72,11 +72,11 @@ class Choosing(msgspec.Struct, frozen=True):
 class Deploying(msgspec.Struct, frozen=True):
     zone: Rect
     ready: tuple[Option, ...]
-    #: Where each model stands in the first of them.
+    #: The place of each model in the first of them.
     places: tuple[m.Placement, ...]
-    #: Floors that are in the zone, at least in part.
+    #: Floors at least partly in the zone.
     floors: tuple[str, ...]
-    #: A deployment as it is written.
+    #: An example of an order for a deployment.
     example: str
     stage: str = "deployment"
 
@@ -100,7 +100,7 @@ class Waiting(msgspec.Struct, frozen=True):
     ap: int = watching.WATCH_AP
     shoot_ap: int = watching.SHOOT_AP
     least_chances: tuple[int, ...] = tuple(watching.LEAST_CHANCES)
-    #: What the notation means where nothing is written.
+    #: What the notation means if the chance is left out.
     least_chance: int = m.LEAST_CHANCE
 
 
@@ -118,7 +118,7 @@ Choices: TypeAlias = Building | Choosing | Deploying | Activating | Ordering
 
 
 def choices(view: View) -> Choices | None:
-    """None for a seat that has nothing to decide."""
+    """What the seat of a view can choose; None if it has nothing to decide."""
     if view.seat is None or view.seat not in view.pending:
         return None
     match view.stage:

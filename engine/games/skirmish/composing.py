@@ -1,11 +1,11 @@
-"""The order that the fields of ``turn.html`` come to, where it is not one of those listed there.
+"""The order made from the fields of ``turn.html``, if it is not one of those listed there.
 
 Fields of a force (N is a team, M a member): ``list-N``, ``upgrade-N``, ``member-N-M``. Of a
 deployment, for each model: ``east-NAME``, ``north-NAME`` (inches), ``floor-NAME``, ``facing-NAME``
-(degrees), ``lying-NAME``; what is empty is as in the first ready-made deployment. Of Op-Fire:
-``wait`` (an order that begins it), ``from``, ``to`` (degrees), ``range`` (inches), ``at``,
-``chance``. Of a place that is pointed at: ``man``, ``tool`` (``choices.Tool``), ``east``,
-``north``, ``floor``, ``target`` (a model that stands there).
+(degrees), ``lying-NAME``; an empty field is as in the first default deployment. Of Op-Fire:
+``wait`` (the order to start from), ``from``, ``to`` (degrees), ``range`` (inches), ``at``,
+``chance``. Of a place clicked on the map: ``man``, ``tool`` (``choices.Tool``), ``east``,
+``north``, ``floor``, ``target`` (a model at that place).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from engine.games.skirmish.view import View
 
 WAITING = ("wait", "from", "to", "range", "at", "chance")
 POINTING = ("man", "tool", "east", "north", "floor", "target")
-#: How far the sector that is pointed at opens to each side of its middle, in degrees.
+#: Half the angle of a sector chosen on the map, in degrees.
 HALF_SECTOR = 30
 
 
 def compose(view: View, picked: Mapping[str, str]) -> str:
-    """The order, or "" where the fields say none; Unreadable for what is no field or no number."""
+    """The order, or "" if no field is set; Unreadable for an unknown field or an invalid number."""
     check_fields(picked, _fields(view))
     match view.stage:
         case "building":
@@ -43,7 +43,7 @@ def compose(view: View, picked: Mapping[str, str]) -> str:
         case "deployment" if picked:
             move = _deployment(view, picked)
         case "activation" if "tool" in picked:
-            move = _pointed(view, picked)
+            move = _from_map(view, picked)
         case "activation" if "wait" in picked:
             move = _waiting(view, picked)
         case _:
@@ -93,10 +93,10 @@ def _force(picked: Mapping[str, str]) -> m.Build | None:
 def _deployment(view: View, picked: Mapping[str, str]) -> m.Deploy:
     assert view.seat is not None
     default = deploying.default_deploy(planning.known_state(view), view.seat)
-    return m.Deploy(tuple(_placed(place, picked) for place in default.places))
+    return m.Deploy(tuple(_placement(place, picked) for place in default.places))
 
 
-def _placed(place: m.Placement, picked: Mapping[str, str]) -> m.Placement:
+def _placement(place: m.Placement, picked: Mapping[str, str]) -> m.Placement:
     east, north, floor, facing, lying = (
         picked.get(f"{part}-{place.model}", "")
         for part in ("east", "north", "floor", "facing", "lying")
@@ -111,11 +111,11 @@ def _placed(place: m.Placement, picked: Mapping[str, str]) -> m.Placement:
     )
 
 
-# --- Op-Fire, and what is pointed at ---
+# --- Op-Fire, and places on the map ---
 
 
 def _waiting(view: View, picked: Mapping[str, str]) -> m.OpFire:
-    """As the fields say it; what they leave out is as in the order that begins it."""
+    """The Op-Fire order from the fields; empty fields are as in the order to start from."""
     begun = notation.read(picked["wait"])
     if not isinstance(begun, m.OpFire):
         raise notation.unreadable(picked["wait"])
@@ -137,7 +137,7 @@ def _at_whom(watch: m.OpFire, picked: Mapping[str, str]) -> m.OpFire:
     return replace(watch, target=picked.get("at", watch.target))
 
 
-def _pointed(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
+def _from_map(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
     man = _own(view, picked.get("man", ""))
     tool, _, thing = picked["tool"].partition(" ")
     if man is None or "east" not in picked or "north" not in picked:
@@ -160,7 +160,7 @@ def _pointed(view: View, picked: Mapping[str, str]) -> m.SkirmishMove:
 
 
 def _sector(view: View, man: Model, spot: Point, picked: Mapping[str, str]) -> m.OpFire:
-    """A watch whose middle and far end is the spot; weapon and chance as they were picked."""
+    """An Op-Fire sector centred on the spot and reaching to it; weapon and chance as picked."""
     begun = notation.read(picked["wait"]) if "wait" in picked else None
     watch = m.OpFire(man.name, mode="")
     if isinstance(begun, m.OpFire) and begun.model == man.name:
@@ -181,7 +181,7 @@ def _own(view: View, name: str) -> Model | None:
 
 
 def _tenths(text: str) -> int:
-    """Inches as thousandths, to a tenth of an inch: nobody points more exactly."""
+    """Inches as thousandths, rounded to a tenth of an inch."""
     if not re.fullmatch(r"\d{1,3}(\.\d{1,20})?", text):
         raise notation.unreadable(text)
     return round(float(text) * 10) * 100

@@ -1,7 +1,7 @@
-"""What happens in a match, for sentences to be made from. Lengths are thousandths of an inch.
+"""The events of a match, from which sentences are made. Lengths are thousandths of an inch.
 
-``who`` is the name of the model it happens to; ``by`` the one who did it. What happens out of the
-enemy's sight has its ``readers``.
+``who`` is the name of the affected model, ``by`` that of the acting one. Events out of the enemy's
+sight have ``readers``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Happened(Event, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class HandedIn(Happened, frozen=True, kw_only=True, tag="handed_in"):
-    """A seat has built its force or placed it; how, nobody else knows yet."""
+    """A seat has built or placed its force, which is still secret."""
 
     seat: Seat
     what: str
@@ -53,7 +53,7 @@ class OrderTaken(Happened, frozen=True, kw_only=True, tag="order_taken"):
 
 
 class Rolled(Happened, frozen=True, kw_only=True, tag="rolled"):
-    """One die: for what, what it shows, and what it had to be at most, if anything."""
+    """One die: its purpose, its result, and the maximum for success, if any."""
 
     purpose: str
     die: int
@@ -85,7 +85,7 @@ class ActivationEnded(Happened, frozen=True, kw_only=True, tag="activation_ended
 
 
 class Moved(Happened, frozen=True, kw_only=True, tag="moved"):
-    """The stretch of somebody's way that its readers saw."""
+    """The part of somebody's path that its readers saw."""
 
     who: str
     gait: str
@@ -105,7 +105,7 @@ class Stood(Happened, frozen=True, kw_only=True, tag="stood"):
 
 
 class Fired(Happened, frozen=True, kw_only=True, tag="fired"):
-    """A shot or burst: at whom or what, how many dice, and the target number of the first."""
+    """A shot or burst: its target, the number of dice, and the target number of the first."""
 
     who: str
     weapon: str
@@ -122,7 +122,7 @@ class OutOfRange(Happened, frozen=True, kw_only=True, tag="out_of_range"):
 
 
 class Hit(Happened, frozen=True, kw_only=True, tag="hit"):
-    """Where a hit went; ``stopped`` is empty, "cover" or "armour"."""
+    """The location of a hit; ``stopped`` is empty, "cover" or "armour"."""
 
     who: str
     by: str
@@ -166,14 +166,14 @@ class Did(Happened, frozen=True, kw_only=True, tag="did"):
 
 
 class Watching(Happened, frozen=True, kw_only=True, tag="watching"):
-    """Somebody waits on Op-Fire; for his own side only."""
+    """Somebody waits on Op-Fire; only his own side reads it."""
 
     who: str
     order: str
 
 
 class Interrupted(Happened, frozen=True, kw_only=True, tag="interrupted"):
-    """SKR-46: somebody's Op-Fire goes off in the middle of another's act."""
+    """SKR-46: somebody's Op-Fire interrupts another's act."""
 
     who: str
     target: str
@@ -187,7 +187,7 @@ class Exploded(Happened, frozen=True, kw_only=True, tag="exploded"):
 
 
 class Thrown(Happened, frozen=True, kw_only=True, tag="thrown"):
-    """Where a grenade came down, and whether it went off."""
+    """Where a grenade landed, and whether it exploded."""
 
     who: str
     grenade: str
@@ -202,7 +202,7 @@ class SmokeRose(Happened, frozen=True, kw_only=True, tag="smoke_rose"):
 
 
 class Struck(Happened, frozen=True, kw_only=True, tag="struck"):
-    """SKR-117: what a level of a building lost, and what it has left."""
+    """SKR-117: the points a level of a building lost, and has left."""
 
     building: str
     level: int

@@ -1,4 +1,4 @@
-"""The contract, answered with the other modules."""
+"""The contract, implemented with the other modules."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from engine.games.skirmish.view import View
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """What the page of the rules has tables and examples of."""
+    """The data for the tables and examples on the rules page."""
 
-    #: All lists, weapons and equipment, as their files have them.
+    #: All lists, weapons and equipment, as in the data files.
     files: Library
     grammar: tuple[notation.Example, ...]
 
@@ -152,7 +152,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         return planning.foretell(view, move)
 
     def shown_at_the_end(self, event: SkirmishEvent) -> bool:
-        """All but what each side saw: ways as they were walked, and nobody's sightings."""
+        """All events except what each side saw: whole paths, but no sightings."""
         if isinstance(event, Moved):
             return event.readers is not None and building.seat_of(event.who) in event.readers
         return not isinstance(event, Sighted | LostSight)
@@ -166,7 +166,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     # --- for simulations and tests ---
 
     def openings(self, seats: int, options: SkirmishOptions) -> dict[str, str]:
-        """One fire team of each list that the points allow."""
+        """One fire team of each list within the points limit."""
         return {
             team.faction: notation.write(m.Build((team,)))
             for team in map(sampling.plain_team, library().factions.values())

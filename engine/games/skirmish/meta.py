@@ -1,4 +1,4 @@
-"""What there is to know before a match: its title, its options and their defaults."""
+"""Facts known before a match: its title, its options and their defaults."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ META = Meta(
 
 
 class SkirmishOptions(Options, frozen=True, forbid_unknown_fields=True):
-    """The switches. Below the first group each is a resolution of an unclear rule, by its id."""
+    """The options. Below the first group each resolves an unclear rule, given by its id."""
 
     points: int = 500
     table: Literal["village", "compound", "wood", "bridge", "generated"] = "village"
     scenario: Literal["clash", "hold", "night-raid", "screen"] = "hold"
-    #: The match ends after this many turns; 0 takes the scenario's number.
+    #: The match ends after this many turns; 0 means the scenario's number.
     turn_limit: int = 0
-    #: None takes the scenario's word.
+    #: None means the scenario's value.
     night: bool | None = None
-    #: Enemy models out of sight are off the map, but for markers where they were last seen.
+    #: Enemy models out of sight are not on the map, except markers where they were last seen.
     hidden_enemies: bool = True
-    #: "hidden": both hand in at once. "turns": one after the other, by a roll (SKR-18).
+    #: "hidden": both submit at once. "turns": one after the other, by a roll (SKR-18).
     deployment: Literal["hidden", "turns"] = "hidden"
 
     rubble_run_ap: Literal[3, 5] = 5  # SKR-32
@@ -81,7 +81,7 @@ LABELS = {
     "close_combat_reversed": "Close combat: the heading of the source, the other way round",
     "priority_target": "The nearest enemy within 10 inches must be chosen first",
 }
-#: The same in the title of a match, where an option is named only if it is not as usual.
+#: The same in the title of a match, which names only options that differ from the default.
 TITLES = {**LABELS, "turn_limit": "Turns"}
 VALUES = {
     "village": "village",

@@ -1,4 +1,4 @@
-"""What a seat hands in: one move is one order line. Lengths are thousandths of an inch."""
+"""The moves: one move is one line of an order. Lengths are thousandths of an inch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.games.skirmish.ground.terrain import GROUND
 
 
 class TeamOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One fire team to raise: its list, its upgrade, and what each of four members gets extra."""
+    """One fire team to build: its list, its upgrade, and the extras of each of four members."""
 
     faction: str
     upgrade: str = ""
@@ -53,7 +53,7 @@ class Deploy(Move, frozen=True, tag="deploy"):
 
 
 class Initiative(Move, frozen=True, tag="initiative"):
-    """SKR-22: who activates first this turn."""
+    """SKR-22: the side that activates first this turn."""
 
     first: bool
 
@@ -65,7 +65,7 @@ class Activate(Move, frozen=True, tag="activate"):
 
 
 class End(Move, frozen=True, tag="end"):
-    """The activation of a team or member is over; one not yet begun is passed by."""
+    """Ends the activation of a team or member; one that has not begun is skipped."""
 
     who: str
 
@@ -80,7 +80,7 @@ Gaits: TypeAlias = Literal["walk", "run", "crawl", "climb", "jump"]
 
 
 class Travel(Move, frozen=True, tag="travel"):
-    """SKR-26 to 35. ``path`` is where to, corner by corner; ``floor`` the one it ends on."""
+    """SKR-26 to 35. ``path`` is the list of corners; ``floor`` the floor where it ends."""
 
     model: str
     gait: Gaits
@@ -132,7 +132,7 @@ class Throw(Move, frozen=True, tag="throw"):
     reroll: bool = False
 
 
-#: What an order to wait and fire means where it says no least chance.
+#: The default minimum chance of an Op-Fire order.
 LEAST_CHANCE = 10
 
 
@@ -140,7 +140,7 @@ class OpFire(Move, frozen=True, tag="opfire"):
     """SKR-45: the standing order that the engine follows in the enemy's activation.
 
     The watched arc runs clockwise between two bearings; ``reach`` 0 is as far as the weapon
-    carries; ``target`` is "first" or a model or team; ``chance`` the least chance in per cent.
+    carries; ``target`` is "first" or a model or team; ``chance`` the minimum chance in per cent.
     ``device`` is a Claymore to trigger instead of a weapon to fire.
     """
 
@@ -160,7 +160,7 @@ class Reload(Move, frozen=True, tag="reload"):
 
 
 class Learn(Move, frozen=True, tag="learn"):
-    """SKR-10: try to make out a strange weapon."""
+    """SKR-10: try to learn a strange weapon."""
 
     model: str
     weapon: str

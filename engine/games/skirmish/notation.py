@@ -1,4 +1,4 @@
-"""Orders as a person types them, and back.
+"""Parsing and formatting orders.
 
 ::
 
@@ -17,7 +17,7 @@
     demands on
 
 Places are inches from the south-west corner, up to three decimals; directions are compass
-degrees. A line is read as it stands; what it leaves out (weapon, mode) ``rules`` fills in.
+degrees. A line is parsed literally; ``rules`` fills in what it leaves out (weapon, mode).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NAME = r"[a-z]+-\d{1,2}"
 
 
 def inches(value: int) -> str:
-    """Thousandths as a person writes inches: 23500 is "23.5"."""
+    """Thousandths written as inches: 23500 is "23.5"."""
     whole, rest = divmod(value, 1000)
     return f"{whole}.{rest:03d}".rstrip("0").rstrip(".") if rest else str(whole)
 
@@ -67,7 +67,7 @@ def unreadable(text: str) -> Unreadable:
 
 
 class Words:
-    """A line as words, taken from the front."""
+    """A line as a sequence of words, consumed from the front."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -80,7 +80,7 @@ class Words:
         return self.left.pop(0)
 
     def skip(self, *words: str) -> bool:
-        """Takes the word at the front if it is one of these."""
+        """Consumes the first word if it is one of these."""
         if self.left and self.left[0] in words:
             self.left.pop(0)
             return True
@@ -125,7 +125,7 @@ class Words:
 
 
 def read(text: str) -> m.SkirmishMove:
-    """The move a line writes. Names are not looked up here; Unreadable where it is no order."""
+    """The move a line means. Does not look up names; raises Unreadable if it is not an order."""
     words = Words(text)
     first = words.take()
     if first == "build":
@@ -374,7 +374,7 @@ def _place_text(place: m.Placement) -> str:
 
 
 def write(move: m.SkirmishMove) -> str:
-    """The move as an order; ``read`` takes it back."""
+    """The move as an order; ``read`` is the inverse."""
     match move:
         case m.Build(teams):
             return "build " + " + ".join(_team_text(team) for team in teams)
@@ -467,13 +467,13 @@ def _opfire_text(move: m.OpFire) -> str:
 
 
 class Example(msgspec.Struct, frozen=True):
-    """Orders of a kind, and what they mean."""
+    """Example orders of one kind, and their meaning."""
 
     orders: tuple[str, ...]
     meaning: Sentence
 
 
-#: A force, and a deployment of whose two first models there is more to say.
+#: A force, and a deployment in which the first two models have more details.
 BUILD = write(
     m.Build(
         (
@@ -493,7 +493,7 @@ DEPLOY = write(
 
 
 def examples(who: str, foe: str, friend: str) -> tuple[Example, ...]:
-    """The orders of an activation for a model, an enemy and somebody of one's own."""
+    """Example orders of an activation for a model, an enemy and a friend."""
     return tuple(
         Example(tuple(map(write, moves)), meaning) for moves, meaning in _examples(who, foe, friend)
     )

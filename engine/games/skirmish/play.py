@@ -1,9 +1,9 @@
-"""One step being worked out: the models as they are now, the dice, and what has happened so far.
+"""One step under construction: the models as they are now, the dice, and the events so far.
 
-A ``Play`` lives for one ``apply``. It is opened on a state and closed into the next one; between,
+A ``Play`` is used for one ``apply``. It is opened on a state and closed into the next; in between,
 the rules' modules change it through ``put`` and ``change``, roll through ``roll``, report through
-``tell``, and hand on by ``follow`` what sets off something else. Draws are named by where the match
-is ("turn 3 activation 2 order 4"), never by what was ordered.
+``tell``, and trigger effects in other modules through ``follow``. Draws are named by where the
+match is ("turn 3 activation 2 order 4"), never by what was ordered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.games.skirmish.ground.scene import Scene, gap
 from engine.games.skirmish.ground.terrain import BASE, Terrain, terrain
 from engine.games.skirmish.state import Model, State, Team
 
-#: How close two centres are in base contact: bases touch, give or take a hair.
+#: The distance of two centres in base contact, with a small tolerance.
 CONTACT = BASE + 60
 
 
@@ -47,12 +47,12 @@ class Cause(msgspec.Struct, frozen=True):
 
 
 def nothing_follows(play: Play, cause: Cause) -> None:
-    """For a play that is only looked at, in which nothing happens."""
+    """For a play that is only read: does nothing."""
     raise AssertionError(f"{cause} happened in a play that is only looked at")
 
 
 class Play:
-    """A step under way (module docstring)."""
+    """A step under construction (see the module docstring)."""
 
     def __init__(
         self,
@@ -70,8 +70,8 @@ class Play:
         self.revealed = False
         self.terrain = terrain_of(state)
         self.night = is_night(state)
-        #: Set while an order is checked: the seat by whose knowledge the table is looked at, so
-        #: that no refusal tells of an enemy out of sight.
+        #: Set while an order is checked: the seat whose knowledge is used, so that no refusal
+        #: reveals an enemy out of sight.
         self.eyes: int | None = None
 
     # --- the table ---
@@ -131,24 +131,24 @@ class Play:
         ]
 
     def follow(self, cause: Cause) -> None:
-        """Carries out what follows from it, now and to the end."""
+        """Carries out all effects of a cause, immediately."""
         self._consequences(self, cause)
 
-    # --- what is told ---
+    # --- events ---
 
     def tell(self, event: SkirmishEvent) -> None:
         self.events.append(event)
 
     def note(self, who: str, act: str, thing: str = "", count: int = 1) -> None:
-        """A small act, told to his own side only: nobody else's map shows it."""
+        """Reports a small act, to his own side only: nobody else's map shows it."""
         own = (self.models[who].seat,)
         self.tell(Did(who=who, act=act, thing=thing, count=count, readers=own))
 
     def readers(self, *names: str) -> tuple[int, ...] | None:
-        """Who may read of what these models do: their own sides, and those who see them.
+        """The seats that may read what these models do: their own sides, and those who see them.
 
-        Everybody where both sides have a hand in it. Where the enemy only looks, he reads as much
-        as everybody, but onlookers nothing: a player could learn from them that he is seen.
+        None (everybody) if both sides take part. If the enemy only looks on, he reads everything,
+        but onlookers nothing: a player could learn from them that he is seen.
         """
         if not self.state.options.hidden_enemies:
             return None
@@ -161,7 +161,7 @@ class Play:
         return tuple(sorted(seats))
 
     def doer(self, by: str, who: str) -> str:
-        """Who did something to somebody, or "" where those who see only the one would be told."""
+        """The acting model's name, or "" if somebody who sees only the affected one reads it."""
         other = self.models.get(by)
         known = other is not None and (other.name == who or self.is_seen(other))
         return by if known else ""
@@ -173,7 +173,7 @@ class Play:
         contacts = self.state.contacts[1 - model.seat]
         return any(contact.seen for contact in contacts if contact.model == model.name)
 
-    # --- chance ---
+    # --- dice ---
 
     def roll(
         self,
@@ -184,7 +184,7 @@ class Play:
         sides: int = 10,
         readers: tuple[int, ...] | str | None = "as who",
     ) -> int:
-        """A die, shown. ``need`` is what it must not exceed, where it decides by itself."""
+        """Rolls a die and reports it. ``need`` is the maximum for success, if it decides alone."""
         die = self.dice.roll(self.where, purpose, sides)
         self.revealed = True
         if isinstance(readers, str):

@@ -1,4 +1,4 @@
-"""Whose move it is, which moves are legal, and the step that one makes."""
+"""Whose turn it is, which moves are legal, and the step a move makes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import activation, building, deploying, scoring, setting_up
 from engine.games.skirmish.state import State
 
-#: Moves after which eyes are opened anew.
+#: Moves after which sight is updated.
 LOOKING = (
     m.Activate,
     m.End,
@@ -42,7 +42,7 @@ LOOKING = (
 INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
 
 
-# --- whose move it is, and which there are ---
+# --- whose turn it is, and the legal moves ---
 
 
 def phase(state: State) -> Phase:
@@ -60,7 +60,7 @@ def phase(state: State) -> Phase:
 
 
 def legal_moves(state: State, seat: Seat) -> Iterable[SkirmishMove]:
-    """All of them, or for forces, places and orders a sample (``orders.sampling``)."""
+    """All legal moves; for forces, places and orders a sample (``orders.sampling``)."""
     if seat not in phase(state).pending:
         return
     match state.stage:
@@ -82,9 +82,9 @@ def legal_moves(state: State, seat: Seat) -> Iterable[SkirmishMove]:
 
 
 def default_move(state: State, seat: Seat) -> SkirmishMove:
-    """Silence builds and deploys the standard way, lets the other side go first, and passes.
+    """An absent player builds and deploys the default, lets the other side go first, and passes.
 
-    An activation that is passed by is over, so silence brings every match to its turn limit.
+    A skipped activation is over, so default moves bring every match to its turn limit.
     """
     match state.stage:
         case "building":
@@ -104,7 +104,7 @@ def default_move(state: State, seat: Seat) -> SkirmishMove:
 
 
 def _look(state: State, seat: Seat) -> Play:
-    """A play to look at by one seat's knowledge, and not to roll in."""
+    """A read-only play with one seat's knowledge; it cannot roll."""
     play = Play(state, NoDice(), "")
     play.eyes = seat
     return play
@@ -114,7 +114,7 @@ def _look(state: State, seat: Seat) -> Play:
 
 
 def check(state: State, seat: Seat, move: SkirmishMove) -> None:
-    """IllegalMove, with the rule, where a seat that is asked may not make this move."""
+    """Raises IllegalMove, with the rule, if a pending seat may not make this move."""
     match move:
         case m.Build():
             _expect(state, "building")
@@ -197,7 +197,7 @@ def apply(state: State, seat: Seat, move: SkirmishMove, dice: Dice) -> Step[Stat
     shows = (
         play.revealed
         or play.state.stage != state.stage
-        # who is next, and whether the turn is over, hangs on enemies nobody may have seen fall
+        # who is next, and whether the turn is over, depends on enemies nobody may have seen fall
         or (state.active is not None and play.state.active is None)
         or isinstance(move, LOOKING + INTERRUPTED)
     )
@@ -226,7 +226,7 @@ def _count(play: Play, cost: int) -> None:
 
 
 def _close_if_idle(play: Play, seat: Seat) -> None:
-    """An activation in which nobody can be given an order any more is over."""
+    """Ends an activation in which nobody can be given an order any more."""
     active = play.state.active
     if active is None:
         return

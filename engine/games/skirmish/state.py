@@ -1,4 +1,4 @@
-"""The state of a match: all there is, hidden things included. Everything is frozen."""
+"""The whole state of a match, hidden things included. Everything is frozen."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Condition: TypeAlias = Literal["fit", "unconscious", "dead", "captured"]
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """A weapon in a model's hands: how many rounds are in it, and whether it is of his own list."""
+    """A weapon in a model's hands: the rounds in it, and whether it is from his own list."""
 
     weapon: str
     loaded: int = 0
@@ -32,7 +32,7 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 class Wounds(msgspec.Struct, frozen=True):
-    """What wounds do besides losing health: SKR-97 to 101. They accumulate."""
+    """The effects of wounds other than lost health: SKR-97 to 101. They accumulate."""
 
     untreated: bool = False  # IMA
     bleeding: bool = False
@@ -44,7 +44,7 @@ class Wounds(msgspec.Struct, frozen=True):
 
 
 class Model(msgspec.Struct, frozen=True):
-    """One figure. Places are thousandths of an inch; ``floor`` names what he stands on."""
+    """One model. Places are thousandths of an inch; ``floor`` names the floor he is on."""
 
     name: str
     team: str
@@ -67,7 +67,7 @@ class Model(msgspec.Struct, frozen=True):
     prone: bool = False
 
     ap: int = 10
-    pool: int = 10  # what this turn's activation gives, should he wake for it
+    pool: int = 10  # the AP of this turn's activation, if he wakes for it
     condition: Condition = "fit"
     wounds: Wounds = Wounds()
     bandaged: bool = False
@@ -141,7 +141,7 @@ class Team(msgspec.Struct, frozen=True):
 
 
 class Device(msgspec.Struct, frozen=True):
-    """A thing that was set: mine, Claymore, C4 or shaped charge. Its enemies do not see it."""
+    """A mine, Claymore, C4 or shaped charge on the table. Enemies do not see it."""
 
     name: str
     kind: str
@@ -166,7 +166,7 @@ class Lying(msgspec.Struct, frozen=True):
 
 
 class Contact(msgspec.Struct, frozen=True):
-    """What a seat knows of an enemy model: as seen now, or when last seen."""
+    """What a seat knows of an enemy model, as seen now or when last seen."""
 
     model: str
     turn: int
@@ -185,7 +185,7 @@ class Contact(msgspec.Struct, frozen=True):
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """A line to draw on the map: the last shots, and who may see it."""
+    """A line of fire to draw on the map, and who may see it."""
 
     shooter: str
     start: Point
@@ -200,12 +200,12 @@ class Activation(msgspec.Struct, frozen=True):
     seat: int
     who: str
     members: tuple[str, ...]
-    #: Orders so far that cost no AP.
+    #: The number of orders so far that cost no AP.
     free_orders: int = 0
 
 
 class LevelPoints(msgspec.Struct, frozen=True):
-    """SKR-116: structure points left in a level, for those that lost some."""
+    """SKR-116: structure points left in a damaged level."""
 
     part: str
     points: int
@@ -218,7 +218,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match. ``stage`` is the rules' name for what is going on."""
+    """A match. ``stage`` is the rules' name of the phase."""
 
     options: SkirmishOptions
     table: TableForm
@@ -248,7 +248,7 @@ class State(msgspec.Struct, frozen=True):
     tallies: tuple[Tally, ...] = ()
     demands: tuple[bool, bool] = (True, True)
     result: Outcome[Ending] | None = None
-    #: The version of the rules that the match began with; 2 where a stored state does not say.
+    #: The version of the rules that the match began with; 2 if a stored state has none.
     rules: int = 2
 
     def model(self, name: str) -> Model | None:

@@ -1,11 +1,12 @@
-"""What has changed between versions of these rules, for matches that began with an older one.
+"""Changes between versions of these rules, for matches that began with an older one.
 
-A match is played to its end by the rules it began with: ``State.rules``, set by ``setup``. A rule
-that changes gets a predicate here, named for what is true since, and asks it where it differs::
+A match is played to its end by the rules it began with: ``State.rules``, set by ``setup``. A
+changed rule gets a predicate here, named after the new behaviour, and checks it where the versions
+differ::
 
     if versions.mines_go_off_on_the_way(play.state):
 
-Version 3 is the one in the making: whatever changes before it is released belongs to it.
+Version 3 is not released yet: all changes before its release belong to it.
 """
 
 from __future__ import annotations
@@ -19,40 +20,40 @@ def mines_go_off_on_the_way(state: State) -> bool:
 
 
 def aid_comes_first(state: State) -> bool:
-    """SKR-97: who needs aid at once does not fire on Op-Fire, strike, spot or call on anybody."""
+    """SKR-97: a man who needs aid at once does not fire on Op-Fire, strike, spot or demand."""
     return state.rules >= 3
 
 
 def only_shots_out_of_close_combat_distract(state: State) -> bool:
-    """SKR-129, 132a, 132c: and they leave the last exchange as it was."""
+    """SKR-129, 132a, 132c: and other shots do not change the last exchange."""
     return state.rules >= 3
 
 
 def wounds_undo_bandages(state: State) -> bool:
-    """SKR-133, 136: who is hurt again after being bandaged may have to be tested again."""
+    """SKR-133, 136: a man hurt again after being bandaged may have to be tested again."""
     return state.rules >= 3
 
 
 def waking_has_points(state: State) -> bool:
-    """SKR-132, 138: who wakes, or is let go, has the action points of that activation."""
+    """SKR-132, 138: a man who wakes, or is let go, has the action points of that activation."""
     return state.rules >= 3
 
 
 def vests_go_by_team(state: State) -> bool:
-    """SKR-188: every second Jihad man of a fire team wears a charge, not of the side."""
+    """SKR-188: every second Jihad man wears a charge, counted by fire team, not by side."""
     return state.rules >= 3
 
 
 def strides_are_all_alike(state: State) -> bool:
-    """SKR-46: whoever walks looks around him as often whether an enemy waits on Op-Fire or not."""
+    """SKR-46: a walking man updates sight equally often with or without an enemy on Op-Fire."""
     return state.rules >= 3
 
 
 def ways_are_told_by_their_corners(state: State) -> bool:
-    """A mover reads where he turned and where he stopped, and no step in between."""
+    """A mover reads the corners and the end of his path, and no step in between."""
     return state.rules >= 3
 
 
 def fire_at_a_spot_has_priorities(state: State) -> bool:
-    """SKR-64: an enemy within 10" comes before a spot or a wall farther away, too."""
+    """SKR-64: an enemy within 10" also has priority over a spot or a wall farther away."""
     return state.rules >= 3

@@ -1,4 +1,4 @@
-"""What a seat may see, built up from nothing."""
+"""What a seat may see, built from scratch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from engine.games.skirmish.state import (
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A model that is not one's own: in sight, or a marker where it was last seen."""
+    """A model of the other side: in sight, or a marker where it was last seen."""
 
     name: str
     team: str
@@ -46,16 +46,16 @@ class Seen(msgspec.Struct, frozen=True):
     broken: bool
     bleeding: bool
     flashed: bool
-    #: Whether he is in sight now; else the turn he was last seen in counts.
+    #: Whether he is in sight now; if not, see the turn he was last seen in.
     seen: bool
     turn: int
-    #: The best share of his body that any of one's models sees, in thousandths.
+    #: The largest share of his body that any of the seat's models sees, in thousandths.
     share: int
     carried_by: str = ""
 
 
 class Force(msgspec.Struct, frozen=True):
-    """A force list, open from deployment on."""
+    """A force list, public from deployment on."""
 
     seat: Seat
     order: str
@@ -64,7 +64,7 @@ class Force(msgspec.Struct, frozen=True):
 
 
 class Sightline(msgspec.Struct, frozen=True):
-    """How well one's model sees an enemy, and the chance of a plain shot."""
+    """How well a model sees an enemy, and the chance of a plain shot."""
 
     model: str
     target: str
@@ -99,7 +99,7 @@ class View(msgspec.Struct, frozen=True):
     others: tuple[Seen, ...]
     sightlines: tuple[Sightline, ...]
     active: Activation | None
-    #: Models that have been activated this turn, one's own or in sight.
+    #: Models that have been activated this turn: the seat's own, or in sight.
     done: tuple[str, ...]
     devices: tuple[Device, ...]
     lying: tuple[Lying, ...]
@@ -117,7 +117,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 def open_view(state: State, pending: tuple[Seat, ...]) -> View:
-    """Everything there is, for when the match is over: both forces, charges and all shots."""
+    """Everything, for when the match is over: both forces, charges and all shots."""
     return msgspec.structs.replace(
         view(state, None, pending),
         others=tuple(_plain(state, model) for model in state.models) if placed(state) else (),
@@ -177,7 +177,7 @@ def view(state: State, seat: Seat | None, pending: tuple[Seat, ...]) -> View:
 
 
 def _active(state: State, seat: Seat | None) -> Activation | None:
-    """Whose activation it is; how far it has come only the seat itself sees."""
+    """The current activation; only its own seat sees its progress."""
     active = state.active
     if active is None or active.seat == seat:
         return active
@@ -203,9 +203,9 @@ def forces(state: State) -> tuple[Force, ...]:
 
 
 def seen_models(state: State, seat: Seat | None) -> tuple[Seen, ...]:
-    """Enemies by the seat's contacts; for an onlooker nobody, unless everybody sees everybody.
+    """Enemies from the seat's contacts; none for an onlooker, unless everybody sees everybody.
 
-    Whom their enemy sees, the players do not know themselves: an onlooker could tell them.
+    Players do not know which of their models the enemy sees: an onlooker could tell them.
     """
     if state.stage == "over" or not state.options.hidden_enemies:
         return tuple(_plain(state, model) for model in state.models if model.seat != seat)
@@ -262,7 +262,7 @@ def _done(state: State, own: tuple[Model, ...], others: tuple[Seen, ...]) -> tup
 
 
 def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
-    """Things on the ground that one's models have before their eyes, or at hand."""
+    """Things on the ground that the seat's models see or can reach."""
     if not state.lying or not own:
         return ()
     ground = terrain_of(state)
@@ -282,18 +282,18 @@ def lying_in_sight(state: State, own: tuple[Model, ...]) -> tuple[Lying, ...]:
     )
 
 
-# --- who sees whom ---
+# --- line of sight ---
 
 
 def scene_of(view: View) -> Scene:
-    """What stands on the table as far as this view knows."""
+    """The scene as far as this view knows it."""
     ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
     figures: list[Figure] = [*view.own, *(m for m in view.others if m.seen)]
     return Scene(ground, figures, view.smoke, view.night)
 
 
 def sightlines(view: View) -> list[Sightline]:
-    """Whom each active model sees, how well, and the chance of a plain shot with his first gun."""
+    """The enemies each active model sees, how well, and the chance of a plain shot with his gun."""
     if view.active is None:
         return []
     scene = scene_of(view)

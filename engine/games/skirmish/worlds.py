@@ -1,4 +1,4 @@
-"""Another state that a seat cannot tell from the given one: what is hidden is dealt anew."""
+"""Another state that a seat cannot distinguish from the given one: hidden things are random."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHERE = "other world"
 
 
 def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
-    """Hand-ins not yet shown, enemies out of sight, what enemies carry, see and mean to do."""
+    """Randomises secret submissions, enemies out of sight, and what enemies carry, see and plan."""
     if state.stage == "over":
         return state
     others = [s for s in (0, 1) if s != seat]
@@ -47,11 +47,11 @@ def other_world(state: State, seat: Seat | None, dice: Dice) -> State:
     own = tuple(model for model in state.models if model.seat == seat)
     state = replace(state, lying=views.lying_in_sight(state, own))
     for other in others:
-        state = _shuffled(state, seat, other, dice)
+        state = _random_side(state, seat, other, dice)
     return state
 
 
-def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State:
+def _random_side(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State:
     watching = 1 - other
     seen = {c.model for c in state.contacts[watching] if c.seen}
     if not state.options.hidden_enemies:
@@ -65,11 +65,11 @@ def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State
         if model.name not in seen and not model.carried_by and not model.carrying:
             changed = _moved(state, models, changed, watching, spots)
             if state.chooser == watching and sum(m.fit for m in models if m.seat == other) > 1:
-                changed = _perhaps_out(changed, dice)
+                changed = _maybe_unconscious(changed, dice)
         models[number] = changed
     contacts = list(state.contacts)
     if state.options.hidden_enemies:
-        contacts[other] = _noticed(models, state.contacts[other], watching, dice)
+        contacts[other] = _random_contacts(models, state.contacts[other], watching, dice)
         models = [_eyes(m, contacts[other]) if m.seat == other else m for m in models]
     devices = tuple(
         _moved_device(device, spots, number) if device.seat == other else device
@@ -81,17 +81,17 @@ def _shuffled(state: State, seat: Seat | None, other: Seat, dice: Dice) -> State
     )
 
 
-def _perhaps_out(model: Model, dice: Dice) -> Model:
-    """Nobody saw him faint, or nobody did not."""
+def _maybe_unconscious(model: Model, dice: Dice) -> Model:
+    """Randomly makes a fit man unconscious: the seat cannot know if he is."""
     if not model.fit or dice.roll(WHERE, "fainted", 4) > 1:
         return model
     return replace(model, condition="unconscious", prone=True, broken="", ap=0)
 
 
-def _noticed(
+def _random_contacts(
     models: list[Model], contacts: tuple[Contact, ...], watching: Seat, dice: Dice
 ) -> tuple[Contact, ...]:
-    """Whom of the watching seat's own models the enemy sees: it is not told."""
+    """Randomises which of the watching seat's models the enemy sees: the seat does not know."""
     known = {contact.model: contact for contact in contacts}
     for model in models:
         if model.seat != watching or any(_touch(model, m) for m in models if m.seat != watching):
@@ -112,7 +112,7 @@ def _touch(one: Model, other: Model) -> bool:
 
 
 def _eyes(model: Model, contacts: tuple[Contact, ...]) -> Model:
-    """What he sees and has spotted, as far as his side's map says so."""
+    """What he sees and has spotted, limited to his side's map."""
     seen = tuple(contact.model for contact in contacts if contact.seen)
     return replace(
         model,
@@ -122,7 +122,7 @@ def _eyes(model: Model, contacts: tuple[Contact, ...]) -> Model:
 
 
 def _inside(model: Model, dice: Dice) -> Model:
-    """What cannot be seen of a man: health, rounds, plans."""
+    """Randomises what cannot be seen of a man: health, rounds, plans."""
     hp = dice.roll(WHERE, "health", model.abilities.hp) if model.fit else model.hp
     arms = tuple(
         replace(arm, loaded=dice.roll(WHERE, "rounds", arm.loaded + 1) - 1) for arm in model.arms
@@ -155,7 +155,7 @@ def _places(state: State, dice: Dice) -> Sequence[Point]:
 def _moved(
     state: State, models: list[Model], model: Model, watching: Seat, spots: Sequence[Point]
 ) -> Model:
-    """The same man somewhere else where none of the watching side sees him."""
+    """The same man at another place where none of the watching side sees him."""
     scene = Scene(terrain_of(state), tuple(models), state.smoke, is_night(state))
     watchers = [m for m in models if m.seat == watching]
     for spot in spots:

@@ -1,5 +1,7 @@
-"""Fighting: weapons in hand (``arms``), a shot's chance (``chances``), the shot (``fire``), throws
-(``grenades``), what is set and triggered (``devices``), hand to hand (``close``), fire in the
-enemy's activation (``watching``), what bursts (``blasts``), houses that fall (``structures``), and
-what follows from what (``consequences``).
+"""Fighting: one module for each part of it.
+
+Weapons in hand (``arms``), a shot's chance (``chances``), the shot (``fire``), throws
+(``grenades``), mines and charges (``devices``), hand-to-hand combat (``close``), fire in the
+enemy's activation (``watching``), explosions (``blasts``), collapsing buildings (``structures``),
+and cause and effect (``consequences``).
 """

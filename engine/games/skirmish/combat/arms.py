@@ -1,4 +1,4 @@
-"""Weapons in hand and what is used up of them: SKR-9, 12, 63, 67, 180."""
+"""Weapons in hand, and their ammunition: SKR-9, 12, 63, 67, 180."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.games.skirmish.state import Arm, Model
 
 
 def arm_in_hand(model: Model, name: str) -> Arm:
-    """The weapon he carries, ready to be used: SKR-9, 12."""
+    """The weapon he carries, if he may use it: SKR-9, 12."""
     held = model.arm(name)
     if held is None:
         raise IllegalMove("{model} has no {weapon}.", rule="SKR-63", model=model.name, weapon=name)
@@ -37,7 +37,7 @@ def spend_rounds(play: Play, who: str, name: str, rounds: int) -> None:
 
 
 def use_up(play: Play, who: str, thing: str, count: int) -> None:
-    """Takes counted things off a model."""
+    """Removes counted things from a model."""
     stock = dict(play.models[who].stock)
     stock[thing] = stock.get(thing, 0) - count
     assert stock[thing] >= 0, f"{who} has used up more {thing} than he had"

@@ -1,4 +1,4 @@
-"""Everything that goes off, and whom it reaches: SKR-102 to 107, 113, 114 and 165 to 170, 188."""
+"""Explosions and their victims: SKR-102 to 107, 113, 114 and 165 to 170, 188."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from engine.games.skirmish.sight import sight
 from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Device, Model
 
-#: SKR-113: the sides of the die that says how far astray a miss comes down.
+#: SKR-113: the sides of the die for the deviation of a miss.
 DEVIATION = 6
 
 
 class Fragment(Cause, frozen=True):
-    """A fragment of a blast meets somebody: SKR-103, 107."""
+    """A fragment of a blast hits somebody: SKR-103, 107."""
 
     who: str
     by: str
     weapon: Weapon
     seen: Look
-    #: Whether he has his face to where it comes from.
+    #: Whether he faces the blast.
     faces: bool
-    #: Damage prevention rating; the weapon's own if None.
+    #: Damage prevention rating; None for the weapon's own.
     rating: int | None = None
 
 
 class Torn(Cause, frozen=True):
-    """Somebody is so near that nothing saves him: SKR-106, 188."""
+    """Somebody is so near that he dies without a roll: SKR-106, 188."""
 
     who: str
     by: str
 
 
 class BurstBy(Cause, frozen=True):
-    """Something burst where it may harm a building: in a room, or within reach of a wall."""
+    """An explosion that may damage a building: in a room, or within reach of a wall."""
 
     at: Point
     floor: str
@@ -62,7 +62,7 @@ class Breaching(Cause, frozen=True):
 
 
 class Centre(msgspec.Struct, frozen=True):
-    """Where something went off, as an eye near the ground."""
+    """The centre of an explosion, as an eye near the ground."""
 
     x: int
     y: int
@@ -75,7 +75,7 @@ class Centre(msgspec.Struct, frozen=True):
 
 
 def reach_of(play: Play, centre: Centre, model: Model) -> int:
-    """From the centre of a blast to the edge of a base."""
+    """The distance from the centre of a blast to the edge of a base."""
     rise = play.terrain.height(centre.floor) - play.terrain.height(model.floor)
     return max(0, geometry.distance((centre.x, centre.y), model.at, rise) - BASE // 2)
 
@@ -86,7 +86,7 @@ def ring(distance: int) -> int:
 
 
 def blast_at(blast: Blast, distance: int) -> tuple[int, int] | None:
-    """SKR-103: rating and number of wound rolls at a distance, or None outside."""
+    """SKR-103: rating and number of wound rolls at a distance; None outside the blast."""
     number = ring(distance)
     if number >= len(blast.rings):
         return None
@@ -94,7 +94,7 @@ def blast_at(blast: Blast, distance: int) -> tuple[int, int] | None:
 
 
 def charge_zones(quarters: int) -> Charge:
-    """SKR-168, 169: the zones of a charge of so many quarter pounds."""
+    """SKR-168, 169: the zones of a charge of this number of quarter pounds."""
     chart = weapon("c4").charges
     if quarters <= len(chart):
         return chart[quarters - 1]
@@ -123,7 +123,7 @@ def seen_from(play: Play, centre: Centre, model: Model) -> Look:
 def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool = True) -> None:
     """SKR-103, 114: wound rolls for everybody in the rings, then the building around it.
 
-    ``inside`` is false for what burst on a wall: that level's own roll comes from the hit.
+    ``inside`` is false for an explosion on a wall: that level's own roll comes from the hit.
     """
     assert kind.blast is not None
     blast = kind.blast
@@ -145,7 +145,7 @@ def explode(play: Play, centre: Centre, kind: Weapon, by: str, *, inside: bool =
 
 
 def deviated(play: Play, at: Point, distance: int, who: str) -> Point:
-    """SKR-113: where a miss comes down."""
+    """SKR-113: the point where a miss lands."""
     far = chances.deviation(play.roll("deviation", who=who, sides=DEVIATION), distance)
     direction = (play.roll("direction", who=who) - 1) * 36
     x, y = geometry.towards(at, direction, far)
@@ -154,7 +154,7 @@ def deviated(play: Play, at: Point, distance: int, who: str) -> Point:
 
 
 def floor_under(play: Play, at: Point, floor: str) -> str:
-    """What a thing that comes down lands on: the floor meant if it is there, else the ground."""
+    """The floor where something lands: the intended floor if it exists there, else the ground."""
     here = play.terrain.floors.get(floor)
     return floor if here is not None and geometry.inside(here.rect, at) else GROUND
 
@@ -162,11 +162,11 @@ def floor_under(play: Play, at: Point, floor: str) -> str:
 # --- grenades ---
 
 
-# --- what was set ---
+# --- mines and charges ---
 
 
 def go_off(play: Play, device: Device, by: str) -> None:
-    """A device is used up and does what its kind does."""
+    """Triggers a device and removes it."""
     play.change(devices=tuple(d for d in play.state.devices if d != device))
     kind = weapon(device.kind)
     centre = Centre(device.x, device.y, device.floor)
@@ -183,7 +183,7 @@ def go_off(play: Play, device: Device, by: str) -> None:
 
 
 def claymore_victims(play: Play, device: Device) -> list[tuple[Model, int]]:
-    """SKR-170: who stands in the cone, in sight of it."""
+    """SKR-170: the models in the cone and in sight of the device."""
     cone = weapon("claymore").cone
     assert cone is not None
     centre = Centre(device.x, device.y, device.floor)
@@ -227,7 +227,7 @@ def _plastic(play: Play, centre: Centre, quarters: int, by: str) -> None:
 
 
 def vest(play: Play, who: str) -> None:
-    """SKR-188: a quarter pound goes off where its wearer is."""
+    """SKR-188: explodes a quarter pound at its wearer's place."""
     model = play.models[who]
     play.put(who, vest_charge=False)
     play.tell(Changed(who=who, what="vest", readers=play.readers(who)))
@@ -237,7 +237,7 @@ def vest(play: Play, who: str) -> None:
 
 
 def first_mine(play: Play, a: Point, b: Point, floor: str) -> tuple[Device, Point] | None:
-    """SKR-165: the first mine that a base crosses on its way from a to b, and where it then is."""
+    """SKR-165: the first mine that a base crosses from a to b, and the base's place then."""
     met = [
         (geometry.distance(a, at), device.name, device, at)
         for device in play.state.devices
@@ -251,7 +251,7 @@ def first_mine(play: Play, a: Point, b: Point, floor: str) -> tuple[Device, Poin
 
 
 def step_on_mines(play: Play, who: str) -> None:
-    """The same at the end of a stride, as it was before ``versions.mines_go_off_on_the_way``."""
+    """The same at the end of a stride: the rule before ``versions.mines_go_off_on_the_way``."""
     model = play.models[who]
     for device in play.state.devices:
         if (

@@ -1,4 +1,4 @@
-"""What a shot's chance is made of: SKR-66 to 91, 109 to 111.
+"""The components of a shot's chance: SKR-66 to 91, 109 to 111.
 
 Pure arithmetic, for the rules and for pages.
 """
@@ -26,7 +26,7 @@ class Target(Figure, Protocol):
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """A target number and what it is made of. ``reaches`` is false where every shot must miss."""
+    """A target number and its components. ``reaches`` is false if every shot must miss."""
 
     need: int
     modifiers: tuple[tuple[str, int], ...]
@@ -45,7 +45,7 @@ def hits(die: int, need: int) -> bool:
 
 
 def band_modifier(bands: tuple[Band, ...], distance: int) -> int | None:
-    """The modifier of the band a distance falls in, or None beyond the last."""
+    """The modifier of the band of a distance; None beyond the last band."""
     for band in bands:
         if distance <= band.limit:
             return band.modifier
@@ -60,7 +60,7 @@ def gait_modifier(model: Model, add_up: bool) -> int:
 
 
 def prone_counts(rise: int, flat: int) -> bool:
-    """SKR-85: lying down protects, but not within 3" nor from half the distance above."""
+    """SKR-85: whether being prone protects: not within 3", nor from half the distance above."""
     return flat > 3 * INCH and 2 * rise < flat
 
 
@@ -168,7 +168,7 @@ def throw_penalty(distance: int) -> int:
 
 
 def deviation(die: int, distance: int) -> int:
-    """SKR-113: D6 inches, half of it rounded up when the target was under 10" away."""
+    """SKR-113: D6 inches; half of it, rounded up, if the target was under 10" away."""
     return ((die + 1) // 2 if distance < 10 * INCH else die) * INCH
 
 
@@ -178,7 +178,7 @@ def melee_number(enemies: int, friends: int) -> int:
 
 
 def drop_chance(model_ar: int, weapon: Weapon) -> int:
-    """Of a hit, about how many in a hundred put a man out: the table's first two columns."""
+    """About what percentage of hits puts a man out: the table's first two columns."""
     rating = weapon.dpr if weapon.dpr is not None else 4
     worst = sum(1 for die in range(1, 11) if die - rating <= 0)
     return worst * 10 * (10 - min(5, model_ar)) // 10

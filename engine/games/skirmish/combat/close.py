@@ -1,4 +1,4 @@
-"""Hand to hand: SKR-119 to 132d."""
+"""Hand-to-hand combat: SKR-119 to 132d."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def attack_number(own: int, other: int, reversed_: bool = False) -> int:
 
 
 def hand_weapons(model: Model) -> list[str]:
-    """What he can fight with, hand to hand."""
+    """The weapons he can fight with hand to hand."""
     out = ["unarmed"]
     for thing in (*model.gear, *(arm.weapon for arm in model.arms)):
         kind = library().weapons.get(thing)
@@ -44,7 +44,7 @@ def hand_weapons(model: Model) -> list[str]:
 
 
 def best_weapon(model: Model) -> str:
-    """Of what he can fight with, the one with the best bonus, then the worst wounds."""
+    """The usable weapon with the best bonus, then the worst wounds."""
 
     def worth(name: str) -> tuple[int, int, str]:
         kind = weapon(name).close
@@ -54,7 +54,7 @@ def best_weapon(model: Model) -> str:
 
 
 def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list[tuple[str, int]]:
-    """SKR-122 to 130, those of one side."""
+    """SKR-122 to 130: the modifiers of one side."""
     assert kind.close is not None
     out = [("weapon", kind.close.bonus)]
     if model.charged >= CHARGE:
@@ -77,7 +77,7 @@ def attack_modifiers(play: Play, model: Model, foe: Model, kind: Weapon) -> list
 
 
 def was_shooting(play: Play, model: Model) -> bool:
-    """SKR-129, 132c: whether his last action, a shot, drew him off from this fight."""
+    """SKR-129, 132c: whether his last action was a shot that distracted him from this fight."""
     if versions.only_shots_out_of_close_combat_distract(play.state):
         return model.distracted
     return model.last_act == "ranged"
@@ -119,7 +119,7 @@ def check_attack(play: Play, model: Model, order: Attack, ap: int) -> None:
 
 
 def attack(play: Play, order: Attack) -> None:
-    """SKR-119, 121, 131: one attack; its AP are paid."""
+    """SKR-119, 121, 131: carries out one attack whose AP are paid."""
     model, foe = play.models[order.model], play.models[order.target]
     kind = weapon(order.weapon)
     assert kind.close is not None
@@ -164,7 +164,7 @@ def attack(play: Play, order: Attack) -> None:
 
 
 def _note_exchange(play: Play, who: str, foe: str, won: bool) -> None:
-    """SKR-132a, 132c: who won it; and it was both men's last action."""
+    """SKR-132a, 132c: records the winner, and that it was both men's last action."""
     play.put(who, charged=0, last_act="won" if won else "lost", distracted=False)
     play.put(foe, last_act="lost" if won else "won", distracted=False)
 
@@ -198,7 +198,7 @@ def tackle(play: Play, order: Tackle) -> None:
 
 
 def check_tie(play: Play, model: Model, order: Tie, ap: int) -> None:
-    """SKR-132; somebody unconscious is tied as well."""
+    """SKR-132; an unconscious man can be tied, too."""
     foe = play.models.get(order.target)
     if (
         foe is None
@@ -217,7 +217,7 @@ def tie(play: Play, order: Tie) -> None:
 
 
 def leave(play: Play, who: str, towards: Point) -> None:
-    """SKR-132a: whoever turns his back without having won takes a blow from each opponent."""
+    """SKR-132a: a man who leaves without having won is struck once by each opponent."""
     model = play.models[who]
     if model.last_act == "won":
         return
@@ -230,7 +230,7 @@ def leave(play: Play, who: str, towards: Point) -> None:
 
 
 def parting_weapon(model: Model) -> str:
-    """The best he can strike with for 3 AP."""
+    """His best weapon for an attack of 3 AP."""
     fit = []
     for name in hand_weapons(model):
         kind = weapon(name)
@@ -244,5 +244,5 @@ def parting_weapon(model: Model) -> str:
 
 
 def beside(at: Point, foe: Point) -> Point:
-    """Where one stands to fight somebody."""
+    """The place in base contact to fight somebody."""
     return geometry.along(foe, at, BASE + 5)

@@ -1,9 +1,8 @@
-"""What follows from what: the one place where one thing sets off another.
+"""Cause and effect: the only module where one event triggers another.
 
-Wounds, nerves, blasts and buildings do not know each other. Each hands on what it brings about, a
-``Cause``, and here stands what comes of it. A cause is carried out to its end at once, before
-whoever handed it on goes on: a vest that goes off in the middle of a burst has done its work before
-the next bullet flies.
+Wounds, morale, blasts and buildings do not import each other. Each reports a ``Cause``, and this
+module defines its effects. They are carried out completely before the reporting code continues: a
+vest that explodes in the middle of a burst has taken effect before the next bullet.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from engine.games.skirmish.play import Cause, Play
 
 
 def follow(play: Play, cause: Cause) -> None:
-    """Carries out what follows from a cause."""
+    """Carries out the effects of a cause."""
     match cause:
         case blasts.Fragment(who, by, weapon, seen, faces, rating):
             wounds.strike(play, who, by, weapon, seen, faces=faces, rating=rating)
@@ -29,13 +28,13 @@ def follow(play: Play, cause: Cause) -> None:
         case wounds.Shaken(who, by_a_near_miss):
             morale.shell_shock(play, who, duck=by_a_near_miss)
         case wounds.Fallen():
-            _fallen(play, cause)
+            _man_down(play, cause)
         case _:
             raise AssertionError(f"nothing is said of what follows from {cause}")
 
 
-def _fallen(play: Play, fallen: wounds.Fallen) -> None:
-    """SKR-144, 145, 188: his team counts him, who saw it is shaken, and his vest goes off."""
+def _man_down(play: Play, fallen: wounds.Fallen) -> None:
+    """SKR-144, 145, 188: his team counts the loss, witnesses are shaken, his vest explodes."""
     if fallen.lost_now:
         morale.count_losses(play, fallen.who)
     morale.witness(play, fallen.who, fallen.seers)

@@ -78,7 +78,7 @@ def _check_trigger(play: Play, model: Model, move: Trigger) -> int:
 
 
 def _own(play: Play, model: Model, name: str) -> Device | None:
-    """A device he has set himself."""
+    """A device that he set himself; None if there is no such device."""
     return next((d for d in play.state.devices if d.name == name and d.owner == model.name), None)
 
 
@@ -100,7 +100,7 @@ def perform(play: Play, move: Place | Trigger) -> None:
 
 
 def _set(play: Play, model: Model, move: Place) -> Device:
-    """The device on the table; C4 set beside one's own joins it (SKR-167: over turns)."""
+    """Puts the device on the table; C4 beside one's own C4 is added to it (SKR-167: over turns)."""
     for old in play.state.devices:
         near = geometry.distance((old.x, old.y), move.spot) <= INCH
         if old.kind == move.thing == "c4" and old.seat == model.seat and near:

@@ -30,13 +30,13 @@ LAST_SHOTS = 12
 
 
 def cost(order: Fire, mode: Mode, spotter_pays: bool = True) -> int:
-    """SKR-69 to 71: what the shooter pays."""
+    """SKR-69 to 71: the AP the shooter pays."""
     extra = AIM_AP * order.aimed + SCOPE_AP * order.scope
     return mode.ap + extra + (SPOTTER_AP if order.spotter and not spotter_pays else 0)
 
 
 def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
-    """SKR-63 and everything else that may stand against this shot."""
+    """SKR-63 and everything else that may forbid this shot."""
     kind = library().weapons.get(order.weapon)
     if kind is None or kind.kind != "gun":
         raise IllegalMove("“{thing}” is no gun.", rule="SKR-63", thing=order.weapon)
@@ -111,7 +111,7 @@ def _check_extras(play: Play, model: Model, order: Fire, kind: Weapon, held: Arm
 
 
 def _check_spotter(play: Play, model: Model, order: Fire) -> None:
-    """SKR-71: a friend in touch who sees the target and has the AP."""
+    """SKR-71: the spotter is a friend in touch who sees the target and has the AP."""
     spotter = play.models.get(order.spotter)
     active = play.state.active
     if (
@@ -139,7 +139,7 @@ def _check_spotter(play: Play, model: Model, order: Fire) -> None:
 
 
 def look_at(play: Play, model: Model, target: Model) -> Look:
-    """How he would see the target if he turned to it (SKR-40: turning is free)."""
+    """How much he would see of the target if he turned to it (SKR-40: turning is free)."""
     facing = geometry.bearing(model.at, target.at)
     return spotting.spots(
         play.scene,
@@ -155,7 +155,7 @@ def targetable(seen: Look, target: Model, aimed: bool) -> bool:
 
 
 def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
-    """Conscious enemies he may be told to shoot at: spotted, in sight, with a clear line."""
+    """The enemies he may be ordered to fire at: conscious, spotted, seen, with a clear line."""
     known = spotting.known_targets(play, model)
     barred = model.gait == "ran" and play.state.options.running_bars_new_targets
     out = []
@@ -171,7 +171,7 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
 
 
 def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
-    """That this enemy may be shot at, by this man, now."""
+    """Checks that this man may shoot at this enemy now."""
     target = play.models.get(name)
     if target is not None and target.seat == model.seat:
         raise IllegalMove("{name} is not an enemy.", rule="SKR-63", name=name)
@@ -207,7 +207,7 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
 
 
 def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
-    """SKR-64: an enemy within 10" comes before whoever, or whatever, is farther away."""
+    """SKR-64: an enemy within 10" has priority over any target farther away."""
     if not play.state.options.priority_target or far <= PRIORITY:
         return
     near = [
@@ -229,7 +229,7 @@ def _check_priority(play: Play, model: Model, far: int, aimed: bool) -> None:
 
 
 def check_spot(play: Play, model: Model, spot: Point, floor: str) -> None:
-    """That he sees the spot, to put a shell on it."""
+    """Checks that he sees the spot, to fire a shell at it."""
     if floor not in play.terrain.floors:
         raise IllegalMove("There is no floor called {floor}.", rule="SKR-51", floor=floor)
     z = play.terrain.height(floor)
@@ -320,7 +320,7 @@ def fire(play: Play, order: Fire) -> None:
 def note_shot(
     play: Play, who: str, start: Point, end: Point, hit: bool, readers: tuple[int, ...] | None
 ) -> None:
-    """Keeps the last lines of fire for the map."""
+    """Keeps the latest lines of fire for the map."""
     shot = Shot(who, start, end, hit, readers)
     play.change(shots=(*play.state.shots, shot)[-LAST_SHOTS:])
 
@@ -357,7 +357,7 @@ def spot_chance(play: Play, shooter: Model, order: Fire, kind: Weapon, end: Poin
 
 
 def _launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) -> None:
-    """A rocket or shell: on the mark, or off it like a grenade (ours)."""
+    """A rocket or shell: on target, or deviating like a grenade (ours)."""
     floor = play.models[order.target].floor if order.target else order.floor
     struck = arms.roll_to_hit(play, order.model, chance.need, order.reroll)
     if not struck:
@@ -375,7 +375,7 @@ def _launch(play: Play, order: Fire, kind: Weapon, chance: Chance, end: Point) -
 
 
 def _bullets(play: Play, order: Fire, kind: Weapon, mode: Mode, chance: Chance) -> None:
-    """SKR-68, 89, 90: the dice, dealt out to whoever is in the way of a hail of shots."""
+    """SKR-68, 89, 90: the dice, distributed over the models in the way of automatic fire."""
     shooter = play.models[order.model]
     scene = play.scene
     marks = [order.target]
@@ -409,7 +409,7 @@ def _one_shot(
 
 
 def _melee_victim(play: Play, shooter: Model, name: str) -> str:
-    """SKR-132b: who is hit in a brawl."""
+    """SKR-132b: the model that is hit in close combat."""
     target = play.models[name]
     if target.seat == shooter.seat:
         return name
@@ -449,7 +449,7 @@ def in_corridor(play: Play, shooter: Model, target: Model, reach: int, half: int
 
 
 def _in_pattern(play: Play, shooter: Model, name: str, kind: Weapon) -> list[str]:
-    """SKR-171: who else stands in a shotgun's pattern at long range."""
+    """SKR-171: the other models in a shotgun's pattern at long range."""
     assert kind.template is not None
     target = play.models[name]
     near = in_corridor(play, shooter, target, kind.reach(), kind.template.width // 2)

@@ -35,7 +35,7 @@ def mark_of(play: Play, order: Throw) -> tuple[Point, str]:
 
 
 def difficult(play: Play, model: Model, spot: Point, floor: str) -> bool:
-    """SKR-110: anything but open ground in sight: walls, buildings, roofs."""
+    """SKR-110: whether the target is anything but open ground in sight: walls, buildings, roofs."""
     if floor != GROUND or model.floor != GROUND:
         return True
     if play.terrain.inside_of(spot, floor) or play.terrain.inside_of(model.at, model.floor):
@@ -115,7 +115,7 @@ def check_throw(play: Play, model: Model, order: Throw, ap: int) -> None:
 
 
 def throw(play: Play, order: Throw) -> None:
-    """SKR-109 to 114: on the mark or off it, dud or not."""
+    """SKR-109 to 114: carries out a throw: on target or not, dud or not."""
     model = play.models[order.model]
     kind = weapon(order.grenade)
     chance = throw_chance(play, order)

@@ -1,4 +1,4 @@
-"""Buildings that are shot at and fall: SKR-115 to 118, 166."""
+"""Damage to buildings, and their collapse: SKR-115 to 118, 166."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.games.skirmish.state import LevelPoints
 
 
 class Buried(Cause, frozen=True):
-    """A level comes down on somebody: SKR-118."""
+    """A level collapses on somebody: SKR-118."""
 
     who: str
     rating: int
@@ -27,7 +27,7 @@ def structure_loss(result: int) -> int:
 
 
 def collapse_rating(points: int) -> int:
-    """SKR-118: half of the structure points that come down, rounded up."""
+    """SKR-118: half of the collapsing structure points, rounded up."""
     return (points + 1) // 2
 
 
@@ -46,7 +46,7 @@ def points_left(play: Play, house: Building, level: int) -> int:
 
 
 def near_outline(rect: Rect, at: Point) -> int:
-    """How far a point lies from a building's outline, from outside."""
+    """The distance of a point outside from a building's outline."""
     dx = max(rect[0] - at[0], 0, at[0] - rect[2])
     dy = max(rect[1] - at[1], 0, at[1] - rect[3])
     return geometry.distance((0, 0), (dx, dy))
@@ -55,7 +55,7 @@ def near_outline(rect: Rect, at: Point) -> int:
 def burst_inside(
     play: Play, at: Point, floor: str, kind: Weapon, rolls: int, reach: int = 0
 ) -> None:
-    """SKR-115: what explodes inside a building, or set against its wall, harms that level."""
+    """SKR-115: an explosion inside a building, or against its wall, damages that level."""
     room = play.terrain.inside_of(at, floor)
     if room is None and reach and floor == GROUND:
         for name, house in play.terrain.buildings.items():
@@ -66,7 +66,7 @@ def burst_inside(
 
 
 def damage(play: Play, name: str, level: int, rating: int, rolls: int) -> None:
-    """SKR-117: so many structure rolls against a level; at nought it falls."""
+    """SKR-117: makes structure rolls against a level; at 0 points it collapses."""
     house = play.terrain.buildings[name]
     for _ in range(rolls):
         if level not in levels_standing(play, name):
@@ -82,7 +82,7 @@ def damage(play: Play, name: str, level: int, rating: int, rolls: int) -> None:
 
 
 def collapse(play: Play, house: Building, level: int) -> None:
-    """SKR-118: a level comes down with all above it, on everybody inside and on top."""
+    """SKR-118: a level collapses with all above it, on everybody inside and on top."""
     falling = [number for number in levels_standing(play, house.name) if number >= level]
     rating = collapse_rating(len(falling) * library().structures[house.material])
     inside = []

@@ -1,9 +1,9 @@
-"""Op-Fire: SKR-39, 45, 46. Written standing orders that go off in the enemy's activation.
+"""Op-Fire: SKR-39, 45, 46. Orders to wait, triggered during the enemy's activation.
 
-A model on Op-Fire holds an order: what to fire and how, an arc, a range, at whom, and the least
-chance worth a shot. After every stride, and before any other act of an enemy, the engine asks each
-such model whether his order is met; if it is, he fires as often as 6 AP allow, all at that moment,
-and his watch is over. Nobody is asked anything.
+A model on Op-Fire has an order: weapon and mode, an arc, a range, a target, and the minimum chance.
+After every stride, and before any other act of an enemy, the engine checks each such order; if its
+conditions hold, the model fires as often as 6 AP allow, all at that moment, and his watch is over.
+No player has to act.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.games.skirmish.state import Model
 
 WATCH_AP = 10
 SHOOT_AP = 6
-#: The least chances an order may set: SKR-67 gives no others.
+#: The possible minimum chances of an order: SKR-67 gives no others.
 LEAST_CHANCES = range(10, 91, 10)
 
 
@@ -80,7 +80,7 @@ def in_watched_arc(order: OpFire, bearing: int) -> bool:
 
 
 def wants(play: Play, watcher: Model, target: Model) -> bool:
-    """Whether this is the enemy the order waits for."""
+    """Whether this target meets the conditions of the order."""
     order = watcher.watch
     if order is None or not target.fit:
         return False
@@ -94,7 +94,7 @@ def wants(play: Play, watcher: Model, target: Model) -> bool:
 
 
 def interrupts(play: Play, actor: str) -> None:
-    """SKR-46: every enemy on Op-Fire whose order the actor meets now, in the order of names."""
+    """SKR-46: fires every Op-Fire order whose conditions the actor meets now, sorted by name."""
     moving = play.models[actor]
     for name in sorted(play.models):
         watcher = play.models[name]
@@ -111,7 +111,7 @@ def interrupts(play: Play, actor: str) -> None:
 
 
 def _clack(play: Play, watcher: Model, actor: str) -> None:
-    """SKR-45, 170: the Claymore goes off when the actor is in its kill zone."""
+    """SKR-45, 170: triggers the Claymore if the actor is in its kill zone."""
     order = watcher.watch
     assert order is not None
     device = next(
@@ -130,7 +130,7 @@ def _clack(play: Play, watcher: Model, actor: str) -> None:
 
 
 def _go_off(play: Play, watcher: Model, actor: str) -> None:
-    """His wait is over, and everybody near knows that he was waiting."""
+    """Ends his watch, and tells everybody near that he was waiting."""
     play.put(watcher.name, watch=None)
     play.revealed = True
     readers = play.readers(watcher.name, actor)

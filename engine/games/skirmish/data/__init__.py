@@ -1,1 +1,1 @@
-"""The data files of the source and of ours, and ``library``, which reads and checks them once."""
+"""The data files, of the source and ours, and ``library``, which reads and checks them once."""

@@ -2,7 +2,7 @@
 
 Values named in a record's ``fixed`` are the source's own; every other value of the weapons file is
 ours, because the source's weapons chart is lost (rules, section 8). Lengths are thousandths of an
-inch. A file that does not fit its shape is a DataError that says which file and where.
+inch. A file that does not match its schema raises a DataError with the file and the place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.games.skirmish.ground.terrain import TableForm
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of what the data files hold."""
+    """Base of the records of the data files."""
 
 
 class Mode(Record, frozen=True, forbid_unknown_fields=True):
@@ -39,7 +39,7 @@ class Band(Record, frozen=True, forbid_unknown_fields=True):
 
 
 class Close(Record, frozen=True, forbid_unknown_fields=True):
-    """How a thing serves hand to hand: SKR-120, 121, 130."""
+    """A thing as a hand-to-hand weapon: SKR-120, 121, 130."""
 
     bonus: int
     ap: int
@@ -122,7 +122,7 @@ class Weapon(Record, frozen=True, forbid_unknown_fields=True):
         return next((mode for mode in self.modes if mode.name == name), None)
 
     def reach(self) -> int:
-        """How far it carries."""
+        """Its maximum range."""
         return self.ranges[-1].limit if self.ranges else 0
 
 
@@ -140,7 +140,7 @@ class Abilities(Record, frozen=True, forbid_unknown_fields=True):
 
 
 class Slot(Record, frozen=True, forbid_unknown_fields=True):
-    """What one member carries, and which weapons he may have instead of the first."""
+    """What one member carries, and the weapons he may have instead of the first."""
 
     weapons: tuple[str, ...]
     choice: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class Kit(Record, frozen=True, forbid_unknown_fields=True):
 
 
 class Choice(Record, frozen=True, forbid_unknown_fields=True):
-    """Which weapons may be bought: "all", "western" (all but Soviet-bloc) or "none"."""
+    """The weapons that may be bought: "all", "western" (all but Soviet-bloc) or "none"."""
 
     buys: Literal["all", "western", "none"]
     upgrades: Mapping[str, Literal["all", "western"]] = {}
@@ -213,19 +213,19 @@ class Objective(Record, frozen=True, forbid_unknown_fields=True):
     x: int
     y: int
     radius: int
-    #: Paid at the end of each turn to the side that stands there alone.
+    #: Points at the end of each turn for the side that is there alone.
     points: int
 
 
 class Scenario(Record, frozen=True, forbid_unknown_fields=True):
-    """SKR-3, 16: what a match is about and when it ends."""
+    """SKR-3, 16: the objectives of a match and when it ends."""
 
     name: str
     title: str
     story: str
     turns: int
     night: bool
-    #: How deep the deployment zones are.
+    #: The depth of the deployment zones.
     depth: int
     objectives: tuple[Objective, ...]
     smoke: tuple[Cloud, ...]
@@ -257,7 +257,7 @@ N = TypeVar("N", Weapon, Faction, Modifier, Item, Scenario)
 
 
 def read(kind: type[R], text: bytes, name: str) -> R:
-    """A data file as its type, or DataError."""
+    """A data file as its type; raises DataError."""
     try:
         return decode(kind, text)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
@@ -267,7 +267,7 @@ def read(kind: type[R], text: bytes, name: str) -> R:
 
 
 def by_name(records: tuple[N, ...], name: str) -> Mapping[str, N]:
-    """The records by their names; a name that stands twice is a DataError."""
+    """The records by name; raises DataError for a duplicate name."""
     out: dict[str, N] = {}
     for record in records:
         if record.name in out:
@@ -279,7 +279,7 @@ def by_name(records: tuple[N, ...], name: str) -> Mapping[str, N]:
 
 
 def check_weapon(weapon: Weapon) -> None:
-    """What a shape cannot say about a weapon."""
+    """Checks of a weapon that the schema cannot express."""
     limits = [band.limit for band in weapon.ranges]
     if limits != sorted(set(limits)):
         raise DataError("The range bands of {name} do not rise.", name=weapon.name)
@@ -301,7 +301,7 @@ def check_faction(
     items: Mapping[str, Item],
     modifiers: Mapping[str, Modifier],
 ) -> None:
-    """That everything a list names exists, and that every ability is from 1 to 10 (SKR-5)."""
+    """Checks that everything a list names exists, and that abilities are from 1 to 10 (SKR-5)."""
     if len(faction.slots) != 4:
         raise DataError("{name} has not four members.", name=faction.name)
     for slot in faction.slots:

@@ -1,3 +1,5 @@
-"""The table: lengths and shapes (``geometry``), what a battlefield comes to (``terrain``), tables
-at random (``generator``), and what stands on one now (``scene``).
+"""The table: its shapes, and what is on it.
+
+Lengths and shapes (``geometry``), the terrain of a battlefield (``terrain``), random tables
+(``generator``), and what is on a table now (``scene``).
 """

@@ -1,4 +1,4 @@
-"""Tables at random, from the match's own dice: houses, walls, trees, hedges and rubble."""
+"""Random tables, from the match's own dice: houses, walls, trees, hedges and rubble."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WHERE = "table"
 
 
 class Lots:
-    """Ground that is still free, and numbers to build on it."""
+    """The ground that is still free, and random numbers to build on it."""
 
     def __init__(self, dice: Dice) -> None:
         self.dice = dice
@@ -49,7 +49,7 @@ class Lots:
 
 
 def generate(dice: Dice) -> TableForm:
-    """A new table, fair enough: everything stands between the deployment zones."""
+    """A random table; everything is between the deployment zones."""
     lots = Lots(dice)
     features: list[Feature] = []
     for number in range(lots.number("houses", 3, 6)):

@@ -1,11 +1,11 @@
-"""Lengths, directions and shapes. The one module of this game that knows shapely.
+"""Lengths, directions and shapes. The only module of this game that uses shapely.
 
 A position is ``(x, y)`` in whole thousandths of an inch, x to the east and y to the north, from the
 table's south-west corner. A direction is a compass bearing in degrees: 0 north, 90 east.
 
-Shapes that are asked again and again are kept prepared, and what GEOS keeps with a prepared shape
-changes while it answers: two threads that ask the same one kill the process. So every thread has
-copies of its own, and no shape of shapely's is ever shared; the module's one use of
+Shapes that are queried often are prepared geometries, and GEOS changes the cache of a prepared
+geometry while it answers: two threads that query the same one crash the process. So every thread
+has its own copies, and no shapely geometry is ever shared; this is the module's only use of
 ``threading`` (docs/decisions/threads.md).
 """
 
@@ -28,12 +28,12 @@ INCH = 1000
 
 
 def distance(a: Point, b: Point, rise: int = 0) -> int:
-    """From centre to centre in thousandths, with a difference in height where one is given."""
+    """The distance between centres in thousandths, including a difference in height if given."""
     return math.isqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + rise**2)
 
 
 def length(path: Sequence[Point]) -> int:
-    """Of a path from point to point."""
+    """The length of a path from point to point."""
     return sum(distance(a, b) for a, b in pairwise(path))
 
 
@@ -43,7 +43,7 @@ def bearing(a: Point, b: Point) -> int:
 
 
 def turned(from_direction: int, to_direction: int) -> int:
-    """How far apart two directions are, 0 to 180 degrees."""
+    """The angle between two directions, 0 to 180 degrees."""
     return abs((to_direction - from_direction + 180) % 360 - 180)
 
 
@@ -62,7 +62,7 @@ def towards(a: Point, direction: int, far: int) -> Point:
 
 
 def off_line(a: Point, b: Point, p: Point) -> float:
-    """How far p lies from the stretch between a and b."""
+    """The distance of p from the segment between a and b."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     square = dx * dx + dy * dy
     share = 0.0 if square == 0 else ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / square
@@ -71,7 +71,7 @@ def off_line(a: Point, b: Point, p: Point) -> float:
 
 
 def first_within(a: Point, b: Point, p: Point, radius: int) -> Point | None:
-    """Where the stretch from a to b first comes within a radius of p, to the thousandth."""
+    """The first point of the segment from a to b within a radius of p, to the thousandth."""
     if off_line(a, b, p) > radius:
         return None
     if distance(a, p) <= radius:
@@ -112,7 +112,7 @@ def octagon(centre: Point, radius: int) -> tuple[Point, ...]:
 
 
 class _Prepared(threading.local):
-    """A shape as each thread has it: copied, and prepared, where a thread first asks for it."""
+    """A shape with a prepared copy for each thread, made on first use."""
 
     def __init__(self, made: bytes) -> None:
         self.shape: BaseGeometry = shapely.from_wkb(made)
@@ -127,7 +127,7 @@ class _Tree(threading.local):
 
 
 class Ground:
-    """Where the centre of a base may be: an outline less what stands on it."""
+    """Where the centre of a base may be: an outline minus the obstacles on it."""
 
     def __init__(
         self,
@@ -147,11 +147,11 @@ class Ground:
         return bool(shapely.covers(self._own.shape, shapely.Point(p)))
 
     def allows(self, path: Sequence[Point]) -> bool:
-        """Whether the whole path runs on it."""
+        """Whether the whole path is on it."""
         return bool(shapely.covers(self._own.shape, shapely.LineString(path)))
 
     def allowed_legs(self, legs: Sequence[tuple[Point, Point]]) -> list[bool]:
-        """For many legs at once."""
+        """Like ``allows``, for many legs at once."""
         if not legs:
             return []
         lines = shapely.linestrings(np.array(legs, dtype=float))
@@ -159,7 +159,7 @@ class Ground:
 
 
 class Areas:
-    """Some patches of ground, to measure how much of a path lies in them."""
+    """Areas of ground, to measure how much of a path is in them."""
 
     def __init__(self, rects: Iterable[Rect]) -> None:
         shape = shapely.union_all([shapely.box(*rect) for rect in rects])
@@ -167,7 +167,7 @@ class Areas:
         self._own = _Prepared(shapely.to_wkb(shape))
 
     def length_of(self, path: Sequence[Point]) -> int:
-        """How many thousandths of the path lie in them."""
+        """The length of the path inside them, in thousandths."""
         if self.empty or len(path) < 2:
             return 0
         inside = shapely.intersection(self._own.shape, shapely.LineString(path))
@@ -187,7 +187,7 @@ class Index:
         return self._found(shapely.Polygon(corridor))
 
     def crossed(self, a: Point, b: Point) -> list[int]:
-        """Those that the stretch from a to b crosses."""
+        """Those that the segment from a to b crosses."""
         return self._found(shapely.LineString([a, b]))
 
     def _found(self, shape: BaseGeometry) -> list[int]:
@@ -195,7 +195,7 @@ class Index:
 
 
 def crosses(a: Point, b: Point, rect: Rect) -> bool:
-    """Whether the stretch from a to b touches the rectangle."""
+    """Whether the segment from a to b touches the rectangle."""
     return bool(shapely.intersects(shapely.LineString([a, b]), shapely.box(*rect)))
 
 
@@ -211,11 +211,11 @@ def shadow(
     top: int,
     mark: Rect,
 ) -> Shadow:
-    """What a solid hides on the upright plane through ``middle`` that faces the eye.
+    """The shadow of a solid on the vertical plane through ``middle`` that faces the eye.
 
-    The answer's points are (to the right of the middle, height), in thousandths. The solid is
-    convex, from ``bottom`` to ``top``; only what stands between the eye and the plane counts, and
-    only if it may come over the rectangle ``mark`` on that plane (most do not: no hull for them).
+    The points returned are (offset to the right of the middle, height), in thousandths. The solid
+    is convex, from ``bottom`` to ``top``; only its part between the eye and the plane counts, and
+    only if it may overlap the rectangle ``mark`` on that plane (most do not: no hull is computed).
     """
     ex, ey, ez = eye
     far = math.hypot(middle[0] - ex, middle[1] - ey)
@@ -270,7 +270,7 @@ def _hull(points: Outline) -> Shadow:
 
 
 def touches(mask: Outline, rect: Rect) -> bool:
-    """Whether the boxes around a shadow and a rectangle overlap at all: cheap, and enough."""
+    """Whether the bounding boxes of a shadow and a rectangle overlap: cheap, and sufficient."""
     return bool(mask) and (
         min(p[0] for p in mask) < rect[2]
         and max(p[0] for p in mask) > rect[0]
@@ -280,7 +280,7 @@ def touches(mask: Outline, rect: Rect) -> bool:
 
 
 def open_share(rect: Rect, shadows: Sequence[Shadow]) -> int:
-    """How much of a rectangle the shadows leave open, in thousandths of its area."""
+    """The share of a rectangle not covered by the shadows, in thousandths of its area."""
     near = [mask for mask in shadows if touches(mask, rect)]
     if not near:
         return 1000
@@ -292,7 +292,7 @@ def open_share(rect: Rect, shadows: Sequence[Shadow]) -> int:
 
 
 def within(mask: Shadow, p: Point) -> bool:
-    """Whether a point lies inside a convex shadow, its corners counter-clockwise."""
+    """Whether a point is inside a convex shadow with counter-clockwise corners."""
     return bool(mask) and all(
         (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0
         for a, b in zip(mask, mask[1:] + mask[:1], strict=True)

@@ -1,4 +1,4 @@
-"""The table at one moment, for eyes and bullets: terrain, models, smoke, and whether it is dark."""
+"""The table at one moment, for sight and fire: terrain, models, smoke, and darkness."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.games.skirmish.ground.terrain import BASE, LYING, STANDING, Terrain
 
 
 class Cloud(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Smoke, and how many turns it stays: SKR-62."""
+    """Smoke, and its remaining turns: SKR-62."""
 
     x: int
     y: int
@@ -22,7 +22,7 @@ class Cloud(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Figure(Protocol):
-    """What there is to know of a model that stands there; states and views both have it."""
+    """The facts about a model on the table; both states and views have it."""
 
     @property
     def name(self) -> str: ...
@@ -43,7 +43,7 @@ class Figure(Protocol):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """What is on the table for eyes and bullets."""
+    """What is on the table for sight and fire."""
 
     terrain: Terrain
     figures: Sequence[Figure]
@@ -63,6 +63,6 @@ def spot_of(figure: Figure) -> Point:
 
 
 def gap(scene: Scene, a: Figure, b: Figure) -> int:
-    """SKR-1: the distance from base to base, never below nought."""
+    """SKR-1: the distance from base to base, at least 0."""
     rise = scene.height(a) - scene.height(b)
     return max(0, geometry.distance(spot_of(a), spot_of(b), rise) - BASE)

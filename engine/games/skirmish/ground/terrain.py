@@ -1,7 +1,7 @@
-"""The table: what a battlefield's form says, and the solids, floors and links it comes to.
+"""The table: a battlefield's form, and the solids, floors and links computed from it.
 
 Terrain is literal (SKR-51): every wall, sill, lintel, trunk and slab is a solid with a bottom and a
-top, and nothing else hides or stops anybody. Nothing of it moves; it is only ever broken.
+top, and nothing else hides or stops anybody. Nothing moves; it can only be destroyed.
 A storey is 2" high, twice a model's height (ours; the source gives no size).
 """
 
@@ -46,7 +46,7 @@ class Building(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bui
     levels: int
     material: Literal["wood", "stone", "concrete", "steel"]
     openings: tuple[Opening, ...]
-    #: Where stairs join every level and the roof, or None.
+    #: Where stairs connect all levels and the roof, or None.
     stairs: Point | None = None
     #: Height of the wall around the roof.
     parapet: int = 0
@@ -59,7 +59,7 @@ class Wall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="wall"):
     rect: Rect
     height: int
     material: Material
-    #: Leaves may be walked through.
+    #: Whether it can be walked through, like leaves.
     passable: bool = False
 
 
@@ -123,7 +123,7 @@ class Solid(msgspec.Struct, frozen=True):
 
 
 class Floor(msgspec.Struct, frozen=True):
-    """Ground to stand on at one height."""
+    """A surface to stand on at one height."""
 
     name: str
     height: int
@@ -152,7 +152,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Terrain:
-    """A form worked out, less what has collapsed and been breached."""
+    """The terrain of a form, without what has collapsed or been breached."""
 
     def __init__(
         self, form: TableForm, collapsed: frozenset[str], breaches: tuple[Breach, ...]
@@ -187,7 +187,7 @@ class Terrain:
         self.index = geometry.Index([solid.outline for solid in solids])
         self.rubble = geometry.Areas(rubble)
         self.grounds = self._grounds()
-        #: The same ground for someone who climbs: what is at most 2" high does not stop him.
+        #: The same ground for a climber: obstacles at most 2" high do not stop him.
         self.climbing = self._grounds(2 * STANDING)
 
     def _grounds(self, climbs: int = 0) -> Mapping[str, geometry.Ground]:
@@ -216,7 +216,7 @@ class Terrain:
         return self.floors[floor].height
 
     def inside_of(self, at: Point, floor: str) -> tuple[str, int] | None:
-        """The building and level whose walls and ceiling are around a place, or None."""
+        """The building and level that a place is inside of, or None."""
         here = self.floors[floor]
         for name, house in self.buildings.items():
             level = here.level if here.building == name else 0
@@ -228,7 +228,7 @@ class Terrain:
 
 
 def standing_levels(house: Building, collapsed: frozenset[str]) -> int:
-    """SKR-118: how many levels of a building still stand; a level falls with all above it."""
+    """SKR-118: the number of levels still standing; a level collapses with all above it."""
     for level in range(house.levels):
         if f"{house.name}/{level}" in collapsed:
             return level
@@ -236,7 +236,7 @@ def standing_levels(house: Building, collapsed: frozenset[str]) -> int:
 
 
 def _raised(house: Building, standing: int) -> list[Solid]:
-    """The walls, ceilings and parapet of as many levels of a building as stand."""
+    """The walls, ceilings and parapet of the standing levels of a building."""
     out: list[Solid] = []
     for level in range(standing):
         out += _walls(house, level)
@@ -291,7 +291,7 @@ def _sides(rect: Rect) -> dict[str, Rect]:
 
 
 def _walls(house: Building, level: int) -> list[Solid]:
-    """The four walls of a level, cut for its doors and windows."""
+    """The four walls of a level, with openings for its doors and windows."""
     out: list[Solid] = []
     base, part = level * STOREY, f"{house.name}/{level}"
     for side, rect in _sides(house.rect).items():
@@ -339,7 +339,7 @@ def _gap(house: Building, opening: Opening) -> Gap:
 
 
 def _pierced(solid: Solid, breach: Breach) -> list[Solid]:
-    """What a breach leaves of a wall: SKR-166, one section 1.5" wide opens."""
+    """The rest of a wall after a breach: SKR-166, one section 1.5" wide opens."""
     rect = solid.rect
     half = DOOR // 2
     hole = (breach.x - half, breach.y - half, breach.x + half, breach.y + half)
@@ -368,5 +368,5 @@ def _pierced(solid: Solid, breach: Breach) -> list[Solid]:
 def terrain(
     form: TableForm, collapsed: frozenset[str] = frozenset(), breaches: tuple[Breach, ...] = ()
 ) -> Terrain:
-    """The terrain of a form, worked out once for each state of ruin it gets into."""
+    """The terrain of a form, cached for each state of damage."""
     return Terrain(form, collapsed, breaches)

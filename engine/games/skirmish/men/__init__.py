@@ -1,3 +1,5 @@
-"""What becomes of a man: wounds and the aid he gets (``wounds``), what they let him do (``able``),
-who carries him (``carrying``), and his nerve (``morale``).
+"""The condition of a man.
+
+Wounds and first aid (``wounds``), what he can still do (``able``), who carries him (``carrying``),
+and his morale (``morale``).
 """

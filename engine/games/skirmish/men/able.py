@@ -1,4 +1,4 @@
-"""What hurts leave a man able to do: SKR-97, 99, 137."""
+"""What a wounded man can still do: SKR-97, 99, 137."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from engine.games.skirmish.state import Model
 
 
 def kept_from_acting(play: Play, model: Model) -> bool:
-    """SKR-97, 137: he needs aid first, or is immobilized where that keeps him from acting.
+    """SKR-97, 137: whether he needs aid first, or is immobilized and so cannot act.
 
-    What he is ordered to do is checked with its own words (``acts``); this is asked where the
-    rules would let him act without an order.
+    Orders are checked with their own sentences (``acts``); this is for cases in which the rules
+    would let him act without an order.
     """
     if not versions.aid_comes_first(play.state):
         return False
@@ -26,7 +26,7 @@ def good_arms(model: Model) -> int:
 
 
 def check_arms(model: Model, hands: int) -> None:
-    """SKR-99: what hurt arms still allow."""
+    """SKR-99: checks that his arms, if hurt, still allow it."""
     hurt = model.wounds
     if hurt.left_arm_useless and hands == 2:
         raise IllegalMove(

@@ -1,4 +1,4 @@
-"""Who carries whom, and where one who is put down, or falls, comes to lie: SKR-140, 141."""
+"""Carrying, and the place of a man who is put down or falls: SKR-140, 141."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from engine.games.skirmish.play import Play
 
 
 def carrier_or_load(play: Play, who: str) -> str:
-    """SKR-141: of a carrier and his load, a projectile hits the one who is carried on D10 1-5.
+    """SKR-141: a projectile at a carrier and his load hits the carried man on D10 1-5.
 
-    Blasts roll for each of them and do not ask this.
+    Blasts roll for each of them and do not use this.
     """
     model = play.models[who]
     pair = (model.carrying, who) if model.carrying else (who, model.carried_by)
@@ -21,7 +21,7 @@ def carrier_or_load(play: Play, who: str) -> str:
 
 
 def let_go(play: Play, who: str) -> None:
-    """Whom he carries is on the ground; who carries him no longer does once he is dead."""
+    """Puts down the man he carries, and makes his own carrier put him down."""
     model = play.models[who]
     if model.carrying:
         put_down(play, who)
@@ -30,7 +30,7 @@ def let_go(play: Play, who: str) -> None:
 
 
 def put_down(play: Play, carrier: str) -> None:
-    """The load lies beside its carrier."""
+    """Places the load beside its carrier."""
     load = play.models[carrier].carrying
     if load:
         man = play.models[carrier]
@@ -40,7 +40,7 @@ def put_down(play: Play, carrier: str) -> None:
 
 
 def place_beside(play: Play, who: str, load: str) -> None:
-    """The nearest free place in base contact with somebody."""
+    """Places somebody on the nearest free place in base contact with another."""
     man = play.models[who]
     for direction in range(0, 360, 30):
         spot = geometry.towards(man.at, direction, BASE + 5)
@@ -64,7 +64,7 @@ def settle(play: Play, name: str) -> None:
 
 
 def free_place(play: Play, name: str, at: Point, floor: str) -> bool:
-    """Whether a base fits there among ground and live models."""
+    """Whether a base fits there, given the ground and live models."""
     if not play.terrain.grounds[floor].holds(at):
         return False
     return not any(

@@ -54,14 +54,14 @@ def shell_shock(play: Play, who: str, duck: bool = False) -> None:
 
 
 def break_(play: Play, who: str, duck: bool = False) -> None:
-    """SKR-146: he will run for cover with all he has."""
+    """SKR-146: marks him as broken (he will run for cover with all his AP), or as ducking."""
     what = "ducking" if duck else "broken"
     play.put(who, broken=what, watch=None)
     play.tell(Changed(who=who, what=what, readers=play.readers(who)))
 
 
 def witness(play: Play, dead: str, seen_by: tuple[str, ...]) -> None:
-    """SKR-144, 145: what a death does to those who saw it."""
+    """SKR-144, 145: the effect of a death on those who saw it."""
     victim = play.models[dead]
     if victim.role == "leader" and seen_by:
         play.put_team(victim.team, leader_death_seen=True)
@@ -70,7 +70,7 @@ def witness(play: Play, dead: str, seen_by: tuple[str, ...]) -> None:
 
 
 def count_losses(play: Play, who: str) -> None:
-    """One more of the team is out, this turn."""
+    """Counts one more loss of the team this turn."""
     team = play.team(play.models[who].team)
     play.put_team(team.name, lost_this_turn=team.lost_this_turn + 1)
 
@@ -102,7 +102,7 @@ def team_checks(play: Play) -> None:
 
 
 def rally(play: Play, who: str) -> bool:
-    """SKR-149: a broken model tests as its activation begins. Whether it is steady now."""
+    """SKR-149: a broken model tests as its activation begins; returns whether it has rallied."""
     model = play.models[who]
     if model.broken == "ducking":
         return False
@@ -114,7 +114,7 @@ def rally(play: Play, who: str) -> bool:
 
 
 def may_demand(play: Play, by: Model, target: Model) -> bool:
-    """SKR-147, 148: a broken enemy within 5"."""
+    """SKR-147, 148: whether the target is a broken enemy within 5"."""
     return (
         by.fit
         and not by.broken
@@ -127,7 +127,7 @@ def may_demand(play: Play, by: Model, target: Model) -> bool:
 
 
 def surrender(play: Play, who: str, by: str) -> None:
-    """He is taken, and out of the fight."""
+    """Makes him captured, and out of the fight."""
     carrying.let_go(play, who)
     play.put(who, condition="captured", captor=by, ap=0, watch=None, broken="")
     play.tell(Changed(who=who, what="captured", by=by, readers=play.readers(who, by)))
@@ -135,7 +135,7 @@ def surrender(play: Play, who: str, by: str) -> None:
 
 
 def standing_demands(play: Play, who: str) -> None:
-    """SKR-147 as a standing order: who ends a flight within 5" of an enemy is called on."""
+    """SKR-147 as a standing order: a man who ends his flight within 5" of an enemy is called on."""
     model = play.models[who]
     if model.broken != "broken" or not play.state.demands[1 - model.seat]:
         return

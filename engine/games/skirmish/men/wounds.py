@@ -62,7 +62,7 @@ TABLE: dict[str, tuple[Line, Line, Line]] = {
 
 
 class Shaken(Cause, frozen=True):
-    """A wound, or a bullet that came near, that tries a man's nerve: SKR-98, 100."""
+    """A wound or a near miss that requires a morale check: SKR-98, 100."""
 
     who: str
     by_a_near_miss: bool = False
@@ -72,7 +72,7 @@ class Fallen(Cause, frozen=True):
     """A man is killed or unconscious."""
 
     who: str
-    #: Those of his team who saw him die.
+    #: Members of his team who saw him die.
     seers: tuple[str, ...] = ()
     #: Whether he was in the fight until now.
     lost_now: bool = True
@@ -120,10 +120,10 @@ def strike(
     faces: bool = True,
     armoured: bool = True,
 ) -> None:
-    """A projectile or fragment has hit: location, cover, armour, wound.
+    """Resolves a hit by a projectile or fragment: location, cover, armour, wound.
 
-    ``rating`` is the damage prevention rating, the weapon's own if none is given; ``seen`` how the
-    target looked from where it came, for cover (SKR-93), or None where cover does not count.
+    ``rating`` is the damage prevention rating, the weapon's own if none is given; ``seen`` is the
+    look at the target from the origin, for cover (SKR-93), or None if cover does not count.
     """
     model = play.models[who]
     die = play.roll("location", who=who)
@@ -153,14 +153,14 @@ def wound(play: Play, who: str, by: str, where: str, rating: int) -> None:
 
 
 def crush(play: Play, who: str, rating: int) -> None:
-    """SKR-118: what comes down on a man finds its own place, and no armour helps."""
+    """SKR-118: rubble that falls on a man: random location, no armour."""
     if play.models[who].condition != "dead":
         where = location(play.roll("location", who=who))
         wound(play, who, "", where, rating)
 
 
 def inflict(play: Play, who: str, by: str, where: str, line: Line) -> None:
-    """Writes a line of the wound table onto a model; wounds accumulate (SKR-101)."""
+    """Applies a line of the wound table to a model; wounds accumulate (SKR-101)."""
     model = play.models[who]
     if model.condition == "dead":
         return
@@ -208,7 +208,7 @@ def inflict(play: Play, who: str, by: str, where: str, line: Line) -> None:
 
 
 def knock_out(play: Play, who: str, by: str) -> None:
-    """SKR-135, 138: unconscious, prone, no AP; option SKR-139: HP 0 is the end."""
+    """SKR-135, 138: unconscious, prone, no AP; with option SKR-139, HP 0 is out of action."""
     model = play.models[who]
     if model.hp <= 0 and not play.state.options.survivability:
         kill(play, who, by)
@@ -218,7 +218,7 @@ def knock_out(play: Play, who: str, by: str) -> None:
     carrying.let_go(play, who)
     active = play.state.active
     if active is not None and who in active.members:
-        play.put(who, pool=0)  # what was left of this activation is lost
+        play.put(who, pool=0)  # the rest of this activation is lost
     play.put(
         who, condition="unconscious", prone=True, ap=0, watch=None, wake_tried=False, broken=""
     )
@@ -228,7 +228,7 @@ def knock_out(play: Play, who: str, by: str) -> None:
 
 
 def kill(play: Play, who: str, by: str) -> None:
-    """Out for good; the dead stay dead. Those of his team who see it may take shock (SKR-144)."""
+    """Kills a model, once only. Members of his team who see it may take shock (SKR-144)."""
     model = play.models[who]
     if model.condition == "dead":
         return
@@ -259,9 +259,9 @@ def survivability_number(hp: int) -> int:
 
 
 def survive(play: Play, who: str) -> None:
-    """SKR-99, 136: one test a turn; passed, one health point goes, failed, life.
+    """SKR-99, 136: one test a turn; he loses one health point if it succeeds, else he dies.
 
-    By the option of SKR-139 there is no test; who bleeds loses his point all the same.
+    With the option of SKR-139 there is no test; a bleeding man still loses his point.
     """
     model = play.models[who]
     if model.tested or not needs_test(model):
@@ -280,7 +280,7 @@ def survive(play: Play, who: str) -> None:
 
 
 def try_to_wake(play: Play, who: str) -> None:
-    """SKR-138: at the start of his activation, one try, D10 at most HP; helped, 2 off the roll."""
+    """SKR-138: one try at the start of his activation, D10 at most HP; with help, roll - 2."""
     model = play.models[who]
     if model.condition != "unconscious" or model.wake_tried or model.hp <= 0:
         return
@@ -298,7 +298,7 @@ def wake(play: Play, who: str) -> None:
 
 
 def bandage(play: Play, helper: str, patient: str) -> None:
-    """SKR-133; a medic's also SKR-134: one health point, and he wakes those above nought."""
+    """SKR-133; by a medic also SKR-134: one health point, and patients above 0 wake."""
     model = play.models[patient]
     play.put(patient, bandaged=True, wounds=replace(model.wounds, untreated=False, bleeding=False))
     readers = play.readers(patient, helper)

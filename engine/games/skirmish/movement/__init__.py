@@ -1,3 +1,5 @@
-"""Ways: what they cost and walking them (``movement``), the ground within reach (``reach``), and
-moves that the rules make (``flight``).
+"""Movement, and the ground within reach.
+
+The cost of paths and walking them (``movement``), reachable ground (``reach``), and moves that the
+rules make (``flight``).
 """

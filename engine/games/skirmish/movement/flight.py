@@ -21,7 +21,7 @@ STAND_AP = 3
 def flee(play: Play, who: str) -> None:
     """SKR-146: with all AP, running, to the nearest cover away from the enemy.
 
-    Cover is a place that no known enemy sees; of none, the place farthest from them is taken.
+    Cover is a place that no known enemy sees; if there is none, the place farthest from them.
     """
     model = play.models[who]
     enemies = _known_enemies(play, model)
@@ -55,7 +55,7 @@ def _hidden(play: Play, model: Model, at: Point, enemies: list[Model]) -> bool:
 
 
 def _spots(play: Play, model: Model) -> list[reach.Spot]:
-    """Where he can get: running if he can, else walking, standing up first if he can pay."""
+    """The places he can reach: running if he can, else walking; standing up first if he can pay."""
     if model.wounds.immobilized or model.carried_by:
         return []
     ap = model.ap - (STAND_AP if model.prone else 0)

@@ -1,7 +1,7 @@
-"""Movement: SKR-26 to 35, 47 to 51, 140. What a way costs, what stops it, and walking it.
+"""Movement: SKR-26 to 35, 47 to 51, 140. The cost of a path, its obstacles, and walking it.
 
-Costs are of the whole order, each begun inch counted (ours). ``Ways`` answers from the terrain and
-the models one knows of; the same code prices a player's plan on a page and the rules' move.
+Costs are for the whole order, rounded up to whole inches (ours). ``Ways`` uses the terrain and the
+known models; the same code computes the cost of a plan on a page and of a real move.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.state import Device, Model
 
 RUN = 5 * INCH
-#: After so much of a way eyes are opened: a base's width, so that his base was everywhere once.
+#: The length of a stride, after which sight is updated: the width of a base.
 STRIDE = BASE
 RUN_AP, LADEN_RUN_AP = 3, 6
-#: Bases may come this near before they count as on each other: rounding to thousandths.
+#: Bases may overlap by this much, because of rounding to thousandths.
 HAIR = 10
 CLIMB_ACROSS = 2500
 NEAR_LINK = 1500
@@ -37,7 +37,7 @@ STANDING_JUMP, LONG_JUMP, RUN_UP = 1 * INCH, 2 * INCH, 3 * INCH
 
 
 class Ways(msgspec.Struct, frozen=True):
-    """What somebody who plans a way knows: the terrain, and the models in it."""
+    """What the planner of a path knows: the terrain, and the models on it."""
 
     terrain: Terrain
     figures: Sequence[Figure]
@@ -45,17 +45,17 @@ class Ways(msgspec.Struct, frozen=True):
 
 
 def ceiling(thousandths: int) -> int:
-    """Begun inches."""
+    """Inches, rounded up."""
     return -(-thousandths // INCH)
 
 
 def factor(model: Model) -> int:
-    """SKR-99, 101, 140: doubled for the slow and the laden, once."""
+    """SKR-99, 101, 140: the cost factor: 2 for the slow or laden, else 1."""
     return 2 if model.wounds.slow or model.carrying else 1
 
 
 def may_run(model: Model) -> bool:
-    """Whether his own body lets him run (``_check_body``)."""
+    """Whether his condition lets him run (``_check_body``)."""
     laden = bool(model.carrying) and not model.may_run_laden
     return not (model.prone or model.wounds.slow or model.wounds.untreated or laden)
 
@@ -67,7 +67,7 @@ def walk_cost(terrain: Terrain, model: Model, path: Sequence[Point]) -> int:
 
 
 def run_cost(ways: Ways, model: Model, path: Sequence[Point]) -> int:
-    """SKR-27, 32: by begun stretches of 5"; dearer if any of it is rubble."""
+    """SKR-27, 32: for each 5" or part of it; more expensive if any of it is rubble."""
     stretches = -(-geometry.length(path) // RUN)
     if in_rubble(ways.terrain, model, path):
         return stretches * ways.options.rubble_run_ap * factor(model)
@@ -79,7 +79,7 @@ def in_rubble(terrain: Terrain, model: Model, path: Sequence[Point]) -> bool:
 
 
 def check_travel(ways: Ways, model: Model, move: Travel) -> int:
-    """The AP the order costs, or IllegalMove with what stops it."""
+    """The AP the order costs; raises IllegalMove with the obstacle."""
     if not move.path or len(move.path) > 12:
         raise IllegalMove("A way has one to twelve corners.", rule="SKR-26")
     _check_body(model, move)
@@ -101,7 +101,7 @@ def check_travel(ways: Ways, model: Model, move: Travel) -> int:
 
 
 def _check_body(model: Model, move: Travel) -> None:
-    """What his own body forbids."""
+    """Raises IllegalMove for what his condition forbids."""
     if model.wounds.immobilized:
         raise IllegalMove("{model} is immobilized.", rule="SKR-137", model=model.name)
     if model.prone != (move.gait == "crawl"):
@@ -194,7 +194,7 @@ def _over(ways: Ways, model: Model, end: Point) -> int:
 
 
 def _outside(ways: Ways, model: Model, end: Point, floor: str) -> int:
-    """Between two heights, out of doors or by a window."""
+    """Climbing between two heights, outdoors or through a window."""
     terrain = ways.terrain
     across = geometry.distance(model.at, end)
     rise = terrain.height(floor) - terrain.height(model.floor)
@@ -285,17 +285,17 @@ def first_in_way(
 
 
 def known_ways(play: Play, seat: int) -> Ways:
-    """Ways as a seat knows them: enemies out of sight are not in its plans."""
+    """The ``Ways`` of a seat's knowledge: without enemies out of sight."""
     seen = {c.model for c in play.state.contacts[seat] if c.seen}
     figures = [m for m in play.models.values() if m.seat == seat or m.name in seen]
     return Ways(play.terrain, figures, play.state.options)
 
 
-# --- walking it ---
+# --- walking a path ---
 
 
 def travel(play: Play, move: Travel) -> None:
-    """Carries out a checked, paid move, stride by stride, as long as nothing stops it."""
+    """Carries out a checked and paid move, stride by stride, until something stops it."""
     model = play.models[move.model]
     close.leave(play, move.model, move.path[0])
     if not _still_going(play, model):
@@ -323,7 +323,7 @@ def travel(play: Play, move: Travel) -> None:
 
 
 def _falls_short(play: Play, move: Travel) -> bool:
-    """SKR-44, an option: ST check, or he stays where he is, on the ground."""
+    """SKR-44, an option: ST check; if it fails, he stays where he is, prone."""
     model = play.models[move.model]
     if play.check("jump", model.abilities.st, move.model):
         return False
@@ -333,7 +333,7 @@ def _falls_short(play: Play, move: Travel) -> bool:
 
 
 def _covers(play: Play, model: Model) -> tuple[str, ...]:
-    """Enemies who are in cover as seen from where he starts, for SKR-126."""
+    """Enemies in cover as seen from the start of his path, for SKR-126."""
     return tuple(
         foe.name
         for foe in play.side(1 - model.seat)
@@ -344,13 +344,13 @@ def _covers(play: Play, model: Model) -> tuple[str, ...]:
 
 
 def _still_going(play: Play, before: Model) -> bool:
-    """Whether a parting blow has left him able to go."""
+    """Whether he can still move after a parting blow."""
     now = play.models[before.name]
     return now.fit and now.broken == before.broken and now.prone == before.prone
 
 
 def _stride(play: Play, move: Travel) -> bool:
-    """By strides: eyes and Op-Fire after each, mines under all of it. Whether he got there."""
+    """Moves by strides, with sight and Op-Fire after each, mines on the way; whether he arrived."""
     who = move.model
     before = play.models[who]
     level = move.gait not in ("climb", "jump")
@@ -394,7 +394,7 @@ def _stride(play: Play, move: Travel) -> bool:
 
 
 def _may_go_on(play: Play, model: Model, move: Travel) -> bool:
-    """SKR-97, 99: whether he may still go as he set out, after what he met on the way."""
+    """SKR-97, 99: whether he may continue at this gait after what happened on the way."""
     if not versions.aid_comes_first(play.state):
         return True
     try:
@@ -405,16 +405,16 @@ def _may_go_on(play: Play, model: Model, move: Travel) -> bool:
 
 
 def _spots(play: Play, move: Travel) -> Iterator[tuple[Point, Device | None]]:
-    """Where he stops to look, and on the way there each mine that his base crosses.
+    """The ends of his strides, and on the way each mine that his base crosses.
 
-    Worked out as he goes: a mine may be gone, or the man, when he would have come to it.
+    A lazy generator, because a mine, or the man, may be gone by the time he would reach it.
     """
     start = play.models[move.model].at
     strides = versions.strides_are_all_alike(play.state)
     watched = any(foe.watch is not None for foe in play.side(1 - play.models[move.model].seat))
     way = geometry.steps([start, *move.path], STRIDE if strides or watched else 2 * STRIDE)
     if move.gait in ("climb", "jump"):
-        way = [move.path[-1]]  # nobody stops in mid-air or on top of a wall
+        way = [move.path[-1]]  # he cannot stop in mid-air or on top of a wall
     for spot in way:
         while versions.mines_go_off_on_the_way(play.state):
             # in the air he crosses nothing
@@ -433,7 +433,7 @@ def _bring_load(play: Play, who: str) -> None:
 
 
 def _tell_way(play: Play, move: Travel, walked: list[Point], seen: list[Point]) -> None:
-    """His own side reads the whole way, the other side what it saw of it."""
+    """His own side reads the whole path, the other side the part it saw."""
     model = play.models[move.model]
     way = tuple(walked)
     if not play.state.options.hidden_enemies:
@@ -455,7 +455,7 @@ def _tell_way(play: Play, move: Travel, walked: list[Point], seen: list[Point]) 
 
 
 def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], rough: bool) -> None:
-    """What follows a way: a fall in rubble (SKR-32), a charge (SKR-122)."""
+    """The effects of a finished path: a fall in rubble (SKR-32), a charge (SKR-122)."""
     model = play.models[move.model]
     if not model.fit:
         return

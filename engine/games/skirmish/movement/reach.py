@@ -1,6 +1,6 @@
-"""Ground that can be reached, and the way there: a lattice of 1" over each floor, worked out once.
+"""Reachable ground, and the shortest paths: a cached lattice of 1" over each floor.
 
-For the page (reachable ground with its cost), the bot, and those whom the rules make run.
+For the page (reachable ground with its cost), the bot, and models that the rules make run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.games.skirmish.state import Model
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """A place that can be reached: the corners of the way, its length, and what it costs."""
+    """A reachable place: the corners of the path, its length, and its costs."""
 
     at: Point
     path: tuple[Point, ...]
@@ -31,7 +31,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class Lattice:
-    """The nodes of a floor and which of them are joined."""
+    """The graph of a floor: its nodes and edges."""
 
     def __init__(self, terrain: Terrain, floor: str) -> None:
         ground, rect = terrain.grounds[floor], terrain.floors[floor].rect
@@ -94,7 +94,7 @@ def lattice(terrain: Terrain, floor: str) -> Lattice:
 
 
 def _ways_from(ways: Ways, model: Model, longest: int) -> dict[int, tuple[int, int]]:
-    """Shortest ways by node: length and the node before (-1 for the start)."""
+    """Shortest paths by node: length and predecessor (-1 for the start)."""
     grid = lattice(ways.terrain, model.floor)
     ground = ways.terrain.grounds[model.floor]
     shut = _shut_nodes(ways, model, grid)
@@ -120,7 +120,7 @@ def _ways_from(ways: Ways, model: Model, longest: int) -> dict[int, tuple[int, i
 
 
 def _shut_nodes(ways: Ways, model: Model, grid: Lattice) -> set[int]:
-    """Nodes that other models' bases take, with a little room for the legs between them."""
+    """Nodes blocked by other models' bases, with a small margin for the edges between them."""
     return {
         number
         for figure in ways.figures
@@ -140,8 +140,8 @@ def _path(grid: Lattice, best: dict[int, tuple[int, int]], number: int) -> list[
     return out[::-1]
 
 
-def _straightened(ways: Ways, model: Model, path: list[Point]) -> tuple[Point, ...]:
-    """The same way with as few corners as the ground and the models allow."""
+def _straighten(ways: Ways, model: Model, path: list[Point]) -> tuple[Point, ...]:
+    """The same path with as few corners as the ground and the models allow."""
     ground = ways.terrain.grounds[model.floor]
     out: list[Point] = []
     at, rest = model.at, path
@@ -161,13 +161,13 @@ def _straightened(ways: Ways, model: Model, path: list[Point]) -> tuple[Point, .
 
 
 def reachable(ways: Ways, model: Model, longest: int) -> list[Point]:
-    """The lattice's places within a length of way."""
+    """The lattice's places within a path length."""
     grid = lattice(ways.terrain, model.floor)
     return [grid.nodes[number] for number in sorted(_ways_from(ways, model, longest))]
 
 
 def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = None) -> list[Spot]:
-    """Reachable places with the way there and what it costs at a walk and at a run.
+    """Reachable places with the path and its cost, walking and running.
 
     ``wanted`` limits the answer to the reachable places nearest to these points.
     """
@@ -183,7 +183,7 @@ def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = N
         numbers = picked
     out = []
     for number in numbers:
-        path = _straightened(ways, model, _path(grid, best, number))
+        path = _straighten(ways, model, _path(grid, best, number))
         whole = [model.at, *path]
         out.append(
             Spot(
@@ -197,12 +197,12 @@ def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = N
     return out
 
 
-# --- the long way ---
+# --- long paths ---
 
 
 @lru_cache(maxsize=64)
 def field(terrain: Terrain, floor: str, goal: int) -> Mapping[int, int]:
-    """The length of way from every node of a floor to one of them, models left aside."""
+    """The path length from every node of a floor to one of them, ignoring models."""
     grid = lattice(terrain, floor)
     best: dict[int, int] = {}
     queue = [(0, goal)]
@@ -225,7 +225,7 @@ def node_at(terrain: Terrain, floor: str, at: Point) -> int | None:
 
 
 def toward(terrain: Terrain, model: Model, goal: Point, far: int) -> Point | None:
-    """The place a straight leg of at most ``far`` away that is nearest to a goal by way."""
+    """The place nearest to a goal by path length, within one straight leg of at most ``far``."""
     return _toward(terrain, model.floor, model.at, goal, far)
 
 

@@ -1,3 +1,5 @@
-"""Orders: what one leaves out (``defaults``), checked and carried out (``acts``), a sample of those
-that are legal (``sampling``), and what can never come of one (``soundness``).
+"""The orders of an activation.
+
+Filling in what is left out (``defaults``), checking and carrying out (``acts``), a sample of legal
+orders (``sampling``), and invariants of their effects (``soundness``).
 """

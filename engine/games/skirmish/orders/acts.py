@@ -1,7 +1,7 @@
-"""What a member may be ordered to do in his activation: one check and one deed for each order.
+"""The orders of an activation: a check and an execution for each kind.
 
-``check_act`` answers what an order costs in AP, or refuses it with the rule and what is left;
-``perform`` carries it out once it is paid.
+``check_act`` returns the cost of an order in AP, or raises IllegalMove with the rule; ``perform``
+pays for it and carries it out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AT_HAND = INCH
 
 
 def actor(play: Play, seat: int, name: str) -> Model:
-    """The model an order is for, if he can be given one."""
+    """The model of an order; raises IllegalMove if he cannot be given orders."""
     model = play.models.get(name)
     if model is None or model.seat != seat:
         raise IllegalMove("You have nobody called {name}.", rule="SKR-24", name=name)
@@ -44,7 +44,7 @@ def actor(play: Play, seat: int, name: str) -> Model:
 
 
 def _not_active(play: Play, model: Model) -> IllegalMove:
-    """What stands between this man and his orders."""
+    """The reason why this man cannot be given orders."""
     active = play.state.active
     if active is not None:
         return IllegalMove("{who} is active; first “{who} end”.", rule="SKR-23", who=active.who)
@@ -59,7 +59,7 @@ def _not_active(play: Play, model: Model) -> IllegalMove:
 
 
 def check_act(play: Play, seat: int, move: m.ModelMove) -> int:
-    """AP the order costs; IllegalMove where it is impossible."""
+    """The AP the order costs; raises IllegalMove if it is impossible."""
     model = actor(play, seat, move.model)
     _check_aid_first(play, model, move)
     need = _cost(play, model, move)
@@ -75,7 +75,7 @@ def check_act(play: Play, seat: int, move: m.ModelMove) -> int:
 
 
 def _check_aid_first(play: Play, model: Model, move: m.ModelMove) -> None:
-    """SKR-97, 137: who needs aid seeks cover or aid; the immobilized as the option says."""
+    """SKR-97, 137: a man who needs aid may only seek cover or aid; immobilized: by an option."""
     free = (m.Travel, m.Face, m.Stance, m.Drop, m.PutDown)
     own_aid = isinstance(move, m.Bandage) and move.patient == model.name
     if model.wounds.untreated and not isinstance(move, free) and not own_aid:
@@ -322,7 +322,7 @@ def _check_carry(play: Play, model: Model, patient: Model) -> int:
     return CARRY_AP
 
 
-# --- carrying it out ---
+# --- carrying out orders ---
 
 
 def perform(play: Play, move: m.ModelMove, cost: int) -> None:
@@ -369,7 +369,7 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
 
 
 def _still_possible(play: Play, move: m.ModelMove, cost: int) -> bool:
-    """A second look at an order whose AP are paid."""
+    """Checks an order again after its AP are paid."""
     now = play.models[move.model]
     play.put(move.model, ap=now.ap + cost)
     play.eyes = now.seat

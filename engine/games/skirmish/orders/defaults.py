@@ -1,4 +1,4 @@
-"""What an order leaves out: the weapon at hand, and its first mode."""
+"""Defaults for what an order leaves out: the weapon in hand, and its first mode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.games.skirmish.state import Model
 
 
 def filled(move: m.SkirmishMove, find: Callable[[str], Model | None]) -> m.SkirmishMove:
-    """The move with nothing left out; ``find`` gives a model by its name."""
+    """The complete move; ``find`` returns a model by its name."""
     if isinstance(move, m.Fire | m.OpFire | m.Reload):
         model = find(move.model)
         arms = () if model is None else model.arms

@@ -1,7 +1,7 @@
-"""An honest sample of the legal moves: every kind that is possible now stands in it at least once.
+"""A representative sample of the legal moves: every possible kind is in it at least once.
 
-The continuum of ways is sampled by where somebody would want to go: towards objectives, known
-enemies, away from them, and a few paces in each direction. Each move offered has passed the check.
+The continuum of paths is sampled at plausible goals: towards objectives, towards and away from
+known enemies, and a few paces in each direction. Each move in it has passed the check.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from engine.games.skirmish.play import Play, scenario
 from engine.games.skirmish.stages import activation, building, deploying
 from engine.games.skirmish.state import Model, State
 
-#: Ways offered towards each goal: how, and how many inches at most.
+#: Paths sampled towards each goal: the gait, and the maximum length in inches.
 STRIDES: tuple[tuple[m.Gaits, int], ...] = (("walk", 4), ("run", 5), ("run", 10), ("run", 15))
 
 
 def plain_team(list_: Faction) -> m.TeamOrder:
-    """A fire team as its list has it; one that buys its weapons has rifles and a machine gun."""
+    """A fire team as in its list; if the list buys its weapons, rifles and a machine gun."""
     if list_.slots[0].weapons:
         return m.TeamOrder(list_.name)
     return m.TeamOrder(list_.name, "", (("m4",), ("m4",), ("m249",), ("m4",)))
@@ -49,7 +49,7 @@ def builds(limit: int) -> Iterator[m.Build]:
 
 
 def deployments(state: State, seat: int) -> Iterator[m.Deploy]:
-    """The default, and the same a few steps back or lying down."""
+    """The default, and the same a few steps back or prone."""
     default = deploying.default_deploy(state, seat)
     yield default
     prone = tuple(m.Placement(p.model, p.x, p.y, p.floor, p.facing, True) for p in default.places)
@@ -77,7 +77,7 @@ def activations(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
 def orders(
     play: Play, seat: int, check: Callable[[m.SkirmishMove], None]
 ) -> Iterator[m.SkirmishMove]:
-    """The orders of an open activation, the end of it last: the first is a player's example."""
+    """The orders of an open activation, its end last; the first is the player's example."""
     active = play.state.active
     assert active is not None
     for name in active.members:
@@ -100,7 +100,7 @@ def orders(
 
 
 def candidates(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
-    """Orders worth asking about, cheap questions first."""
+    """Orders worth checking, those with cheap checks first."""
     if model.ap > 0 and not model.wounds.immobilized and not model.carried_by:
         yield from _ways(play, model)
     yield m.Stance(model.name, not model.prone)
@@ -116,7 +116,7 @@ def candidates(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
 
 
 def goals(play: Play, model: Model) -> list[Point]:
-    """Where a side wants to go: objectives, then the nearest enemies it knows of."""
+    """A side's goals: objectives, then the nearest known enemies."""
     out = [(o.x, o.y) for o in scenario(play.state).objectives]
     contacts = [
         c

@@ -1,7 +1,7 @@
-"""What cannot be about a step, whatever was ordered and rolled: asked by simulations and laws.
+"""Invariants of every step, for any order and dice: used by simulations and laws.
 
-Nobody stands in a wall or over somebody else, or went through either; action points are never
-negative; rounds are only used up; the dead stay dead; a match is over after its turns.
+No model is in a wall or overlaps another, or moved through either; action points are never
+negative; rounds only decrease; the dead stay dead; a match is over after its turns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.games.skirmish.play import terrain_of, turn_limit
 from engine.games.skirmish.stages.activation import POOL
 from engine.games.skirmish.state import Model, State
 
-#: Thousandths of an inch by which rounding may bring two bases over each other.
+#: Thousandths of an inch by which bases may overlap because of rounding.
 HAIR = 15
 #: Orders that use something up; Op-Fire does in an enemy's order, and tells of it.
 USES = (m.Fire, m.Throw, m.Place, m.Trigger)
@@ -29,7 +29,7 @@ USES = (m.Fire, m.Throw, m.Place, m.Trigger)
 def flaws(
     before: State, seat: Seat, move: m.SkirmishMove, step: Step[State, SkirmishEvent]
 ) -> Iterator[str]:
-    """A sentence for each thing that cannot be."""
+    """A sentence for each violated invariant."""
     after = step.state
     if after.turn > turn_limit(after):
         yield f"turn {after.turn} of {turn_limit(after)}"
@@ -50,7 +50,7 @@ def _points(state: State) -> Iterator[str]:
 
 
 def _places(state: State) -> Iterator[str]:
-    """SKR-48, 51: every base on ground that holds it, and none over another."""
+    """SKR-48, 51: every base is on valid ground, and no two overlap."""
     ground = terrain_of(state)
     live = [model for model in state.models if _stands(model)]
     for model in live:
@@ -66,7 +66,7 @@ def _stands(model: Model) -> bool:
 
 
 def _ways(before: State, seat: Seat, step: Step[State, SkirmishEvent]) -> Iterator[str]:
-    """SKR-48, 50, 51: nobody went through walls, or through somebody who stayed where he was."""
+    """SKR-48, 50, 51: nobody moved through walls, or through a model that stayed in place."""
     then, now = terrain_of(before), terrain_of(step.state)
     places = {model.name: (model.at, model.floor) for model in step.state.models if _stands(model)}
     movers = {event.who for event in step.events if isinstance(event, Moved)}
@@ -98,7 +98,7 @@ def _side(name: str, state: State) -> Seat:
 
 
 def _rounds(before: State, move: m.SkirmishMove, step: Step[State, SkirmishEvent]) -> Iterator[str]:
-    """SKR-68: what is counted goes only by being used, and never below nought."""
+    """SKR-68: counted things decrease only by use, and are never negative."""
     for model in step.state.models:
         for thing, count in [*model.stock, *((arm.weapon, arm.loaded) for arm in model.arms)]:
             if count < 0:
@@ -113,7 +113,7 @@ def _rounds(before: State, move: m.SkirmishMove, step: Step[State, SkirmishEvent
 
 
 def counted(state: State) -> Counter[str]:
-    """Everything that is counted, wherever it is: loaded, carried or lying about."""
+    """The total of every counted thing: loaded, carried or on the ground."""
     total: Counter[str] = Counter()
     for model in state.models:
         total.update(dict(model.stock))

@@ -1,3 +1,5 @@
-"""What pages and mails show of a view: the drawing (``picture``), what an order would come to
-(``planning``), and what a man can do (``man``).
+"""What pages and mails show of a view.
+
+The drawing (``picture``), the expected effect of an order (``planning``), and what a man can do
+(``man``).
 """

@@ -1,4 +1,4 @@
-"""What one man of an activation can do now: every order of his that stands, by kinds."""
+"""What one man of an activation can do now: all his legal orders, by kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import View
 
-#: Throws and shells that a mail tells, the best first.
+#: Maximum number of throws and shells in a mail, the best first.
 MARKS = 3
 GAITS: tuple[m.Gaits, ...] = ("walk", "run", "crawl")
 MODES = {
@@ -33,7 +33,7 @@ WALKING = {"walk": Sentence("walk"), "run": Sentence("run"), "crawl": Sentence("
 
 
 class Way(Option, frozen=True, kw_only=True):
-    """A way on the floor a man is on."""
+    """A path on the floor a man is on."""
 
     at: Point
     ap: int
@@ -61,18 +61,18 @@ class Shot(Option, frozen=True, kw_only=True):
 
 
 class Target(msgspec.Struct, frozen=True):
-    """An enemy in sight: the shots at him that reach, and what else there would be."""
+    """An enemy in sight: the shots in range, and those that are refused or out of range."""
 
     name: str
-    #: Of him in sight, in hundredths.
+    #: The share of him in sight, in per cent.
     share: int
     distance: int
     shots: tuple[Shot, ...]
-    #: The likeliest to do him harm.
+    #: The shot most likely to harm him.
     best: Shot | None
     #: Shots that the rules refuse now, one for each reason.
     barred: tuple[Option, ...]
-    #: Weapons he is out of range of.
+    #: Weapons for which he is out of range.
     short: tuple[str, ...]
 
 
@@ -81,12 +81,12 @@ class Mark(Option, frozen=True, kw_only=True):
 
     percent: int
     ap: int
-    #: Whom it would take in, as far as the seat knows.
+    #: The models it would affect, as far as the seat knows.
     within: tuple[str, ...]
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """What pointing at the map can mean: the field ``tool`` of ``compose``, or a gait."""
+    """What a click on the map can mean: the field ``tool`` of ``compose``, or a gait."""
 
     name: str
     #: "go", "face", "spot" or "wait".
@@ -98,17 +98,17 @@ class Man(msgspec.Struct, frozen=True):
     """What one man of an activation can do."""
 
     model: Model
-    #: False where he can be given no order.
+    #: False if he cannot be given any order.
     able: bool
     gaits: tuple[Gait, ...] = ()
     climbs: tuple[Climb, ...] = ()
     targets: tuple[Target, ...] = ()
     marks: tuple[Mark, ...] = ()
-    #: Those worth a line in a mail.
+    #: The marks worth a line in a mail.
     best_marks: tuple[Mark, ...] = ()
     turns: tuple[Option, ...] = ()
     blows: tuple[Option, ...] = ()
-    #: Op-Fire as it is written with nothing but the weapon and its mode.
+    #: Op-Fire orders with only the weapon and its mode.
     waits: tuple[Option, ...] = ()
     others: tuple[Option, ...] = ()
     tools: tuple[Tool, ...] = ()
@@ -119,17 +119,17 @@ def option(move: m.SkirmishMove, label: Sentence) -> Option:
 
 
 def man(desk: Desk, model: Model) -> Man:
-    """What is left to a model: with no AP only what takes none."""
+    """What a model can still do; without AP only what costs none."""
     if not desk.takes_orders(model.name):
         return Man(model, False)
-    turns = tuple(_standing(desk, _turns(desk, model)))
-    others = tuple(_standing(desk, _others(desk.view, model)))
+    turns = tuple(_legal_options(desk, _turns(desk, model)))
+    others = tuple(_legal_options(desk, _others(desk.view, model)))
     if not model.ap:
         return Man(model, True, turns=turns, others=others, tools=tuple(_tools(model, turns=turns)))
     name = model.name
     gaits = tuple(_gaits(desk, model))
     marks = tuple(map(_mark, desk.marks(name)))
-    waits = tuple(_standing(desk, _waits(model)))
+    waits = tuple(_legal_options(desk, _waits(model)))
     return Man(
         model,
         True,
@@ -146,11 +146,11 @@ def man(desk: Desk, model: Model) -> Man:
     )
 
 
-#: An order that may stand, and what it is called.
+#: An order that may be legal, and its label.
 Asked: TypeAlias = tuple[m.ModelMove, Sentence]
 
 
-def _standing(desk: Desk, asked: Iterator[Asked]) -> Iterator[Option]:
+def _legal_options(desk: Desk, asked: Iterator[Asked]) -> Iterator[Option]:
     for move, label in asked:
         if desk.refusal(move) is None:
             yield option(move, label)
@@ -204,7 +204,7 @@ def _targets(desk: Desk, name: str) -> Iterator[Target]:
             best=max(
                 found, key=lambda shot: (shot.chance.percent * shot.dice, -shot.ap), default=None
             ),
-            barred=tuple(_barred(mine)),
+            barred=tuple(_refused_shots(mine)),
             short=tuple(dict.fromkeys(short)),
         )
 
@@ -225,7 +225,7 @@ def _shot(shot: planning.Shooting) -> Shot:
     )
 
 
-def _barred(shots: list[planning.Shooting]) -> Iterator[Option]:
+def _refused_shots(shots: list[planning.Shooting]) -> Iterator[Option]:
     told: list[Sentence] = []
     for shot in shots:
         if shot.refusal is None or shot.refusal in told:
@@ -252,7 +252,7 @@ def _mark(mark: planning.Mark) -> Mark:
 
 
 def _best(desk: Desk, marks: tuple[Mark, ...]) -> list[Mark]:
-    """Not a shell into a building where nobody is known to be."""
+    """The best marks, without shells into buildings where nobody is known to be."""
     foes = {foe.name for foe in desk.view.others}
     sound = [
         mark for mark in marks if " building " not in mark.order or not foes.isdisjoint(mark.within)
@@ -261,7 +261,7 @@ def _best(desk: Desk, marks: tuple[Mark, ...]) -> list[Mark]:
 
 
 def _turns(desk: Desk, model: Model) -> Iterator[Asked]:
-    """To those on the map by name, and to the winds."""
+    """Turns towards models on the map, and to the compass directions."""
     for foe in desk.view.others:
         degrees = geometry.bearing(model.at, (foe.x, foe.y))
         label = Sentence("{degrees}° {name}", {"degrees": degrees, "name": foe.name})

@@ -1,8 +1,7 @@
-"""Where things stand in the drawing of the table, so that nothing hides anything else.
+"""The layout of the drawing of the table, so that nothing hides anything else.
 
-Models are drawn larger than their bases, or nobody could read them: signs that would lie on each
-other are moved apart. Floors above the ground get plans of their own beside the map. All lengths
-are thousandths of an inch.
+Models are drawn larger than their bases, to be legible: symbols that would overlap are moved apart.
+Floors above the ground get their own plans below the map. All lengths are thousandths of an inch.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from engine.games.skirmish.ground.terrain import (
 from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.view import View
 
-#: How far apart the middles of two signs must be, how far a sign may be moved, and how often the
-#: signs of a crowd are moved on.
+#: The minimum distance between the centres of two symbols, the maximum shift of a symbol, and the
+#: maximum number of rounds.
 APART, FARTHEST, ROUNDS = 1650, 2600, 60
-#: Around a floor's plan, and the line of words above it.
+#: The margin of a floor's plan, and the height of the line of text above it.
 MARGIN, HEADING = 800, 1300
-#: How wide a letter of that line is, and for how many letters the word for a roof may need room.
+#: The width of a letter of that line, and the room for the word for a roof, in letters.
 LETTER, ROOF = 580, 7
-#: From how far one climbs a wall.
+#: The distance from which a wall can be climbed.
 CLIMB = 2500
-#: How far the sector of a waiting model is drawn where his order sets no range.
+#: The radius of the drawn sector of a waiting model whose order sets no range.
 WATCHED = 14 * INCH
 
 
@@ -55,22 +54,22 @@ class Floor(msgspec.Struct, frozen=True):
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """What a drawing needs to know besides the view."""
+    """What a drawing needs in addition to the view."""
 
-    #: How far the sign of each model is moved from where he stands.
+    #: The shift of each model's symbol from his place.
     moved: dict[str, Point]
-    #: Where the name of each objective is written: its middle.
+    #: The centre of the label of each objective.
     labels: dict[str, Point]
     floors: tuple[Floor, ...]
-    #: How much room the plans of the floors take below the map.
+    #: The height of the plans of the floors below the map.
     below: int
-    #: The sector that each of one's waiting models watches: its corners.
+    #: The corners of the sector watched by each of the seat's waiting models.
     sectors: dict[str, tuple[Point, ...]]
-    #: The orders that they wait by.
+    #: The Op-Fire orders of these models.
     waiting: dict[str, str]
-    #: Buildings of which nothing stands any more.
+    #: Buildings that have collapsed completely.
     fallen: tuple[str, ...]
-    #: How wide doors and windows are.
+    #: The width of doors and windows.
     openings: dict[str, int]
 
     def floor(self, name: str) -> Floor | None:
@@ -78,7 +77,7 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 def picture(view: View) -> Picture:
-    """Worked out from the view alone."""
+    """The picture of a view, computed from the view alone."""
     ground = terrain(view.table, frozenset(view.collapsed), view.breaches)
     figures: list[Figure] = [*view.own, *view.others]
     floors, below = _floors(view, ground, {figure.floor for figure in figures})
@@ -103,11 +102,11 @@ def picture(view: View) -> Picture:
     )
 
 
-# --- signs ---
+# --- symbols ---
 
 
 def _moved_apart(figures: Sequence[Figure]) -> dict[str, Point]:
-    """Pushes the signs of each floor apart until none lies on another, or nearly so."""
+    """Shifts the symbols of each floor until none overlap, or nearly none."""
     out: dict[str, Point] = {}
     for floor in sorted({figure.floor for figure in figures}):
         crowd = sorted((f for f in figures if f.floor == floor), key=lambda f: f.name)
@@ -125,7 +124,7 @@ def _moved_apart(figures: Sequence[Figure]) -> dict[str, Point]:
 
 
 def _push(places: list[list[float]]) -> bool:
-    """One round; whether anything had to move."""
+    """One round; returns whether anything had to move."""
     pushed = False
     for number, one in enumerate(places):
         for other in places[number + 1 :]:
@@ -148,7 +147,7 @@ def _push(places: list[list[float]]) -> bool:
 
 
 def _label(view: View, at: Point, radius: int, letters: int) -> Point:
-    """Above, below or in the middle of the circle: where the words cover the least."""
+    """The label's place above, below or in the middle of the circle: where it covers the least."""
     half = (letters + 8) * 290
     boxes = list(_drawn(view))
     best: tuple[int, Point] | None = None
@@ -156,7 +155,7 @@ def _label(view: View, at: Point, radius: int, letters: int) -> Point:
         x = min(max(at[0], half), view.table.width - half)
         spot = (x, at[1] + dy)
         mine = (x - half, spot[1] - 600, x + half, spot[1] + 600)
-        hidden = sum(_shared(mine, box) for box in boxes)
+        hidden = sum(_overlap_area(mine, box) for box in boxes)
         if best is None or hidden < best[0]:
             best = (hidden, spot)
     assert best is not None
@@ -172,8 +171,8 @@ def _drawn(view: View) -> Iterable[Rect]:
             yield (x - 700, y - 700, x + 700, y + 700)
 
 
-def _shared(a: Rect, b: Rect) -> int:
-    """How much of two boxes is the same ground."""
+def _overlap_area(a: Rect, b: Rect) -> int:
+    """The area of the intersection of two boxes."""
     wide = min(a[2], b[2]) - max(a[0], b[0])
     deep = min(a[3], b[3]) - max(a[1], b[1])
     return wide * deep if wide > 0 and deep > 0 else 0
@@ -209,7 +208,7 @@ def _floors(view: View, ground: Terrain, used: set[str]) -> tuple[tuple[Floor, .
 
 
 def _near_roofs(view: View, ground: Terrain) -> Iterable[str]:
-    """Floors that one of one's own could climb to from where he is, or from the one below it."""
+    """Floors that one of the seat's models could climb to from his place or the floor below."""
     for floor in ground.floors.values():
         if not floor.building:
             continue

@@ -1,8 +1,8 @@
-"""What an order would come to, asked of a view alone: whether it stands, its AP, its chance.
+"""The expected effect of an order, from a view alone: whether it is legal, its AP, its chance.
 
-The rules check orders against a state. A ``Desk`` makes one of what a seat's view holds: its own
-models as they are, enemies in sight as far as they can be seen, and nobody else. So a page can say
-beforehand what an order costs and why it is refused, and knows no more than its reader.
+The rules check orders against a state. A ``Desk`` makes a state from a seat's view: its own models
+as they are, enemies in sight as far as they can be seen, and nobody else. So a page can show in
+advance what an order costs or why it is refused, and knows no more than its reader.
 """
 
 from __future__ import annotations
@@ -42,51 +42,51 @@ from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Contact, Model, State, Tally, Team
 from engine.games.skirmish.view import Seen, View
 
-#: An enemy's abilities are not asked about: nothing a page says depends on them.
+#: Placeholder for an enemy's abilities: nothing on a page depends on them.
 UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
-#: Where climbs over something low are tried: so far in each of eight directions.
+#: Distances at which climbs over low obstacles are tried, in each of eight directions.
 STEPS = (1500, 2000, 2500)
-#: From how far inside or outside a wall one climbs it.
+#: The distance from a wall, inside or outside, from which it is climbed.
 BESIDE = 700
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Where something would burst, how far it reaches, and how far astray it may come down."""
+    """The centre of an explosion, its radius, and its maximum deviation."""
 
     at: Point
     floor: str
     radius: int
-    #: The farthest that a miss comes down from the mark; 0 for what cannot miss.
+    #: The maximum deviation of a miss from the mark; 0 if it cannot miss.
     scatter: int
-    #: Whom the seat knows to be within the radius, nearest first.
+    #: Models known to be within the radius, nearest first.
     within: tuple[str, ...]
 
 
 class Foretold(msgspec.Struct, frozen=True):
-    """What an order comes to before any die."""
+    """The effect of an order before any die is rolled."""
 
     ap: int
-    #: What the model has left afterwards.
+    #: The AP the model has left afterwards.
     left: int
-    #: Of the first die, for shots and throws.
+    #: The chance of the first die, for shots and throws.
     chance: Chance | None = None
     dice: int = 0
-    #: Of what bursts or smokes.
+    #: The area of an explosion or of smoke.
     area: Area | None = None
-    #: The corners of the ground that is watched, for Op-Fire; and the AP that he fires with.
+    #: For Op-Fire: the corners of the watched sector, and the AP for firing.
     sector: tuple[Point, ...] = ()
     shoot_ap: int = watching.SHOOT_AP
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A throw or a shell that stands now, and what it comes to."""
+    """A throw or a shell that is legal now, and its effect."""
 
     move: m.Fire | m.Throw
     told: Foretold
 
 
 class Climb(msgspec.Struct, frozen=True):
-    """A place that can be climbed to from where a model stands."""
+    """A place that a model can climb to from its place."""
 
     at: Point
     floor: str
@@ -95,7 +95,7 @@ class Climb(msgspec.Struct, frozen=True):
 
 
 class Way(msgspec.Struct, frozen=True):
-    """A way on one floor, and its AP at each gait; None is more than he has, or barred."""
+    """A path on one floor, and its AP at each gait; None if he lacks the AP or may not."""
 
     path: tuple[Point, ...]
     walk: int | None
@@ -107,20 +107,20 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Shooting(msgspec.Struct, frozen=True):
-    """A shot one may order, what it takes and how likely the first die hits."""
+    """A shot that can be ordered, its cost, and the chance of the first die."""
 
     move: m.Fire
     #: How much of the target the shooter sees, in thousandths.
     share: int
     mode: Mode
     chance: Chance
-    #: Why the rules do not allow it now; None where they do.
+    #: Why the rules do not allow it now; None if they do.
     refusal: Sentence | None
     ap: int
 
 
 def foretell(view: View, move: m.SkirmishMove) -> Foretold | None:
-    """What an order of one's model would come to; None for other moves and what does not stand."""
+    """The effect of an order to a model of the seat; None for other moves and illegal orders."""
     model = getattr(move, "model", None)
     if view.active is None or view.active.seat != view.seat or model is None:
         return None
@@ -128,7 +128,7 @@ def foretell(view: View, move: m.SkirmishMove) -> Foretold | None:
 
 
 class Desk:
-    """The table as one seat knows it, for asking the rules."""
+    """The table as one seat knows it, for queries to the rules."""
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None
@@ -139,7 +139,7 @@ class Desk:
 
     @cached_property
     def scene(self) -> Scene:
-        """What stands on the table as far as the seat knows."""
+        """The scene as far as the seat knows it."""
         return self.play.scene
 
     def own(self, name: str) -> Model | None:
@@ -155,14 +155,14 @@ class Desk:
         return True
 
     def cost(self, move: m.ModelMove) -> int:
-        """AP, or IllegalMove with the reason."""
+        """The cost in AP; raises IllegalMove with the reason."""
         ap = acts.check_act(self.play, self.seat, move)
         if ap == 0:
             activation.check_free(self.play.state)
         return ap
 
     def refusal(self, move: m.ModelMove) -> Sentence | None:
-        """Why an order does not stand, if it does not."""
+        """Why an order is illegal; None if it is legal."""
         try:
             self.cost(move)
         except IllegalMove as error:
@@ -170,7 +170,7 @@ class Desk:
         return None
 
     def foretell(self, move: m.ModelMove) -> Foretold | None:
-        """None where the order does not stand."""
+        """The effect of an order; None if it is illegal."""
         try:
             ap = self.cost(move)
         except IllegalMove:
@@ -197,7 +197,7 @@ class Desk:
         return fire.end_of(self.play, move), floor
 
     def _area(self, name: str, at: Point, floor: str, chance: Chance) -> Area | None:
-        """SKR-102, 113: what a weapon covers from a mark, and how far off it may fall."""
+        """SKR-102, 113: the area a weapon covers around a mark, and its deviation."""
         kind = weapon(name)
         if kind.blast is not None:
             radius = len(kind.blast.rings) * geometry.INCH
@@ -211,7 +211,7 @@ class Desk:
         return Area(at, centre.floor, radius, scatter, within)
 
     def marks(self, name: str) -> list[Mark]:
-        """Throws and shells at whom and what the seat knows of, those that stand and reach."""
+        """Throws and shells at known targets that are legal and in range."""
         out = []
         for move in self._marks_of(self.play.models[name]):
             told = self.foretell(move)
@@ -257,7 +257,7 @@ class Desk:
         )
 
     def climbs(self, name: str) -> list[Climb]:
-        """Where a model can climb to now, the cheapest way to each floor or over each thing."""
+        """Where a model can climb now: the cheapest climb to each floor or over each obstacle."""
         model = self.play.models[name]
         best: dict[tuple[str, int], Climb] = {}
         for goal, floor in self._climb_goals(model):
@@ -292,7 +292,7 @@ class Desk:
                 yield geometry.towards(model.at, direction, far), model.floor
 
     def blows(self, name: str) -> list[m.Attack | m.Tackle | m.Tie]:
-        """What a model can do to the enemies whose bases touch his."""
+        """A model's attacks on the enemies in base contact."""
         model = self.play.models[name]
         out: list[m.Attack | m.Tackle | m.Tie] = []
         for foe in self.play.side(1 - self.seat):
@@ -303,7 +303,7 @@ class Desk:
         return [move for move in out if self.refusal(move) is None]
 
     def shots(self, name: str) -> list[Shooting]:
-        """Each enemy in sight, each weapon, each mode; single shots plain and aimed."""
+        """A shot for each enemy in sight, weapon and mode; single shots plain and aimed."""
         shooter = self.own(name)
         if shooter is None or not shooter.fit:
             return []
@@ -329,7 +329,7 @@ class Desk:
         )
 
     def reachable(self, name: str) -> tuple[reach.Spot, ...]:
-        """The ground a model can reach with the AP he has, and what walking and running cost."""
+        """The ground a model can reach with his AP, and the cost of walking and running."""
         mover = self.own(name)
         if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
             return ()
@@ -346,7 +346,7 @@ class Desk:
         )
 
     def ways(self, name: str) -> list[Way]:
-        """Every second place a model can get to, near first: more would crowd a map."""
+        """Every second place a model can reach, nearest first: more would crowd the map."""
         mover = self.own(name)
         if mover is None:
             return []
@@ -388,14 +388,14 @@ def _inner(floor: Floor) -> tuple[int, int, int, int]:
 
 
 def _outer(floor: Floor, at: Point) -> Iterator[Point]:
-    """Places at the foot of the walls around somebody upstairs."""
+    """Places at the foot of the walls around a man on an upper floor."""
     west, south, east, north = floor.rect
     yield from ((west - BESIDE, at[1]), (east + BESIDE, at[1]))
     yield from ((at[0], south - BESIDE), (at[0], north + BESIDE))
 
 
 def known_state(view: View) -> State:
-    """A state of what the view of a seat holds."""
+    """A state made from the view of a seat."""
     seat = view.seat
     assert seat is not None
     others = tuple(_model(seen) for seen in view.others if seen.seen)

@@ -1,1 +1,1 @@
-"""Who sees whom (``sight``), and what a side knows from it (``spotting``)."""
+"""Line of sight (``sight``), and what a side knows from it (``spotting``)."""

@@ -1,12 +1,12 @@
-"""Who sees whom, and how well: the one predicate of sight.
+"""Line of sight: who sees whom, and how well, by a single predicate.
 
 **The predicate** (``look``). The watcher's eye is at his head, nine tenths of his height (SKR-58).
 The target is an upright rectangle at the middle of his base, facing the eye: 1" wide and as tall as
 he is, 0.25" when lying (SKR-8). Every solid of the terrain and every other live body between them
-throws a shadow from the eye on that plane. The share of the rectangle that no shadow covers is the
+casts a shadow from the eye on that plane. The share of the rectangle that no shadow covers is the
 share of his *body* in sight; the same for its lowest 0.06" is the share of his *base*. He is in
-plain sight when more than half of either is open (SKR-59). Smoke hides nobody (SKR-62); darkness
-ends sight at 10" for those without night vision (SKR-61); the facing arc is 90 degrees to each side
+plain sight if more than half of either is open (SKR-59). Smoke hides nobody (SKR-62); darkness ends
+sight at 10" for those without night vision (SKR-61); the facing arc is 90 degrees to each side
 (SKR-53). Everything else about seeing is built on this.
 """
 
@@ -30,7 +30,7 @@ BASE_STRIP = 60
 
 
 class Look(msgspec.Struct, frozen=True):
-    """Shares in sight, in thousandths, and what throws the shadows."""
+    """Shares in sight, in thousandths, and the shadows with their materials."""
 
     body: int
     base: int
@@ -49,12 +49,12 @@ class Look(msgspec.Struct, frozen=True):
 CLEAR = Look(1000, 1000)
 
 
-#: A body between two others: where its base is, its height above the table, and how tall it is.
+#: A body between two others: its base, its height above the table, and how tall it is.
 Body: TypeAlias = tuple[Point, int, int]
 
 
 def look(scene: Scene, watcher: Figure, target: Figure) -> Look:
-    """How much of the target the watcher's eye has before it (the module's predicate)."""
+    """How much of the target the watcher sees (the module's predicate)."""
     start, end = spot_of(watcher), spot_of(target)
     eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
     bodies = tuple(
@@ -73,7 +73,7 @@ def _look(
     high: int,
     bodies: tuple[Body, ...],
 ) -> Look:
-    """The same from what it depends on alone; the same glance is asked for many times a turn."""
+    """``look`` from its inputs alone, cached: the same look is needed many times a turn."""
     shadows = _shadows(terrain, eye, end, foot, high, bodies)
     if not shadows:
         return CLEAR
@@ -92,7 +92,7 @@ def _shadows(
     high: int,
     bodies: tuple[Body, ...],
 ) -> list[tuple[Shadow, str]]:
-    """The shadows on the plane at ``end``, each with the material that throws it."""
+    """The shadows on the plane at ``end``, each with the material that casts it."""
     start = (eye[0], eye[1])
     whole = geometry.distance(start, end)
     if whole == 0:
@@ -119,7 +119,7 @@ def _shadows(
 
 
 def bodies_between(scene: Scene, start: Point, end: Point, apart: Iterable[str]) -> list[Figure]:
-    """Live models, others than these, whose base the stretch comes near."""
+    """Live models, other than those in ``apart``, whose base is near the segment."""
     west, east = min(start[0], end[0]) - BASE, max(start[0], end[0]) + BASE
     south, north = min(start[1], end[1]) - BASE, max(start[1], end[1]) + BASE
     return [
@@ -154,7 +154,7 @@ def line_blocked(scene: Scene, shooter: Figure, target: Figure) -> str:
 
 
 def sees_spot(scene: Scene, watcher: Figure, spot: Point, z: int, ignoring: str = "") -> bool:
-    """Whether the eye has a clear line to a point; a building's own walls may be left out."""
+    """Whether the eye has a clear line to a point; a building's own walls may be ignored."""
     start = spot_of(watcher)
     eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
     if geometry.distance(start, spot) < 20:
@@ -178,12 +178,12 @@ def in_arc(watcher: Figure, at: Point) -> bool:
 
 
 def light_reaches(scene: Scene, watcher: Figure, target: Figure, goggles: bool) -> bool:
-    """SKR-61: by night sight ends at 10" without night vision."""
+    """SKR-61: whether it is light enough: by night, sight ends at 10" without night vision."""
     return not scene.night or goggles or gap(scene, watcher, target) <= NIGHT_SIGHT
 
 
 def smoke_on(scene: Scene, a: Point, b: Point) -> bool:
-    """SKR-62: whether smoke lies on the line, at either end or between."""
+    """SKR-62: whether there is smoke on the line, at either end or between."""
     return any(geometry.off_line(a, b, (cloud.x, cloud.y)) < cloud.radius for cloud in scene.smoke)
 
 
@@ -205,8 +205,8 @@ ZONES: dict[str, tuple[int, int, int, int]] = {
 def cover_at(scene: Scene, seen: Look, target: Figure, location: str, faces: bool) -> str:
     """The material that hides more than half of a location, or "": SKR-93.
 
-    Of several materials the one that hides most counts. A man lying down is all at one height.
-    ``faces`` tells whether he has his face to the shooter, which swaps right and left.
+    Of several materials the one that hides most counts. A prone man is all at one height. ``faces``
+    is whether he faces the shooter, which swaps right and left.
     """
     if not seen.shadows:
         return ""
@@ -229,6 +229,6 @@ def cover_at(scene: Scene, seen: Look, target: Figure, location: str, faces: boo
 
 
 def cover_value(material: str, soft: int, hard: int) -> int:
-    """SKR-93: what the cover roll must not exceed, as the cover changes it."""
+    """SKR-93: the maximum of a successful cover roll for this material."""
     kind = library().cover[material]
     return (soft if kind.kind == "soft" else hard) + kind.modifier

@@ -18,14 +18,14 @@ from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Contact, Model
 
 UNSEEN = Look(0, 0)
-#: Whoever stands in base contact is noticed behind one's back and in the dark (ours).
+#: A model in base contact is noticed even behind one's back and in the dark (ours).
 TOUCH = 100
 
 
 def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -> Look:
-    """How the watcher sees the target, or ``UNSEEN``: arc, light, and the half rule.
+    """How well the watcher sees the target, or ``UNSEEN``: arc, light, and the half rule.
 
-    SKR-60: less than half is enough to see one who fired in the open with a weapon that flashes.
+    SKR-60: less than half is enough to see a man who fired in the open with a weapon that flashes.
     Aimed shots reach further; see ``fire.targetable``.
     """
     if not watcher.fit or watcher.carried_by:
@@ -41,7 +41,7 @@ def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -
 
 
 def notices(seen: Look, target: Model) -> bool:
-    """Whether a look is enough to put the target on the map: any part of him in sight."""
+    """Whether a look puts the target on the map: any part of him in sight is enough."""
     return seen.body >= 100 or seen.plain or (target.flashed and seen.any)
 
 
@@ -67,9 +67,9 @@ def contact_of(model: Model, turn: int, share: int) -> Contact:
 def refresh(play: Play, moved: set[str] | None = None) -> None:
     """Brings both seats' contacts and every model's known enemies up to date.
 
-    ``moved``: only sights of these models and by these models are looked at anew; None for all.
-    A model that has run in the present activation spots nobody new himself (SKR-27), but what
-    stands before his side's eyes is on its map.
+    ``moved``: only sight of and by these models is computed again; None for all. A model that has
+    run in the present activation spots nobody new himself (SKR-27), but everything in his side's
+    sight is on its map.
     """
     for seat in (0, 1):
         shares = _look_around(play, seat, moved)
@@ -89,7 +89,7 @@ def refresh(play: Play, moved: set[str] | None = None) -> None:
 
 
 def _look_around(play: Play, seat: int, moved: set[str] | None) -> dict[str, int]:
-    """Works out the sights of a seat that may have changed; the best share of each target."""
+    """Computes the lines of sight of a seat that may have changed; the best share per target."""
     scene, generous = play.scene, play.state.options.generous_night_sight
     shares: dict[str, int] = {}
     targets = list(play.side(1 - seat))
@@ -107,14 +107,14 @@ def _look_around(play: Play, seat: int, moved: set[str] | None) -> dict[str, int
                 continue
             sees.append(target.name)
             shares[target.name] = max(shares.get(target.name, 0), seen.body)
-            if target.name not in known and not _barred(play, watcher):
+            if target.name not in known and not _may_not_spot(play, watcher):
                 known.append(target.name)
         if tuple(sees) != watcher.sees or tuple(known) != watcher.known:
             play.put(watcher.name, sees=tuple(sees), known=tuple(known))
     return shares
 
 
-def _barred(play: Play, watcher: Model) -> bool:
+def _may_not_spot(play: Play, watcher: Model) -> bool:
     active = play.state.active
     return (
         play.state.options.running_bars_new_targets
@@ -148,12 +148,12 @@ def leader_of(play: Play, team: str) -> Model | None:
 
 
 def by_radio(model: Model) -> bool:
-    """SKR-54, 161: teams that are in command anywhere."""
+    """SKR-54, 161: whether he is in command anywhere, by radio."""
     return faction(model.faction).command == "radio" or "earpiece" in model.gear
 
 
 def commands(play: Play, leader: Model, model: Model) -> bool:
-    """SKR-54: within the leader's CC inches and in sight of him, or by radio."""
+    """SKR-54: whether he is within the leader's CC inches and in sight of him, or has a radio."""
     if model.name == leader.name or by_radio(leader):
         return True
     scene = play.scene
@@ -180,7 +180,7 @@ def in_touch(play: Play, one: Model, other: Model) -> bool:
 
 
 def known_targets(play: Play, model: Model) -> set[str]:
-    """SKR-56, 57: the enemies he may attack: his own sightings and those he is told of."""
+    """SKR-56, 57: the enemies he may attack: spotted by him or shared with him."""
     out = set(model.known)
     for mate in play.side(model.seat):
         if mate.name != model.name and set(mate.known) - out and in_touch(play, model, mate):
@@ -193,7 +193,7 @@ def on_map(play: Play, seat: int, name: str) -> bool:
 
 
 def seers(play: Play, victim: str) -> list[str]:
-    """Team members who have a man before their eyes, as he stands."""
+    """Team members who see a man at his present place."""
     man = play.models[victim]
     scene = play.scene
     return [

@@ -27,7 +27,7 @@ from engine.games.skirmish.stages import scoring
 from engine.games.skirmish.state import Activation, Model, State
 
 POOL = 10
-#: Orders that cost no AP, for each member of an activation (ours: they could go on for ever).
+#: Maximum orders without AP per member of an activation (ours: else they would be unlimited).
 FREE_ORDERS = 4
 
 
@@ -35,7 +35,7 @@ FREE_ORDERS = 4
 
 
 def start_turn(play: Play) -> None:
-    """A new turn: pools filled, the hurt tested, initiative rolled."""
+    """Begins a turn: fills AP pools, tests the wounded, rolls initiative."""
     turn = play.state.turn + 1
     play.where = f"turn {turn} start"
     play.change(turn=turn, activation_number=0, order_number=0, active=None, done=(), shots=())
@@ -93,7 +93,7 @@ def _khat(play: Play, name: str) -> None:
 
 
 def command_rating(play: Play, seat: Seat) -> int:
-    """SKR-21: the best leader's CC; no leader fit, the best of any fit model; else 0."""
+    """SKR-21: the best fit leader's CC; without one, the best of any fit model; else 0."""
     fit = [m for m in play.side(seat) if m.fit]
     leaders = [m.abilities.cc for m in fit if m.role == "leader"]
     return max(leaders or [m.abilities.cc for m in fit] or [0])
@@ -122,7 +122,7 @@ def take_initiative(play: Play, seat: Seat, first: bool) -> None:
 
 
 def candidates(play: Play, seat: Seat) -> list[str]:
-    """SKR-23: what the seat may activate: teams, then single members.
+    """SKR-23: the candidates for activation of a seat: teams, then single members.
 
     Once a turn; the dead, captured and unconscious have no activation of their own.
     """
@@ -130,14 +130,14 @@ def candidates(play: Play, seat: Seat) -> list[str]:
 
 
 def free_of(models: Iterable[Model], done: tuple[str, ...]) -> list[str]:
-    """Of one side's models the teams and members that have not been activated this turn."""
+    """The teams and members among these models that have not been activated this turn."""
     free = [m for m in models if m.fit and m.name not in done]
     teams = list(dict.fromkeys(model.team for model in free))
     return teams + [model.name for model in free]
 
 
 def check_free(state: State) -> None:
-    """SKR-7: an activation has so many orders that cost no AP; IllegalMove when they are given."""
+    """SKR-7: raises IllegalMove if the activation has no more orders that cost no AP."""
     active = state.active
     if active is None:
         raise IllegalMove("First activate a team.", rule="SKR-23")
@@ -150,7 +150,7 @@ def check_free(state: State) -> None:
 
 
 def members_of(play: Play, who: str) -> tuple[str, ...]:
-    """Everybody whom an activation of this team or member takes in."""
+    """Every model that an activation of this team or member includes."""
     if who in play.models:
         return (who,)
     return tuple(
@@ -159,7 +159,7 @@ def members_of(play: Play, who: str) -> tuple[str, ...]:
 
 
 def begin(play: Play, seat: Seat, who: str) -> None:
-    """SKR-24, 138, 146, 149: wake, rally or run, and then they are the player's."""
+    """SKR-24, 138, 146, 149: models wake, rally or flee; then the player gives orders."""
     number = play.state.activation_number + 1
     play.where = f"turn {play.state.turn} activation {number} start"
     members = members_of(play, who)
@@ -181,7 +181,7 @@ def _wake_up(play: Play, name: str) -> None:
 
 
 def compelled(play: Play, name: str, rally: bool = False) -> None:
-    """What the rules make a member do before his player may: flee, duck, go back."""
+    """Compulsory actions of a member before the player's orders: flee, duck, go back."""
     model = play.models[name]
     if not model.fit:
         return
@@ -195,7 +195,7 @@ def compelled(play: Play, name: str, rally: bool = False) -> None:
 
 
 def after_order(play: Play) -> None:
-    """Eyes and nerves after each order; the activation ends by itself when nothing is left."""
+    """Updates sight and morale after each order; ends the activation if nothing is left to do."""
     active = play.state.active
     if active is None:
         return
@@ -206,7 +206,7 @@ def after_order(play: Play) -> None:
 
 
 def end(play: Play, seat: Seat, who: str) -> None:
-    """SKR-23: an activation is over; it is the other side's turn to activate."""
+    """SKR-23: ends an activation; the other side activates next."""
     if play.state.active is None:
         begin(play, seat, who)
     active = play.state.active
@@ -226,7 +226,7 @@ def end(play: Play, seat: Seat, who: str) -> None:
 
 
 def _to_next(play: Play, seat: Seat) -> None:
-    """SKR-23: the seat, if it has somebody left; else the other; else the turn is over."""
+    """SKR-23: this seat is next if it has a model left; else the other; else the turn ends."""
     for chooser in (seat, 1 - seat):
         if candidates(play, chooser):
             play.change(chooser=chooser)
@@ -242,7 +242,7 @@ def end_turn(play: Play) -> None:
     play.where = f"turn {play.state.turn} end"
     morale.team_checks(play)
     for name in sorted(play.models):
-        # SKR-138: a later activation is not this turn's, where he has had his
+        # SKR-138: a later activation does not belong to this turn if he has had his
         if name not in play.state.done:
             wounds.try_to_wake(play, name)
         _fatigue(play, name)
@@ -259,7 +259,7 @@ def end_turn(play: Play) -> None:
 
 
 def _fatigue(play: Play, name: str) -> None:
-    """SKR-47, 182, 184: who ran two turns running tests his fortitude."""
+    """SKR-47, 182, 184: a man who ran in two consecutive turns tests his fortitude."""
     model = play.models[name]
     if not (model.fit and model.ran_this_turn and model.ran_last_turn):
         return
@@ -271,7 +271,7 @@ def _fatigue(play: Play, name: str) -> None:
 
 
 def _forget_weapons(play: Play, name: str) -> None:
-    """SKR-12: tried and not made out, never."""
+    """SKR-12: a weapon that was tried and not learned can never be used."""
     arms = tuple(
         replace(arm, barred=True) if arm.tried and not arm.learnt else arm
         for arm in play.models[name].arms
@@ -281,7 +281,7 @@ def _forget_weapons(play: Play, name: str) -> None:
 
 
 def _pay_objectives(play: Play) -> None:
-    """The side that stands alone at an objective is paid for it."""
+    """Gives points to the side that is alone at an objective."""
     for objective in scenario(play.state).objectives:
         there = {
             m.seat

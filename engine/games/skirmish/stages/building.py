@@ -1,4 +1,4 @@
-"""Building a force: SKR-14, 15 and section 9. What it may hold, what it costs, and its models."""
+"""Building a force: SKR-14, 15 and section 9. Its legality, its price, and its models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.games.skirmish.data.library import (
 from engine.games.skirmish.moves import Build, TeamOrder
 from engine.games.skirmish.state import Arm, Model, Team
 
-#: Names of fire teams by seat, so that no two models of a match share one.
+#: Names of fire teams by seat, so that no two models of a match have the same name.
 TEAM_NAMES = (
     ("alpha", "charlie", "echo", "golf", "india", "kilo", "mike", "oscar", "quebec", "sierra"),
     ("bravo", "delta", "foxtrot", "hotel", "juliett", "lima", "november", "papa", "romeo", "tango"),
@@ -29,7 +29,7 @@ MOST_TEAMS = 10
 
 
 def seat_of(model: str) -> int:
-    """Whose model it is, by his name."""
+    """The seat of a model, from its name."""
     return int(model.rpartition("-")[0] in TEAM_NAMES[1])
 
 
@@ -40,12 +40,12 @@ ROLES: tuple[Literal["leader", "second", "gunner", "assistant"], ...] = (
     "gunner",
     "assistant",
 )
-#: Magazines that come with a bought gun which is not a man's only one (ours).
+#: Magazines included with a bought gun that is not the man's only one (ours).
 BOUGHT_MAGAZINES = 3
 
 
 def allowed_weapons(list_: Faction, upgrade: str) -> str:
-    """Which weapons a team may buy: "all", "western" or "none"."""
+    """The weapons a team may buy: "all", "western" or "none"."""
     return list_.choice.upgrades.get(upgrade, list_.choice.buys)
 
 
@@ -57,20 +57,20 @@ def may_buy(list_: Faction, upgrade: str, bought: Weapon) -> bool:
 
 
 def offers(list_: Faction, upgrade: str = "") -> dict[str, int]:
-    """What a member of a list may have extra, and its price; who of the four, the check says."""
+    """The extras of a list's members, with prices; the check decides for which member."""
     bought = {w.name: w.points for w in library().weapons.values() if may_buy(list_, upgrade, w)}
     return {**bought, **list_.equipment, **list_.modifiers}
 
 
 def title(thing: str) -> str:
-    """What something bought is called; its name where no file has it."""
+    """The title of something bought; its name if no data file has it."""
     data = library()
     known = data.modifiers.get(thing) or data.items.get(thing) or data.weapons.get(thing)
     return thing if known is None else known.title
 
 
 def thing_price(list_: Faction, upgrade: str, slot: Slot, thing: str, number: int) -> int:
-    """What one thing costs a member, or IllegalMove where his list does not have it."""
+    """The price of one thing for a member; raises IllegalMove if his list does not have it."""
     if thing in slot.choice:
         return 0
     if thing in list_.modifiers:
@@ -90,7 +90,7 @@ def thing_price(list_: Faction, upgrade: str, slot: Slot, thing: str, number: in
 
 
 def team_price(order: TeamOrder) -> int:
-    """The points of a fire team, or IllegalMove with what is wrong about it."""
+    """The points of a fire team; raises IllegalMove with what is wrong."""
     list_ = library().factions.get(order.faction)
     if list_ is None:
         raise IllegalMove(
@@ -116,7 +116,7 @@ def team_price(order: TeamOrder) -> int:
 
 
 def _check_member(list_: Faction, slot: Slot, things: tuple[str, ...], number: int) -> None:
-    """SKR-15 and what equipment asks of its bearer."""
+    """SKR-15, and the requirements of equipment."""
     if len(things) > MOST_THINGS:
         raise IllegalMove(
             "Nobody carries more than {most} extras.", rule="SKR-14", most=MOST_THINGS
@@ -173,7 +173,7 @@ def check_build(build: Build, limit: int) -> None:
 
 
 def default_build(limit: int) -> Build:
-    """What silence builds: the dearest plain fire team that fits, again while it fits."""
+    """The default force: the most expensive plain fire team that fits, repeated while it fits."""
     lists = sorted(
         (f for f in library().factions.values() if f.slots[0].weapons), key=lambda f: -f.points
     )
@@ -186,7 +186,7 @@ def default_build(limit: int) -> Build:
 
 
 def random_build(limit: int, dice: Dice, where: str) -> Build:
-    """A legal force at random, for bots' dreams and other worlds."""
+    """A random legal force, for bots and other worlds."""
     lists = [f for f in library().factions.values() if f.slots[0].weapons]
     teams: list[TeamOrder] = []
     while len(teams) < MOST_TEAMS:
@@ -323,7 +323,7 @@ def _stock(list_: Faction, order: TeamOrder, index: int, guns: list[str]) -> dic
 
 
 def _abilities(base: Abilities, skills: tuple[str, ...]) -> Abilities:
-    """The list's abilities with the bought modifiers on them, no ability over 10 (SKR-5)."""
+    """The list's abilities with the bought modifiers added, at most 10 each (SKR-5)."""
     values = {
         "wp": base.wp,
         "wk": base.wk,
@@ -341,5 +341,5 @@ def _abilities(base: Abilities, skills: tuple[str, ...]) -> Abilities:
 
 
 def _vest_wearers(models: list[Model]) -> list[str]:
-    """SKR-188: of Al Qaeda's Jihad models every second wears a quarter pound of C4."""
+    """SKR-188: every second of Al Qaeda's Jihad models wears a quarter pound of C4."""
     return [m.name for m in models if m.faction == "al-qaeda" and "jihad" in m.skills][1::2]

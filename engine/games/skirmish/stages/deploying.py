@@ -1,4 +1,4 @@
-"""Deployment zones, and who may stand where in them: SKR-16 to 19."""
+"""Deployment zones, and legal places in them: SKR-16 to 19."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.games.skirmish.moves import Deploy, Placement
 from engine.games.skirmish.play import scenario, terrain_of
 from engine.games.skirmish.state import Model, State
 
-#: What each side faces as it deploys.
+#: The facing of each side as it deploys.
 FACING = {"south": 0, "north": 180}
 
 
@@ -30,7 +30,7 @@ def own_models(state: State, seat: int) -> list[Model]:
 
 
 def check_deploy(state: State, seat: int, deploy: Deploy) -> None:
-    """Every own model once, on ground that holds it, in the zone, no two bases over each other."""
+    """Checks: every own model once, on valid ground, in the zone, no bases overlapping."""
     names = [model.name for model in own_models(state, seat)]
     placed = [place.model for place in deploy.places]
     if sorted(placed) != sorted(names):
@@ -77,7 +77,7 @@ def _spots(strip: Rect, near_edge_first: bool) -> Iterator[Point]:
 
 
 def default_deploy(state: State, seat: int) -> Deploy:
-    """What silence deploys: lines from the middle outwards, facing the enemy."""
+    """The default deployment: lines from the middle outwards, facing the enemy."""
     side = state.sides[seat]
     ground = terrain_of(state).grounds[GROUND]
     free = (
@@ -94,7 +94,7 @@ def default_deploy(state: State, seat: int) -> Deploy:
 
 
 def random_deploy(state: State, seat: int, dice: Dice, where: str) -> Deploy:
-    """A legal deployment at random."""
+    """A random legal deployment."""
     ground = terrain_of(state).grounds[GROUND]
     strip = zone(state, seat)
     free = [

@@ -1,4 +1,4 @@
-"""How a match ends, and what each side has earned: SKR-3."""
+"""The end of a match, and the score of each side: SKR-3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def able(play: Play, seat: Seat) -> bool:
 
 
 def annihilated(play: Play) -> bool:
-    """Ends the match at once when a side has nobody conscious and free left."""
+    """Ends the match at once if a side has nobody conscious and free left."""
     if all(any(m.fit for m in play.side(seat)) for seat in (0, 1)):
         return False
     finish(play, Ending.DESTROYED)
@@ -24,7 +24,7 @@ def annihilated(play: Play) -> bool:
 
 
 def settle(play: Play) -> bool:
-    """Ends the match when a side cannot fight another turn."""
+    """Ends the match if a side cannot fight another turn."""
     if able(play, 0) and able(play, 1):
         return False
     finish(play, Ending.DESTROYED)
@@ -53,7 +53,7 @@ def score(state: State, seat: Seat) -> Score:
 
 
 def _prices(state: State, seat: Seat) -> dict[str, int]:
-    """What one man of each team is worth."""
+    """The worth of one man of each team."""
     build = state.builds[seat]
     if build is None:
         return {}
@@ -64,7 +64,7 @@ def _prices(state: State, seat: Seat) -> dict[str, int]:
 
 
 def finish(play: Play, reason: Ending) -> None:
-    """The match is over. A side that alone can still fight has won; else the higher score."""
+    """Ends the match. If only one side can still fight, it wins; else the higher score."""
     state = play.close()
     scores = tuple(score(state, seat) for seat in (0, 1))
     fighting = [seat for seat in (0, 1) if able(play, seat)]

@@ -1,4 +1,4 @@
-"""Before the first turn: forces, sides, order and places are handed in, SKR-14 to 19."""
+"""Before the first turn: choosing forces, sides, order and places, SKR-14 to 19."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.games.skirmish.state import Tally
 
 
 def take_force(play: Play, seat: Seat, build: Build) -> None:
-    """SKR-14, 15, 17: with both forces there they are shown and raised; dice say who chooses."""
+    """SKR-14, 15, 17: once both forces are built they are shown; dice decide who chooses."""
     builds = list(play.state.builds)
     builds[seat] = build
     play.change(builds=tuple(builds))
@@ -53,14 +53,14 @@ def take_side(play: Play, seat: Seat, side: str) -> None:
 
 
 def take_order(play: Play, seat: Seat, first: bool) -> None:
-    """SKR-18: who deploys first."""
+    """SKR-18: decides who deploys first."""
     starter = seat if first else 1 - seat
     play.tell(OrderTaken(seat=starter))
     play.change(stage="deployment", deploy_first=starter)
 
 
 def take_deployment(play: Play, seat: Seat, deploy: Deploy) -> None:
-    """SKR-19: with both deployments there, everybody is put in his place and turn 1 begins."""
+    """SKR-19: once both have deployed, all models are placed and turn 1 begins."""
     places = list(play.state.places)
     places[seat] = deploy
     play.change(places=tuple(places))
@@ -82,7 +82,7 @@ def take_deployment(play: Play, seat: Seat, deploy: Deploy) -> None:
 
 
 def low_roller(play: Play, purpose: str) -> Seat:
-    """SKR-17, 18: D10 each, the low one chooses; ties are rolled again."""
+    """SKR-17, 18: D10 each, the lower roll chooses; ties are rolled again."""
     while True:
         dice = [play.roll(f"{purpose}, seat {seat + 1}") for seat in (0, 1)]
         if dice[0] != dice[1]:
