@@ -4,7 +4,7 @@ The files, in reading order:
 
 - ``meta``: the forms by number of seats, and the options;
 - ``board``: numbers and names of places and cards;
-- ``state``: all there is, and who belongs with whom;
+- ``state``: the whole state, and the relations of the seats;
 - ``moves`` and ``notation``: what a seat submits, and reading and writing it;
 - ``rules``, with ``sevens`` for the hard card: the legal plays and their effects;
 - ``flow``: dealing, turns, the end;

@@ -376,7 +376,7 @@ def _spot(
     if any(move.copied is None for move in moves):
         shown = Option(order, _brings(space.reward), notes, places=(order,))
         now = None if plain is None else _now(space.reward, preview(position, plain).got)
-        if copies:  # where a copy needs the soldier that the copied space asks for (DOW-57)
+        if copies:  # a copy may need the soldier that the copied space requires (DOW-57)
             now = Sentence("for a soldier that can copy none")
         ways.append(Way(shown, now=now))
     return Spot(number, tuple(ways), None)

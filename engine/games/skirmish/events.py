@@ -140,9 +140,12 @@ class Wounded(Happened, frozen=True, kw_only=True, tag="wounded"):
 
 
 class Changed(Happened, frozen=True, kw_only=True, tag="changed"):
-    """Somebody's condition: killed, unconscious, woke, broken, ducking, rallied, captured,
-    surrendered, bandaged, treated, tied, freed, overpowered, fatigued, recalled, in command, high,
-    aware, out of action, ..."""
+    """Somebody's condition changed.
+
+    ``what`` is killed, unconscious, woke, broken, ducking, rallied, captured, surrendered,
+    bandaged, treated, tied, freed, overpowered, fatigued, recalled, in command, high, aware, out of
+    action, ...
+    """
 
     who: str
     what: str

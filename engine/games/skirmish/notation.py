@@ -55,7 +55,7 @@ def spot_text(spot: Point) -> str:
 
 
 def path_text(path: tuple[Point, ...]) -> str:
-    """The corners of a way."""
+    """The corners of a path."""
     return " then ".join(map(spot_text, path))
 
 

@@ -42,8 +42,11 @@ def terrain_of(state: State) -> Terrain:
 
 
 class Cause(msgspec.Struct, frozen=True):
-    """Something that sets off something else. The module that brings it about says what it is;
-    what follows from it stands in ``combat.consequences``, which gives ``Play`` its ``follow``."""
+    """Something with effects in other modules.
+
+    The module that causes it defines it; its effects are in ``combat.consequences``, which provides
+    ``Play.follow``.
+    """
 
 
 def nothing_follows(play: Play, cause: Cause) -> None:

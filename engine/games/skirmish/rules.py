@@ -37,8 +37,8 @@ LOOKING = (
     m.Trigger,
     m.Demand,
 )
-#: Moves that an enemy's Op-Fire may interrupt besides: that it does not is news, too, as it is to
-#: see nobody. Whether a move reveals must not depend on what its mover does not know.
+#: Further moves that an enemy's Op-Fire may interrupt: that it does not is information, too, as is
+#: seeing nobody. Whether a move reveals must not depend on what its mover does not know.
 INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
 
 

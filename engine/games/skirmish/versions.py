@@ -15,7 +15,7 @@ from engine.games.skirmish.state import State
 
 
 def mines_go_off_on_the_way(state: State) -> bool:
-    """SKR-165: a mine goes off under any stretch of a way, not only at the end of a stride."""
+    """SKR-165: a mine explodes anywhere on a path, not only at the end of a stride."""
     return state.rules >= 3
 
 
@@ -25,7 +25,7 @@ def aid_comes_first(state: State) -> bool:
 
 
 def only_shots_out_of_close_combat_distract(state: State) -> bool:
-    """SKR-129, 132a, 132c: and other shots do not change the last exchange."""
+    """SKR-129, 132a, 132c: shots from within close combat; they do not change the last exchange."""
     return state.rules >= 3
 
 

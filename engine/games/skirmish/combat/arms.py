@@ -59,8 +59,7 @@ def roll_to_hit(play: Play, order_model: str, need: int, reroll: bool) -> bool:
 
 
 def note_ranged(play: Play, who: str) -> None:
-    """SKR-129, 132c: a shot or throw out of close combat distracts; one elsewhere ends the talk
-    of who won it."""
+    """SKR-129, 132c: a shot or throw in close combat distracts; others end the exchange."""
     if not versions.only_shots_out_of_close_combat_distract(play.state):
         play.put(who, last_act="ranged")
     elif play.foes_in_contact(play.models[who]):

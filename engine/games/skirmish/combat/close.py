@@ -22,7 +22,7 @@ PARTING_AP = 3
 
 
 def attack_number(own: int, other: int, reversed_: bool = False) -> int:
-    """SKR-119: 5 + own - opponent's; the source's heading has it the other way round."""
+    """SKR-119: 5 + own - opponent's; the source's heading has it reversed."""
     return 5 + other - own if reversed_ else 5 + own - other
 
 

@@ -163,7 +163,7 @@ class Choice(Record, frozen=True, forbid_unknown_fields=True):
 
 
 class Goggles(Record, frozen=True, forbid_unknown_fields=True):
-    """SKR-83, 84, 163, 164: the penalty night vision leaves, and what the laser takes off it."""
+    """SKR-83, 84, 163, 164: the remaining penalty with night vision, and the laser's reduction."""
 
     penalty: int = 1
     laser: int = 1

@@ -256,7 +256,7 @@ def _check_jump(ways: Ways, model: Model, move: Travel) -> int:
 
 
 def _check_models(ways: Ways, model: Model, path: list[Point], move: Travel) -> None:
-    """SKR-48, 50: not through models; the dead are stepped over."""
+    """SKR-48, 50: raises IllegalMove for a path through live models; the dead do not block."""
     blocker = first_in_way(ways.figures, model, path, model.floor, move.floor)
     if blocker:
         raise IllegalMove(
@@ -267,7 +267,7 @@ def _check_models(ways: Ways, model: Model, path: list[Point], move: Travel) -> 
 def first_in_way(
     figures: Sequence[Figure], model: Model, path: Sequence[Point], *floors: str
 ) -> str:
-    """The first live model whose base the way would cross, or ""."""
+    """The first live model whose base the path would cross, or ""."""
     others = [
         figure
         for figure in figures

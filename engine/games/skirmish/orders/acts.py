@@ -203,7 +203,7 @@ def _check_learn(play: Play, model: Model, move: m.Learn) -> int:
 
 
 def at_hand(model: Model, item: Lying) -> bool:
-    """Whether he may pick it up where he stands."""
+    """Whether he may pick it up at his place."""
     near = geometry.distance((item.x, item.y), model.at) <= AT_HAND
     return near and item.floor == model.floor
 
@@ -302,7 +302,7 @@ def _check_bandage(model: Model, patient: Model) -> int:
 
 
 def _check_carry(play: Play, model: Model, patient: Model) -> int:
-    """SKR-140: a wounded friend, or an enemy who is bound or unconscious."""
+    """SKR-140: a wounded friend, or a tied or unconscious enemy."""
     friend = patient.seat == model.seat and (
         patient.condition == "unconscious" or patient.hp < patient.abilities.hp
     )

@@ -1,4 +1,4 @@
-"""Who has spotted whom: contacts of a seat, targets a model knows, and command range.
+"""Spotting: the contacts of a seat, the targets a model knows, and command range.
 
 A seat's *contacts* are what its map shows of the enemy: those in sight now, and markers where
 others were last seen. A model's *known* enemies are those he has spotted himself this turn; with
