@@ -103,10 +103,10 @@ def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment
     return begins, ends
 
 
-def _asked_days() -> dict[str, date]:
-    """The days away that a link asks for: the form begins with them, and nothing is done yet."""
-    days = {}
-    for name in ("from", "until"):
+def _asked_days() -> dict[str, date | str]:
+    """The days away that a link asks for, or "": the form begins with them. Nothing is done yet."""
+    days: dict[str, date | str] = {"from": "", "until": ""}
+    for name in days:
         with suppress(BadInput):
             days[name] = vacations.read_day(request.args.get(name, ""), name)
     return days
