@@ -10,7 +10,7 @@ from engine.choices import Option
 from engine.errors import IllegalMove, Sentence
 from engine.game import Outcome, Phase, Step
 from engine.testing import BrokenLaw, moments
-from tests.engine.toy import Lay, Toy, ToyState, replace
+from tests.engine.toy import Laid, Lay, Toy, ToyState, replace
 
 
 def run(law, game, seats=3):
@@ -265,6 +265,14 @@ class TellsAnOnlookerWhatSomebodyHolds(Toy):
         return replace(step, events=events)
 
 
+class PutsCardsAwayInSecret(Toy):
+    def apply(self, state, seat, move, dice):
+        """The seat goes on, and nobody else reads about it."""
+        hand = tuple(card for card in state.hands[seat] if card != move.card)
+        hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
+        return Step(replace(state, hands=hands), (Laid(seat=seat, card=move.card, readers=(seat,)),))
+
+
 BREAKS = [
     (testing.legal_moves_are_accepted, RefusesALegalMove),
     (testing.legal_moves_are_accepted, FailsOnStrangeMoves),
@@ -293,6 +301,7 @@ BREAKS = [
     (testing.bots_choose_legal_moves, HasABotWithMoods),
     (testing.apply_changes_nothing, ForgetsWhatItDid),
     (testing.steps_are_sound, FindsAFlaw),
+    (testing.secret_moves_are_declared, PutsCardsAwayInSecret),
     (testing.openings_are_legal, BeginsAgainstItsRules),
     (testing.choices_are_what_they_say, OffersWhatIsRefused),
     (testing.choices_are_what_they_say, RefusesWhatStands),

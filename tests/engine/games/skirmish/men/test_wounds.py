@@ -559,7 +559,9 @@ def test_the_dead_stay_dead_and_are_shot_at_no_more():
 
     assert play.models["bravo-1"].condition == "dead"
     assert not [e for e in play.events if isinstance(e, Changed) and e.what in ("killed", "woke")]
-    assert refused(state, "alpha-1 fire bravo-1").rule == "SKR-58"
+    refusal = refused(state, "alpha-1 fire bravo-1")
+    assert refusal.rule == "SKR-63"
+    assert "out of action" in str(refusal)
 
 
 def test_a_hit_in_the_dark_of_cover_is_by_the_weapons_own_rating():
