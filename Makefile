@@ -15,7 +15,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/complete
 # where HTML, CSS and JavaScript stand
-PAGES := pbem templates/web templates/mail templates/games/dog
+PAGES := pbem templates
 # the rooms of tests that need neither pages nor mails
 QUICK := tests/clocks tests/engine tests/store tests/words
 PYTHON := python3 python3.14 python3.13 python3.12 python3.11 python

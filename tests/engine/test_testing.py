@@ -270,7 +270,8 @@ class PutsCardsAwayInSecret(Toy):
         """The seat goes on, and nobody else reads about it."""
         hand = tuple(card for card in state.hands[seat] if card != move.card)
         hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-        return Step(replace(state, hands=hands), (Laid(seat=seat, card=move.card, readers=(seat,)),))
+        events = (Laid(seat=seat, card=move.card, readers=(seat,)),)
+        return Step(replace(state, hands=hands), events)
 
 
 BREAKS = [

@@ -21,7 +21,10 @@
     let said = "";
     if (costs.of) {
       const { purse } = costs;
-      const cost = picks.reduce((sum, one) => sum + (costs.of[one.name] ?? 0) * Number(one.value || 0), 0);
+      const cost = picks.reduce(
+        (sum, one) => sum + (costs.of[one.name] ?? 0) * Number(one.value || 0),
+        0,
+      );
       live.classList.toggle("short", cost > purse);
       said = fill(cost > purse ? words.short : words.cost, { cost, purse, left: purse - cost });
     } else {
@@ -33,7 +36,8 @@
 
   function mark() {
     const place = picked("place")?.dataset.place;
-    for (const one of svg?.querySelectorAll(".space") ?? []) one.classList.toggle("chosen", one.dataset.place === place);
+    for (const one of svg?.querySelectorAll(".space") ?? [])
+      one.classList.toggle("chosen", one.dataset.place === place);
   }
 
   // what was picked, as the service writes it; nothing while it is not an order yet

@@ -23,15 +23,18 @@
     return made;
   }
   // the fields that the service puts an order together of
-  const picks = () => [...new FormData(turn.form)].filter(([name, value]) => name.startsWith("pick-") && value);
+  const picks = () =>
+    [...new FormData(turn.form)].filter(([name, value]) => name.startsWith("pick-") && value);
 
   const frame = svg?.closest(".map-window");
   // on a narrow page what a tap means and what comes of it stand at the foot of the map, with the
   // button that goes on: the form is screens further down
   const narrow = matchMedia("not all and (min-width: 60rem)");
   function footOfMap(box) {
-    const home = box.parentElement, after = box.nextSibling;
-    const goOn = make("p", "", box), button = make("button", document.getElementById("preview").textContent, goOn);
+    const home = box.parentElement,
+      after = box.nextSibling;
+    const goOn = make("p", "", box),
+      button = make("button", document.getElementById("preview").textContent, goOn);
     goOn.className = "go-on";
     button.type = "button";
     button.addEventListener("click", () => document.getElementById("preview").click());
@@ -46,33 +49,47 @@
   function bringIntoView(x, y, floor) {
     const at = new DOMPoint(...onMap(x, y, floor)).matrixTransform(svg.getScreenCTM());
     const seen = frame.getBoundingClientRect();
-    if (frame.scrollWidth > frame.clientWidth) frame.scrollLeft += at.x - seen.left - frame.clientWidth / 2;
-    if (frame.scrollHeight > frame.clientHeight) frame.scrollTop += at.y - seen.top - frame.clientHeight / 2;
+    if (frame.scrollWidth > frame.clientWidth)
+      frame.scrollLeft += at.x - seen.left - frame.clientWidth / 2;
+    if (frame.scrollHeight > frame.clientHeight)
+      frame.scrollTop += at.y - seen.top - frame.clientHeight / 2;
   }
 
   const depth = svg ? svg.dataset.depth / 50 : 0;
   const mapX = (inches) => inches * 20;
   const mapY = (inches) => depth - inches * 20;
   // plans of the floors above the ground lie beside the map, each moved from its place
-  const floors = svg ? [...svg.querySelectorAll("g.floor")].map((plan) => ({
-    name: plan.dataset.floor, dx: Number(plan.dataset.dx), dy: Number(plan.dataset.dy),
-    rect: plan.dataset.rect.split(",").map((value) => value / 1000),
-  })) : [];
+  const floors = svg
+    ? [...svg.querySelectorAll("g.floor")].map((plan) => ({
+        name: plan.dataset.floor,
+        dx: Number(plan.dataset.dx),
+        dy: Number(plan.dataset.dy),
+        rect: plan.dataset.rect.split(",").map((value) => value / 1000),
+      }))
+    : [];
   function onMap(x, y, floor) {
     const plan = floors.find((one) => one.name === floor);
     return [mapX(x) + (plan ? plan.dx : 0), mapY(y) + (plan ? plan.dy : 0)];
   }
   // where on the table an event points: inches and the floor, or null
   function pointed(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+      svg.getScreenCTM().inverse(),
+    );
     const spot = (plan) => ({
-      x: (at.x - (plan?.dx ?? 0)) / 20, y: (depth - at.y + (plan?.dy ?? 0)) / 20, floor: plan?.name ?? "ground",
+      x: (at.x - (plan?.dx ?? 0)) / 20,
+      y: (depth - at.y + (plan?.dy ?? 0)) / 20,
+      floor: plan?.name ?? "ground",
     });
     for (const plan of floors) {
-      const { x, y } = spot(plan), [west, south, east, north] = plan.rect;
-      if (x >= west - 0.5 && x <= east + 0.5 && y >= south - 0.5 && y <= north + 0.5) return spot(plan);
+      const { x, y } = spot(plan),
+        [west, south, east, north] = plan.rect;
+      if (x >= west - 0.5 && x <= east + 0.5 && y >= south - 0.5 && y <= north + 0.5)
+        return spot(plan);
     }
-    const ground = spot(), wide = svg.dataset.width / 1000, deep = svg.dataset.depth / 1000;
+    const ground = spot(),
+      wide = svg.dataset.width / 1000,
+      deep = svg.dataset.depth / 1000;
     return ground.x >= 0 && ground.y >= 0 && ground.x <= wide && ground.y <= deep ? ground : null;
   }
   const coordinates = (text) => text.split(",").map(Number);
@@ -87,17 +104,24 @@
     const men = [...root.querySelectorAll("details.man")];
     const lists = [...root.querySelectorAll('select[name="order"]')];
     const wait = root.querySelector("#wait");
-    let man = null, tool = null, ways = {}, climbs = [];
+    let man = null,
+      tool = null,
+      ways = {},
+      climbs = [];
     const who = () => man.dataset.name;
 
     function choose(next) {
       man = next;
-      ways = Object.fromEntries([...man.querySelectorAll("select.where optgroup")].map((group) => [
-        group.dataset.gait, [...group.children].map(goal),
-      ]));
+      ways = Object.fromEntries(
+        [...man.querySelectorAll("select.where optgroup")].map((group) => [
+          group.dataset.gait,
+          [...group.children].map(goal),
+        ]),
+      );
       climbs = [...man.querySelectorAll("input[data-at]")].map(goal);
       for (const chosen of svg.querySelectorAll(".model.chosen")) chosen.classList.remove("chosen");
-      for (const sign of svg.querySelectorAll(`.model[data-place="${who()}"]`)) sign.classList.add("chosen");
+      for (const sign of svg.querySelectorAll(`.model[data-place="${who()}"]`))
+        sign.classList.add("chosen");
       offer();
       show();
       bringIntoView(...coordinates(man.dataset.at), man.dataset.floor);
@@ -105,7 +129,13 @@
     // a listed order and where it leads
     function goal(listed) {
       const [x, y] = coordinates(listed.dataset.at);
-      return { listed, x, y, floor: listed.dataset.floor ?? man.dataset.floor, ap: listed.dataset.ap };
+      return {
+        listed,
+        x,
+        y,
+        floor: listed.dataset.floor ?? man.dataset.floor,
+        ap: listed.dataset.ap,
+      };
     }
     // one button for each thing that pointing can mean for this man
     function offer() {
@@ -113,7 +143,11 @@
       tools.replaceChildren(man.querySelector("template.tools").content.cloneNode(true));
       const buttons = [...tools.children];
       tool = buttons.find((button) => button.dataset.tool === before) ?? buttons[0] ?? null;
-      for (const button of buttons) button.addEventListener("click", () => { tool = button; show(); });
+      for (const button of buttons)
+        button.addEventListener("click", () => {
+          tool = button;
+          show();
+        });
     }
     const kind = () => tool?.dataset.kind ?? "go";
     const goals = () => ways[tool?.dataset.tool] ?? [];
@@ -130,14 +164,16 @@
       const [cx, cy] = onMap(x, y, floor);
       const mark = draw("g", { transform: `translate(${cx} ${cy})`, class: looks }, layer);
       const shapes = {
-        walks: ["circle", { r: 9 }], runs: ["rect", { x: -9, y: -9, width: 18, height: 18 }],
+        walks: ["circle", { r: 9 }],
+        runs: ["rect", { x: -9, y: -9, width: 18, height: 18 }],
         climbs: ["path", { d: "M0 -14 L13 9 H-13 Z" }],
       };
       draw(...shapes[looks], mark);
       draw("text", { y: 5, "text-anchor": "middle", "font-size": 13 }, mark).textContent = ap;
     }
     function nearest(spot, among) {
-      let best = null, far = 1.6;
+      let best = null,
+        far = 1.6;
       for (const one of among) {
         if (one.floor !== spot.floor) continue;
         const away = Math.hypot(one.x - spot.x, one.y - spot.y);
@@ -162,7 +198,9 @@
       only(list);
       turn.write(list.value);
       const chosen = list.selectedOptions[0];
-      live.textContent = chosen.dataset.ap ? fill(words.goes, { order: list.value, ap: chosen.dataset.ap }) : list.value;
+      live.textContent = chosen.dataset.ap
+        ? fill(words.goes, { order: list.value, ap: chosen.dataset.ap })
+        : list.value;
     }
     // what an order comes to, and what it would take in: the service knows
     async function ask(fields) {
@@ -174,8 +212,15 @@
         return null;
       }
       turn.write(said.order);
-      const effect = new DOMParser().parseFromString(said.effect, "text/html").querySelector(".effect");
-      live.textContent = [said.order, ...[...effect?.children ?? []].map((line) => line.textContent.replace(/\s+/g, " ").trim())].join(" · ");
+      const effect = new DOMParser()
+        .parseFromString(said.effect, "text/html")
+        .querySelector(".effect");
+      live.textContent = [
+        said.order,
+        ...[...(effect?.children ?? [])].map((line) =>
+          line.textContent.replace(/\s+/g, " ").trim(),
+        ),
+      ].join(" · ");
       return effect ? takeIn(effect.dataset) : null;
     }
     // the ground that bursts and how far from the mark a miss may fall, or the sector that is watched
@@ -183,7 +228,10 @@
       layer.replaceChildren();
       if (data.sector) {
         const floor = watcher()?.dataset.floor;
-        const corners = data.sector.trim().split(" ").map((corner) => onMap(...coordinates(corner).map((value) => value / 1000), floor));
+        const corners = data.sector
+          .trim()
+          .split(" ")
+          .map((corner) => onMap(...coordinates(corner).map((value) => value / 1000), floor));
         draw("polygon", { points: corners.join(" "), class: "sector" }, layer);
       }
       if (data.area) {
@@ -191,7 +239,11 @@
         const [cx, cy] = onMap(x, y, data.floor);
         draw("circle", { cx, cy, r: mapX(radius), class: "blast" }, layer);
         if (scatter) draw("circle", { cx, cy, r: mapX(scatter), class: "scatter" }, layer);
-        draw("path", { d: `M${cx - 8} ${cy} H${cx + 8} M${cx} ${cy - 8} V${cy + 8}`, class: "mark" }, layer);
+        draw(
+          "path",
+          { d: `M${cx - 8} ${cy} H${cx + 8} M${cx} ${cy - 8} V${cy + 8}`, class: "mark" },
+          layer,
+        );
       }
       return data;
     }
@@ -217,24 +269,31 @@
     }
     // what is pointed at, as fields
     const at = (spot, target) => [
-      ["pick-man", who()], ["pick-tool", tool.dataset.tool], ["pick-east", spot.x], ["pick-north", spot.y],
-      ["pick-floor", spot.floor], ["pick-target", target ?? ""],
+      ["pick-man", who()],
+      ["pick-tool", tool.dataset.tool],
+      ["pick-east", spot.x],
+      ["pick-north", spot.y],
+      ["pick-floor", spot.floor],
+      ["pick-target", target ?? ""],
     ];
-    function mark(spot, target) {
+    function aimAt(spot, target) {
       only(null);
       ask(at(spot, target));
     }
     // a sector: the spot is its middle and its far end
-    const watcher = () => men.find((one) => one.dataset.name === wait?.selectedOptions[0]?.parentElement.label);
+    const watcher = () =>
+      men.find((one) => one.dataset.name === wait?.selectedOptions[0]?.parentElement.label);
     async function watch(spot) {
       only(wait);
-      if (watcher() !== man) wait.value = wait.querySelector(`optgroup[label="${who()}"] option`).value;
+      if (watcher() !== man)
+        wait.value = wait.querySelector(`optgroup[label="${who()}"] option`).value;
       const fields = picks().filter(([name]) => /^pick-(wait|at|chance)$/.test(name));
       const data = await ask([...fields, ...at(spot)]);
       if (!data) return;
       wait.closest("details").open = true;
       const [from, to] = data.arc.split(" ");
-      for (const [name, value] of Object.entries({ from, to, range: data.range })) root.querySelector(`#wait-${name}`).value = value;
+      for (const [name, value] of Object.entries({ from, to, range: data.range }))
+        root.querySelector(`#wait-${name}`).value = value;
     }
 
     for (const one of men) {
@@ -257,7 +316,8 @@
         ask(picks());
       });
     }
-    for (const radio of root.querySelectorAll('input[name="order"]')) radio.addEventListener("change", () => takeRadio(radio));
+    for (const radio of root.querySelectorAll('input[name="order"]'))
+      radio.addEventListener("change", () => takeRadio(radio));
     field.addEventListener("input", () => only(null));
 
     svg.addEventListener("mousemove", (event) => {
@@ -273,7 +333,7 @@
       if (own && kind() === "go") own.open = true;
       else if (!man || !spot || !tool) return;
       else if (kind() === "wait") watch(spot);
-      else if (kind() !== "go") mark(spot, name);
+      else if (kind() !== "go") aimAt(spot, name);
       else if (name) shoot(name);
       else go(spot);
     });
@@ -292,12 +352,28 @@
     const rows = [...root.querySelectorAll("fieldset.how")];
     const places = rows.map((row) => {
       const part = (name) => row.querySelector(`[name="pick-${name}-${row.dataset.name}"]`);
-      const parts = { east: part("east"), north: part("north"), facing: part("facing"), floor: part("floor"), lying: part("lying") };
+      const parts = {
+        east: part("east"),
+        north: part("north"),
+        facing: part("facing"),
+        floor: part("floor"),
+        lying: part("lying"),
+      };
       return { name: row.dataset.name, short: row.dataset.short, row, ...parts };
     });
     const number = (part) => Number(part.value || part.placeholder);
-    const spotOf = (place) => [number(place.east), number(place.north), place.floor?.value || "ground"];
-    const held = (place) => [place.east.value, place.north.value, place.floor?.value, place.facing.value, place.lying.checked];
+    const spotOf = (place) => [
+      number(place.east),
+      number(place.north),
+      place.floor?.value || "ground",
+    ];
+    const held = (place) => [
+      place.east.value,
+      place.north.value,
+      place.floor?.value,
+      place.facing.value,
+      place.lying.checked,
+    ];
     let chosen = places[0];
     const buttons = places.map((place) => {
       const button = make("button", place.name, box.querySelector(".picks"));
@@ -317,13 +393,23 @@
         const [x, y] = onMap(...spotOf(place));
         const looks = place === chosen ? "placed chosen" : "placed";
         const mark = draw("g", { transform: `translate(${x} ${y})`, class: looks }, layer);
-        draw("path", { d: "M-7 -11 L0 -23 L7 -11 Z", transform: `rotate(${number(place.facing)})` }, mark);
+        draw(
+          "path",
+          { d: "M-7 -11 L0 -23 L7 -11 Z", transform: `rotate(${number(place.facing)})` },
+          mark,
+        );
         draw("circle", { r: 14 }, mark);
-        draw("text", { y: 6, "text-anchor": "middle", "font-size": 16 }, mark).textContent = place.short;
+        draw("text", { y: 6, "text-anchor": "middle", "font-size": 16 }, mark).textContent =
+          place.short;
       });
     }
     function set(place, [east, north, floor, facing, lying]) {
-      [place.east.value, place.north.value, place.facing.value, place.lying.checked] = [east, north, facing, lying];
+      [place.east.value, place.north.value, place.facing.value, place.lying.checked] = [
+        east,
+        north,
+        facing,
+        lying,
+      ];
       if (place.floor) place.floor.value = floor;
     }
     // the service says whether a model may stand there; if not, he goes back
@@ -348,18 +434,31 @@
     }
     for (const place of places) {
       let before = held(place);
-      place.row.addEventListener("focusin", () => { before = held(place); });
-      place.row.addEventListener("change", async () => { if (await put(place, before)) before = held(place); });
+      place.row.addEventListener("focusin", () => {
+        before = held(place);
+      });
+      place.row.addEventListener("change", async () => {
+        if (await put(place, before)) before = held(place);
+      });
     }
     svg.addEventListener("click", async (event) => {
-      const spot = pointed(event), place = chosen, before = held(place);
+      const spot = pointed(event),
+        place = chosen,
+        before = held(place);
       if (!spot) return;
       const tenth = (inches) => String(Math.round(inches * 10) / 10);
-      set(place, [tenth(spot.x), tenth(spot.y), spot.floor === "ground" ? "" : spot.floor, place.facing.value, place.lying.checked]);
+      set(place, [
+        tenth(spot.x),
+        tenth(spot.y),
+        spot.floor === "ground" ? "" : spot.floor,
+        place.facing.value,
+        place.lying.checked,
+      ]);
       const next = places[places.indexOf(place) + 1];
-      if (await put(place, before) && next && chosen === place) pick(next);
+      if ((await put(place, before)) && next && chosen === place) pick(next);
     });
-    for (const radio of root.querySelectorAll('input[name="order"]')) radio.addEventListener("change", clear);
+    for (const radio of root.querySelectorAll('input[name="order"]'))
+      radio.addEventListener("change", clear);
     field.addEventListener("input", clear);
     root.querySelector("details.places").hidden = true;
     box.append(...rows);
@@ -378,11 +477,13 @@
     const live = box.querySelector(".live");
     const limit = Number(box.dataset.limit);
     const select = box.querySelector(".add select");
-    const points = (parts) => [...parts].reduce((sum, part) => sum + Number(part.dataset.points), 0);
+    const points = (parts) =>
+      [...parts].reduce((sum, part) => sum + Number(part.dataset.points), 0);
 
     function add() {
       const pattern = box.querySelector(`template[data-list="${select.value}"]`);
-      const copy = pattern.content.cloneNode(true), team = copy.querySelector("fieldset");
+      const copy = pattern.content.cloneNode(true),
+        team = copy.querySelector("fieldset");
       const offers = copy.querySelector("select.offers");
       team.dataset.title = pattern.dataset.title;
       team.dataset.points = pattern.dataset.points;
@@ -395,7 +496,10 @@
           extra.value = "";
         });
       }
-      team.querySelector(".remove").addEventListener("click", () => { team.remove(); show(); });
+      team.querySelector(".remove").addEventListener("click", () => {
+        team.remove();
+        show();
+      });
       holder.append(team);
       show();
     }
@@ -405,16 +509,25 @@
       button.type = "button";
       button.title = words.remove;
       button.dataset.points = thing.dataset.points;
-      Object.assign(make("input", "", button), { type: "hidden", name: "pick-member", value: thing.value });
-      button.addEventListener("click", () => { button.remove(); show(); });
+      Object.assign(make("input", "", button), {
+        type: "hidden",
+        name: "pick-member",
+        value: thing.value,
+      });
+      button.addEventListener("click", () => {
+        button.remove();
+        show();
+      });
       show();
     }
     // each team has its number in the names of its fields, each member his
     function number() {
       [...holder.children].forEach((team, at) => {
-        for (const part of ["list", "upgrade"]) team.querySelector(`[name^="pick-${part}"]`).name = `pick-${part}-${at + 1}`;
+        for (const part of ["list", "upgrade"])
+          team.querySelector(`[name^="pick-${part}"]`).name = `pick-${part}-${at + 1}`;
         team.querySelectorAll(".member").forEach((row, member) => {
-          for (const thing of row.querySelectorAll("input")) thing.name = `pick-member-${at + 1}-${member + 1}`;
+          for (const thing of row.querySelectorAll("input"))
+            thing.name = `pick-member-${at + 1}-${member + 1}`;
         });
       });
       for (const part of holder.querySelectorAll("input")) part.disabled = false;
@@ -428,7 +541,12 @@
         total += sum;
       }
       live.classList.toggle("short", total > limit);
-      live.textContent = fill(total > limit ? words.over : words.left, { total, limit, left: limit - total, over: total - limit });
+      live.textContent = fill(total > limit ? words.over : words.left, {
+        total,
+        limit,
+        left: limit - total,
+        over: total - limit,
+      });
       turn.write("");
       const said = holder.children.length ? await turn.preview(picks()) : null;
       if (said?.problem) live.textContent = said.problem;
@@ -439,7 +557,8 @@
       turn.forget();
       for (const part of holder.querySelectorAll("input")) part.disabled = true;
     }
-    for (const radio of root.querySelectorAll('input[name="order"]')) radio.addEventListener("change", leave);
+    for (const radio of root.querySelectorAll('input[name="order"]'))
+      radio.addEventListener("change", leave);
     field.addEventListener("input", leave);
     box.querySelector(".add button").addEventListener("click", add);
     live.textContent = fill(words.left, { total: 0, limit, left: limit });
