@@ -26,8 +26,9 @@ def _breathe(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     table, now = read(service, match_id)
     with writing(service, table, "remedy", actor, now) as write:
         for turn in table.open_turns.values():
-            assert turn.due_at is not None
-            write.turn(turn, **turn_clocks.move(table, turn, turn.due_at + span, now, anew=True))
+            write.turn(
+                turn, **turn_clocks.move(table, turn, lambda due_at: due_at + span, now, anew=True)
+            )
             write.owe(MailKind.REMINDER, f"rest:{turn.id}", turn.seat, turn_id=turn.id, number=0)
         write.audit("rested")
 

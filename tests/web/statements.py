@@ -32,6 +32,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import Executable
 from sqlalchemy.sql.cache_key import HasCacheKey
+from sqlalchemy.sql.elements import (
+    ReleaseSavepointClause,
+    RollbackToSavepointClause,
+    SavepointClause,
+)
 from sqlmodel import SQLModel
 
 import pbem
@@ -42,6 +47,9 @@ ROOT = Path(pbem.__file__).parent.parent
 ROWS = 100_000
 #: Tables that do not grow with what is played: parts of the service, its key, outages, logins.
 SMALL = {"heartbeat", "signing_key", "outage", "operator_session", "alembic_version"}
+
+#: Marks in a transaction: they read nothing.
+MARKS = (SavepointClause, RollbackToSavepointClause, ReleaseSavepointClause)
 
 
 @dataclass
@@ -72,6 +80,8 @@ class Asked:
     ) -> None:
         asked_by = _asked_by()
         if asked_by is None or not isinstance(statement, Executable):
+            return
+        if isinstance(statement, MARKS):
             return
         values = parameters or (many[0] if many else {})
         key = statement._generate_cache_key() if isinstance(statement, HasCacheKey) else None
