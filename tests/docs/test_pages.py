@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pkgutil
 import re
 import shlex
 from functools import reduce
@@ -13,6 +14,7 @@ import click
 import pytest
 
 from engine.games.registry import BUILT_IN
+from pbem import acts
 from pbem.acts.remedies import REMEDIES
 from pbem.cli import root
 from pbem.commands.remedy import NAMES
@@ -191,7 +193,7 @@ PREFIXES = (
     *(f"pbem.{room.parent.name}." for room in sorted((ROOT / "pbem").glob("*/__init__.py"))),
 )
 FILE = re.compile(r"[\w./*-]+(?:/|\.(?:py|po|md|toml|txt|html|svg|js))|\.ci/run")
-CODE_NAMES = re.compile(r"`((?:[a-z_]+\.)+[A-Za-z_]+)`")
+CODE_NAMES = re.compile(r"`([a-z_]+\.(?:[A-Za-z_]+\.)*[A-Za-z_]+)`")
 
 
 @pytest.mark.parametrize(
@@ -213,6 +215,16 @@ def test_every_function_that_is_named_exists(page: str) -> None:
     ]
 
     assert missing == []
+
+
+def test_the_architecture_lists_every_module_of_the_acts() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    part = text.split("## One write path")[1].split("\n## ")[0]
+    cells = re.findall(r"^\| ([^|]+) \|", part, re.M)
+    named = [name for cell in cells for name in re.findall(r"`([a-z_]+)/?`", cell)]
+    folder = [module.name for module in pkgutil.iter_modules(acts.__path__)]
+
+    assert sorted(named) == sorted(folder)
 
 
 # --- CONTRIBUTING: what it sends a newcomer to ---
