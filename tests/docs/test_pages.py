@@ -150,7 +150,7 @@ def test_every_word_of_the_glossary_is_in_the_code(word: tuple[str, str]) -> Non
 
 
 def test_every_name_on_the_glossary_s_page_is_in_the_code() -> None:
-    named = set(re.findall(r"`((?:engine|pbem|tests)\.[\w.]+)`", GLOSSARY))
+    named = set(re.findall(r"`((?:engine|pbem|tests|workers)\.[\w.]+)`", GLOSSARY))
 
     assert len(named) > len(WORDS)
     assert {one for one in named if not is_there(one)} == set()
