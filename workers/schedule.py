@@ -23,7 +23,7 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
     # a mail server that is slow to answer keeps nobody but the mails waiting
     letters = {
         "letters": {
-            "task": "pbem.letters",
+            "task": task_name("letters"),
             "schedule": schedule(run_every=settings.incoming.imap_seconds),
             "options": {"queue": "post"},
         }
@@ -36,7 +36,7 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
             "options": sweep,
         },
         "housekeeping": {
-            "task": "pbem.acts.housekeeping",
+            "task": task_name("housekeeping"),
             "schedule": crontab(hour="3", minute="17"),
             "options": sweep,
         },

@@ -208,6 +208,20 @@ def test_beat_rings_the_sweep_as_often_as_it_is_set(
     assert all("expires" not in entry["options"] for entry in entries.values())
 
 
+def test_every_entry_of_the_schedule_rings_a_task_that_workers_know(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    from workers import tasks
+    from workers.schedule import rings
+
+    there = {"imap_host": "imap.example.org"}
+    entries = rings(load_settings(home=settings.home, incoming=there))
+
+    assert set(entries) == {"sweep", "housekeeping", "letters"}
+    assert {entry["task"] for entry in entries.values()} <= set(tasks.app.tasks)
+
+
 def test_beat_rings_for_letters_only_where_a_mailbox_is_set(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
