@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from markupsafe import Markup
@@ -74,7 +75,6 @@ class TableShown:
     #: Whose eyes; None for an onlooker's.
     you: int | None
     view: Any
-    board: Markup | None
     board_text: str
     lines: tuple[story.LineShown, ...]
     outcome: OutcomeShown | None
@@ -82,6 +82,12 @@ class TableShown:
     url: str
     zone: str
     clock: str
+    draw: Callable[[], Markup | None] = field(repr=False, compare=False)
+
+    @cached_property
+    def board(self) -> Markup | None:
+        """The drawing of a page, made when it is asked for: mails and most pages show none."""
+        return self.draw()
 
 
 @dataclass(frozen=True)
@@ -164,15 +170,15 @@ def table(
         names=names,
         you=look.seat,
         view=look.view,
-        board=pictures.board(
-            match.game, look.view, names, words, you=look.seat, events=events, prefix=prefix
-        ),
         board_text=pictures.board_text(match.game, look.view, names, words, you=look.seat),
         lines=story.lines(look, lambda seat: names[seat], zone, words),
         outcome=outcome(look.outcome, match, names, words),
         url=f"{base_url}/m/{match.id}",
         zone=zone,
         clock=clock_sentence(match, words),
+        draw=lambda: pictures.board(
+            match.game, look.view, names, words, you=look.seat, events=events, prefix=prefix
+        ),
     )
 
 
