@@ -8,6 +8,9 @@
 #
 # Needs Python 3.11 or newer and make, nothing else. Another Python: make setup PYTHON=python3.12
 
+# Tests start hundreds of processes: each begins in half the time where bytecode is kept.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup up check test format lock clean
 
