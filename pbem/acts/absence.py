@@ -1,7 +1,7 @@
-"""When people are away: reminders, the ladder of missed turns, bots that hold seats.
+"""When people do not answer: reminders, missed turns step by step, bots that hold seats.
 
-Nobody is charged for time that was not theirs: a clock that is held stands, and turns get back the
-time in which the service itself was down, before anything times out.
+A player is only charged for time in which they could have moved: a held clock does not run, and
+turns get back the time in which the service itself was down, before anything times out.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from pbem.store.table import Table, load
 
 #: A gap between two sweeps that counts as an outage of the service.
 OUTAGE = timedelta(minutes=10)
-#: The heartbeat by which sweeps know of each other.
+#: The heartbeat row in which each sweep writes its time, for the next one to compare.
 SWEEP = "last sweep"
 
 
 def care_due(service: Service, most: int = 50) -> int:
-    """Reminds, plays for the absent, asks hosts: for turns that are due, at most so many."""
+    """Gives care to open turns that are due, at most ``most``; returns how many there were."""
     due = (
         select(Turn.match_id, Turn.id)
         .join(Match, col(Match.id) == col(Turn.match_id))
@@ -62,10 +62,10 @@ def care_due(service: Service, most: int = 50) -> int:
 def care(service: Service, match_id: str, turn_id: int) -> None:
     """Does for one open turn what its clock asks for now.
 
-    1. Where the clock stands because mail is refused: the host is told again, then a bot plays.
-    2. Outages of the service since the clock began are given back.
-    3. Before the end: reminders that have come due, in one mail.
-    4. At the end: a day of vacation if there is one, else the next rung of the ladder.
+    1. If the clock is held because mail is refused: the host is told again, then a bot plays.
+    2. If the service was down since the clock began: that time is given back.
+    3. Before the end: one mail for all reminders that are due.
+    4. At the end: a day of vacation is spent if there is one, else the turn is missed.
     """
     with service.database.read() as session:
         table, now = load(session, match_id), service.now()
@@ -86,7 +86,7 @@ def care(service: Service, match_id: str, turn_id: int) -> None:
 
 
 def _care_for_unreached(service: Service, table: Table, turn: Turn, now: datetime) -> None:
-    """Mail to this seat has been refused for long: its host may have overlooked it, or be gone."""
+    """Mail to this seat has been refused for long: tells the host again, then lets a bot play."""
     seat, until = table.seat(turn.seat), table.match.paused_until
     with writing(service, table, "unreached", Actor.SERVICE, now) as write:
         if until is not None:
@@ -99,9 +99,9 @@ def _care_for_unreached(service: Service, table: Table, turn: Turn, now: datetim
 
 
 def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
-    """Owes the host a mail that a seat's address takes none, or after a week still takes none.
+    """Owes the host a mail that mail to a seat is refused; ``again``: that it still is.
 
-    It goes to the operator where the host's own address is the one.
+    If it is the host's own address that takes no mail, the operator is told instead.
     """
     match = write.table.match
     if seat.email is not None and match.host_email.casefold() == seat.email.casefold():
@@ -130,7 +130,7 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
             key = f"{turn.id}:{number}:{int(turn.clock_from.timestamp())}"
             write.owe(MailKind.REMINDER, key, turn.seat, turn_id=turn.id, number=number)
         if turn.due_at is None and number == len(deadlines.UNLIMITED_REMINDERS):
-            # no deadline will ever come: whether to wait on is for the host to say
+            # no deadline will ever come: the host decides whether to go on waiting
             write.owe(
                 MailKind.STALLED,
                 f"{table.match.id}:silent:{turn.id}",
@@ -143,7 +143,7 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
 
 def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetime) -> None:
     seat, policy, zone = table.seat(turn.seat), table.policy, table.match.zone
-    # the reserve ran out before this day began: it must not begin anew behind each of them
+    # the reserve ran out before this day began: it must not start again after each such day
     bank = policy.kind == "bank"
     reserve = seat.reserve if bank else turn_clocks.reserve_left(table, turn, now)
 
@@ -154,13 +154,13 @@ def _spend_vacation_day(service: Service, table: Table, turn: Turn, now: datetim
     left = seat.vacation_days - 1
     with writing(service, table, "vacation", Actor.SERVICE, now) as write:
         write.seat(seat, vacation_days=left, reserve=reserve)
-        # who is on vacation is not reminded: the next care is for the day's end
+        # a player on vacation is not reminded: the turn is due again when the day ends
         write.turn(turn, **{**clock, "next_at": clock["final_at"]})
         write.audit(AuditAct.VACATION_DAY, turn.seat, left=left)
 
 
 def _time_out(service: Service, table: Table, turn: Turn, now: datetime) -> None:
-    """The ladder: play the default; the next time ask the host; the time after, a bot."""
+    """A missed turn. The first: the default move; the second: ask the host; the third: a bot."""
     policy, seat = table.policy, table.seat(turn.seat)
     missed = seat.missed + 1
     if missed >= policy.bot_at:
@@ -190,7 +190,7 @@ def play_default(
     *,
     missed: int,
 ) -> None:
-    """Plays what silence means for the seat of an open turn, closes the turn, tells the player.
+    """Plays the default move for the seat of an open turn, closes the turn, tells the player.
 
     ``missed`` is the seat's new number of turns missed in a row.
     """
@@ -215,7 +215,10 @@ def seat_bot(
     bot: str | None = None,
     act: AuditAct = AuditAct.BOT_SEATED,
 ) -> None:
-    """Lets a bot hold a seat until its owner comes back."""
+    """Puts a bot on a seat until its owner comes back, and tells the owner and the host.
+
+    ``missed`` is given where missed turns are the reason: the seat's new number of them.
+    """
     table, now = write.table, write.now
     write.match(**starting.due_when_full(table, seat.number, now))
     write.seat(
@@ -230,13 +233,13 @@ def seat_bot(
     write.link(Purpose.SEAT, seat)
     write.audit(act, seat.number)
     key = f"{table.match.id}:{seat.number}:{table.match.revision}"
-    how = _how_it_came(seat, missed, act)
+    how = _why_a_bot(seat, missed, act)
     write.owe(MailKind.BOT_TOOK_OVER, key, seat.number, absent=seat.number, how=how)
     write.owe(MailKind.BOT_SEATED, key, links.HOST, absent=seat.number, how=how)
 
 
-def _how_it_came(seat: Seat, missed: int | None, act: AuditAct) -> str:
-    """Why a bot has the seat, for the mails about it."""
+def _why_a_bot(seat: Seat, missed: int | None, act: AuditAct) -> str:
+    """Why a bot has the seat, as the mails about it say it."""
     if missed is not None:
         return "missed"
     if act == AuditAct.RESIGNED:
@@ -248,7 +251,7 @@ def _how_it_came(seat: Seat, missed: int | None, act: AuditAct) -> str:
 
 @act
 def come_back(service: Service, link: Link) -> None:
-    """The owner of a seat takes it back from the bot. Coming back twice is well, too."""
+    """The owner of a seat takes it back from the bot. Idempotent: a second call changes nothing."""
     table, now = read(service, link.match_id)
     seat = table.seat(link.seat)
     if seat.bot is None or seat.email is None or not table.running:
@@ -274,13 +277,13 @@ def resign(service: Service, link: Link) -> None:
         write.seat(seat, resigned_at=now)
 
 
-# --- time that was nobody's ---
+# --- outages and pauses ---
 
 
 def notice_outage(service: Service) -> None:
-    """Called before each sweep: a long gap since the last one is written down as an outage.
+    """Called before each sweep: records an outage if the last sweep was long ago.
 
-    Of several workers that notice at once, one writes.
+    If several workers notice it at once, one of them writes it.
     """
     now = service.now()
     with service.database.write("notice_outage") as session:
@@ -305,7 +308,7 @@ def notice_outage(service: Service) -> None:
 
 
 def _outages(session: Session, turn: Turn) -> list[Outage]:
-    """Outages that the turn's clock ran through and that were not credited yet."""
+    """Outages since the turn's clock began that were not given back yet."""
     since = turn.credited_until or turn.clock_from
     return list(
         session.exec(
@@ -317,7 +320,7 @@ def _outages(session: Session, turn: Turn) -> list[Outage]:
 def _credit(
     service: Service, table: Table, turn: Turn, outages: list[Outage], now: datetime
 ) -> None:
-    """Gives the time of outages back to a turn, as if its clock had stood."""
+    """Gives the time of outages back to a turn, as if its clock had been held."""
     since = turn.credited_until or turn.clock_from
     spans = [(max(outage.begun_at, since), outage.ended_at) for outage in outages]
     clock = turn_clocks.give_back(table, turn, spans, now)
@@ -326,7 +329,7 @@ def _credit(
 
 
 def resume_due(service: Service, most: int = 50) -> int:
-    """Lets matches go on whose pause is over; returns how many."""
+    """Resumes matches whose pause is over, at most ``most``; returns how many there were."""
     due = (
         select(Match.id)
         .where(col(Match.paused_until) <= service.now(), col(Match.set_aside_at).is_(None))
@@ -339,7 +342,7 @@ def resume_due(service: Service, most: int = 50) -> int:
 
 @act
 def resume(service: Service, match_id: str, *, actor: Actor) -> None:
-    """Lets the clocks of a paused match go on, with what was left on each."""
+    """Starts the clocks of a paused match again, with the time that was left on each."""
     table, now = read(service, match_id)
     if table.match.paused_until is None:
         if actor == Actor.SERVICE:

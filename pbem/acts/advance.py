@@ -1,4 +1,4 @@
-"""The match is carried on: what needs no human is played, then those who must decide are asked."""
+"""Advances matches: plays what needs no human, then opens turns for those who must decide."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from pbem.store.models import (
 from pbem.store.names import MailKind
 from pbem.store.table import Table
 
-#: Plies that one transaction of ``advance`` writes at the most.
+#: Most plies that one transaction of ``advance`` writes.
 BATCH = 40
-#: How long a worker that took a match on is left alone before another one tries.
+#: How long a worker has for a match before another worker may take it.
 ADVANCE_LEASE = timedelta(seconds=60)
 
 
 def advance_due(service: Service, most: int = 50) -> int:
-    """Carries on matches that are due, at most so many; returns how many were taken on.
+    """Advances matches that are due, at most ``most``; returns how many it took.
 
-    A match is taken by moving its due time into the future: a worker that dies on it leaves it due
+    It takes a match by moving its due time into the future. If the worker dies, the match is due
     again after ``ADVANCE_LEASE``.
     """
     taken = [(match_id,) for match_id in _take_due(service, most)]
@@ -60,7 +60,7 @@ def _advance_whole(service: Service, match_id: str) -> None:
 def _take_due(service: Service, most: int) -> list[str]:
     now = service.now()
     with service.database.read() as session:
-        # most rings find nothing to do: look before taking the lock
+        # most of the time nothing is due: read before taking the lock
         if session.exec(_due_matches(now, 1)).first() is None:
             return []
     with service.database.write("advance.take") as session:
@@ -83,12 +83,12 @@ def _due_matches(now: datetime, most: int) -> Any:
 def advance(service: Service, match_id: str) -> bool:
     """Plays what needs no human, then opens the turns of those who must decide.
 
-    Returns whether there is more to do (a long run of bots is written in batches).
+    Returns whether there is more to do: many moves of bots in a row are written in batches.
     """
     going_back.settle(service, match_id)
     more = _advance(service, match_id)
     if not more:
-        # what was played now may have left a question to the table behind
+        # the match may have moved past the ply that the table is being asked about
         going_back.settle(service, match_id)
     return more
 
@@ -109,7 +109,7 @@ def _advance(service: Service, match_id: str) -> bool:
     if outcome is not None or not table.match.advance_failures or not _care_is_due(table, now):
         columns["advance_failures"] = 0
     elif not more:
-        # what failed may be the care, which has not been tried anew: only that clears the match
+        # the failures may be of care that is still due: advancing alone does not reset their count
         columns["advance_due_at"] = now + due_work.BACKOFF
     if outcome is not None:
         columns |= {
@@ -141,13 +141,13 @@ def _advance(service: Service, match_id: str) -> bool:
 
 
 def _in_secret(table: Table, seat: int, plies: list[NewPly]) -> Turn | None:
-    """The seat's turn that its own plies closed and that others see go on: they read of none."""
+    """The seat's open turn, if its own plies close it and nobody else may learn of them."""
     secret = not any(match_log.told_to_everybody(made.events) for made in plies)
     return table.open_turns.get(seat) if secret else None
 
 
 def _tell(write: Writer, plies: list[NewPly], begun: float) -> None:
-    """Says in the journal how far the match was carried on, by whom, and how long it took."""
+    """Writes to the journal how many plies were played, by whom, and how long it took."""
     if plies:
         write.journal(
             Line.ADVANCED,
@@ -159,7 +159,7 @@ def _tell(write: Writer, plies: list[NewPly], begun: float) -> None:
 
 
 def _care_is_due(table: Table, now: datetime) -> bool:
-    """Whether a turn, a pause or a seat that was replaced waits for the service to do something."""
+    """Whether work of ``absence`` or ``lobby`` is due in this match."""
     match = table.match
     moments = [turn.next_at for turn in table.open_turns.values()]
     moments += [match.paused_until, match.lobby_next_at]
@@ -167,7 +167,7 @@ def _care_is_due(table: Table, now: datetime) -> bool:
 
 
 def _advance_lobby(service: Service, table: Table, now: datetime) -> bool:
-    """Starts a match that is full; one that is not, or is over, is not due any more."""
+    """Starts a match whose seats are all taken; clears the due time of any other."""
     if starting.start_when_full(service, table.match.id):
         return True
     with writing(service, table, "advance", Actor.SERVICE, now, advance_due_at=None):
@@ -177,7 +177,7 @@ def _advance_lobby(service: Service, table: Table, now: datetime) -> bool:
 def _carry_on(table: Table) -> tuple[list[NewPly], Any, list[_End]]:
     """The plies that need no human, from the present state on, at most ``BATCH``.
 
-    Also which standing orders were used up on the way.
+    Returns them with the state after them and the standing orders that ended.
     """
     plies: list[NewPly] = []
     ended: list[_End] = []
@@ -200,7 +200,7 @@ def _carry_on(table: Table) -> tuple[list[NewPly], Any, list[_End]]:
 
 
 def _without_human(table: Table, state: Any) -> tuple[int, Any, MadeBy] | None:
-    """A move that can be made now without asking anybody: a bot's, or the only one there is."""
+    """A move that can be made now without asking anybody: a bot's, or the only legal one."""
     game = table.game
     for number in sorted(game.phase(state).pending):
         bot = table.seat(number).bot
@@ -217,7 +217,7 @@ def _without_human(table: Table, state: Any) -> tuple[int, Any, MadeBy] | None:
 
 @dataclass(frozen=True)
 class _End:
-    """A standing order that has done its work: played, or found to have nothing legal in it."""
+    """A standing order that ended: it was played, or none of its orders was legal."""
 
     order: StandingOrder
     how: str
@@ -225,7 +225,10 @@ class _End:
 
 
 def _is_too_soon(table: Table, order: StandingOrder, moved: set[int]) -> bool:
-    """Whether the turn that its player answers themselves is not over. ``moved``: who has since."""
+    """Whether a standing order still waits for the end of its seat's turn, or for one to open.
+
+    ``moved``: the seats that have moved since this advance began.
+    """
     turn = table.open_turns.get(order.seat)
     still_open = turn is not None and order.after_turn == turn.id and order.seat not in moved
     return still_open or order.after_turn == NEXT_TURN
@@ -234,7 +237,10 @@ def _is_too_soon(table: Table, order: StandingOrder, moved: set[int]) -> bool:
 def _standing(
     table: Table, state: Any, left: list[StandingOrder], made: int, ended: list[_End]
 ) -> tuple[int, Any, MadeBy] | None:
-    """The first legal order among what a pending seat left; what it left is used up either way."""
+    """The first legal order among the standing orders of the pending seats.
+
+    A standing order that was tried has ended, whether it was legal or not: it goes to ``ended``.
+    """
     pending = table.game.phase(state).pending
     for order in left:
         if order.seat not in pending:
@@ -246,14 +252,14 @@ def _standing(
                 continue
             ended.append(_End(order, "played", table.match.ply + made + 1))
             return order.seat, move, MadeBy.STANDING
-        # nothing of it is legal now: the player is asked after all
+        # none of its orders is legal now: the player is asked
         ended.append(_End(order, "not_legal", table.match.ply + made))
         return _standing(table, state, [one for one in left if one is not order], made, ended)
     return None
 
 
 def _bot_dice(table: Table, state: Any) -> SeededDice:
-    """A bot's own chance: apart from the match's, so what it imagines never touches the draws."""
+    """A bot's own dice, apart from the match's: what it tries out never changes the draws."""
     key = match_log.dice_key(table.match, table.seats)
     return SeededDice(fields("bot", key, encode(state)))
 
@@ -261,7 +267,7 @@ def _bot_dice(table: Table, state: Any) -> SeededDice:
 def open_turn(write: Writer, seat: Seat, before: Turn | None = None) -> None:
     """Opens a seat's turn with its link, and owes the mail that says so.
 
-    ``before``: the turn that was closed in secret just now, which others see go on.
+    ``before``: the turn that a secret move just closed; to others the new one is still that turn.
     """
     table, now, ply = write.table, write.now, write.ply
     turn = Turn(
@@ -275,7 +281,7 @@ def open_turn(write: Writer, seat: Seat, before: Turn | None = None) -> None:
         **turn_clocks.begin(table, seat, now, seat.reserve),
     )
     if seat.mail_problem_at is not None:
-        # nobody is charged for time in which their mail does not arrive
+        # a player is not charged for time in which their mail does not arrive
         turn.held_at, turn.held_why, turn.next_at = (
             now,
             Hold.MAIL,
@@ -305,7 +311,7 @@ def open_turn(write: Writer, seat: Seat, before: Turn | None = None) -> None:
 
 
 def owe_ending(write: Writer, kind: MailKind) -> None:
-    """Owes everybody the mail that the match is over."""
+    """Owes every player and the host the mail that the match is over."""
     write.journal(Line.MATCH_OVER, how=kind)
     match, addresses = write.table.match, set()
     for seat in write.table.seats:

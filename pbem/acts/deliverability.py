@@ -1,8 +1,7 @@
-"""Whether mail reaches a player: refused, corrected, sent anew, not wanted. Every function is an
-act (see ``pbem.acts.writing``).
+"""Whether mail reaches a player: refused mail, new links, mail that a player does not want.
 
 A seat whose mail does not arrive is not charged for time: its clock is held until the address is
-corrected or tried anew.
+corrected or tried again.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table
 from pbem.words import texts
 
-#: So long no clock is held for mails that come back, once a move has shown that mail arrives.
+#: After a move has shown that mail arrives: how long mails that come back hold no clock.
 DISPROVED = timedelta(days=30)
-#: How often a seat's mail is stopped in a day: each time its player and the host get a mail.
+#: How often a day the mail of a seat can be stopped: each time its player and the host get a mail.
 MOST_MUTINGS = 5
 
-#: What says that there is no such address, whatever the mail: RFC 3463, and RFC 7505 (5.1.10).
+#: Status codes that mean "no such address" for any mail: RFC 3463, and RFC 7505 (5.1.10).
 _NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*\d)")
 
 
@@ -44,15 +43,15 @@ def mail_refused(
     epoch: int | None = None,
     came_back: bool = False,
 ) -> None:
-    """Mail to a seat's address does not arrive: its clock is held and the host is told.
+    """Mail to a seat's address does not arrive: holds its clock and tells the host.
 
-    ``came_back``: the mail had been taken, and a letter says that it was not delivered. Whoever has
-    the mail can write that letter. So when the player has moved all the same since another one, no
-    clock is held for it, and the mails go on (``turns.submit``).
+    ``came_back``: the relay took the mail, and a bounce says that it was not delivered. Anybody who
+    has the mail can forge a bounce. So if the player has moved after an earlier bounce, this one
+    holds no clock, and mails go on (``turns.submit``).
 
     ``email`` is the address that was tried; if it has been corrected since, nothing is done.
-    ``epoch`` is that of the links the mail brought: if they were made anew since, the mail is an
-    old one, and the newer will tell.
+    ``epoch`` is that of the links in the mail: if they were made anew since, nothing is done
+    either, because the newer mail will show whether the address works.
     """
 
     table, now = read(service, match_id)
@@ -61,10 +60,10 @@ def mail_refused(
         return
     if table.match.ended_at is not None or epoch not in (None, player.epoch):
         return
-    if came_back and _has_moved_all_the_same(player, now):
+    if came_back and _has_moved_after_a_bounce(player, now):
         _tell_that_the_clock_runs(service, table, player, now)
         return
-    # relays repeat the address in their answer; pages that show the reason must not
+    # relays repeat the address in their answer; pages show the reason without it
     reason = texts.without_addresses(why, email)[:500]
     with writing(service, table, "mail_refused", Actor.SERVICE, now) as write:
         write.seat(
@@ -88,8 +87,8 @@ def mail_refused(
         absence.tell_of_mail(write, player)
 
 
-def _has_moved_all_the_same(player: Seat, now: datetime) -> bool:
-    """Whether a mail came back not long ago, and a move has shown since that mail arrives."""
+def _has_moved_after_a_bounce(player: Seat, now: datetime) -> bool:
+    """Whether a mail came back not long ago, and a move has shown since then that mail arrives."""
     return (
         player.mail_problem_at is None
         and player.mail_returned_at is not None
@@ -98,7 +97,7 @@ def _has_moved_all_the_same(player: Seat, now: datetime) -> bool:
 
 
 def _tell_that_the_clock_runs(service: Service, table: Table, player: Seat, now: datetime) -> None:
-    """The host hears of it, once a day, and may ask the player."""
+    """Tells the host, once a day, that mail came back again and no clock is held."""
     with writing(service, table, "mail_refused", Actor.SERVICE, now) as write:
         key = f"{table.match.id}:mail_again:{player.number}:{now:%Y-%m-%d}"
         write.owe(MailKind.STALLED, key, links.HOST, reason="mail_again", absent=player.number)
@@ -107,11 +106,11 @@ def _tell_that_the_clock_runs(service: Service, table: Table, player: Seat, now:
 def not_delivered(
     service: Service, mail: Mail, email: str, why: str, *, came_back: bool = False
 ) -> None:
-    """A mail was refused, or came back: the address is marked wherever that says something.
+    """A mail was refused, or came back: marks the address at each seat that it concerns.
 
-    At its own seat always. Where the answer says that there is no such address, also at all other
-    tables where nothing newer was sent to it: what is newer will tell by itself. Other answers (a
-    full mailbox, a mail that somebody does not want) are about this mail alone.
+    That is always the seat of the mail. If the answer says that there is no such address, it is
+    also every other seat with this address to which no newer mail was sent: a newer mail will show
+    by itself. Other answers (mailbox full, mail not wanted) concern this mail alone.
     """
     own = (mail.match_id, mail.seat) if mail.seat is not None and mail.seat >= 0 else None
     if mail.match_id is not None and mail.seat is not None and own is not None:
@@ -130,7 +129,7 @@ def not_delivered(
 
 
 def _others(session: Session, email: str, since: datetime) -> list[Seat]:
-    """The seats of an address to which nothing is owed and nothing was sent since then."""
+    """The seats of an address to which no mail is owed and none was sent since ``since``."""
     newer = (
         select(Mail.id)
         .where(
@@ -156,18 +155,19 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
 
 
 def new_host_link(write: Writer) -> None:
-    """Raises the epoch of the host's links, makes the one of the new epoch, and owes its mail."""
+    """Raises the epoch of the host's links, makes the new link, and owes the mail with it."""
     match = write.match(host_epoch=write.table.match.host_epoch + 1)
     write.link(Purpose.HOST, match)
     write.owe(MailKind.HOST_LINK, f"{match.id}:{match.host_epoch}", links.HOST)
 
 
 def shows_to_be_there(service: Service, link: Link, *, mail_again: bool = True) -> None:
-    """The player did something by a link of the seat, or wrote: a clock that stood goes on.
+    """The player did something by a link of the seat, or wrote a mail: a held clock runs again.
 
-    Only where a mail came back, which whoever has the mail can feign; what the relay refused did
-    not arrive, whatever else its reader does. As after a move, no clock is held for another mail
-    that comes back for ``DISPROVED``. ``mail_again``: the mail of the open turn is sent once more.
+    This applies only to a clock held for a bounce, which anybody who has the mail can forge. A mail
+    that the relay refused has not arrived, whatever the player does. As after a move, further
+    bounces hold no clock for ``DISPROVED``. ``mail_again``: the mail of the open turn is owed once
+    more.
     """
     with service.database.read() as session:
         seat = session.exec(
@@ -196,7 +196,7 @@ def _was_there(service: Service, link: Link, mail_again: bool) -> None:
 
 
 def try_mail_anew(write: Writer, seat: Seat) -> None:
-    """Forgets that mail was refused; a clock that was held for it goes on."""
+    """Clears the mark that mail was refused; a clock that was held for it runs again."""
     table = write.table
     write.seat(seat, mail_problem=None, mail_problem_at=None, mail_returned_at=None)
     turn = table.open_turns.get(seat.number)
@@ -211,7 +211,7 @@ def try_mail_anew(write: Writer, seat: Seat) -> None:
 
 
 def new_links(write: Writer, seat: Seat) -> None:
-    """Raises the seat's epoch, makes the links it needs now, and owes the mail that brings them."""
+    """Raises the seat's epoch, makes the links it needs now, and owes the mail with them."""
     renewed = write.seat(seat, epoch=seat.epoch + 1)
     match = write.table.match
     if match.ended_at is not None:
@@ -232,10 +232,10 @@ def new_links(write: Writer, seat: Seat) -> None:
 
 @act
 def mute(service: Service, link: Link) -> None:
-    """The player wants no more mail of this match: the table, the host and they are told.
+    """The player wants no more mail of this match: the table, the host and the player are told.
 
-    Every mail of theirs has the link, and whoever it was passed on to can use it: so one last mail
-    says that it was done, and undoes it.
+    Every mail to them has the link, so anybody to whom one was forwarded can use it. Therefore one
+    last mail tells the player, with a link that undoes it.
     """
     table, now = read(service, link.match_id)
     player = table.seat(link.seat)

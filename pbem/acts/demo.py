@@ -15,9 +15,9 @@ EMAIL = "you@example.org"
 
 
 def seed(service: Service) -> str | None:
-    """Opens the demo match where there is none yet, and answers its open turn link.
+    """Opens the demo match if there is none yet, and returns the link of its open turn.
 
-    None where it waits for nobody (it is over, or the bots have not moved yet).
+    None if the player has no open turn: the match is over, or the bots have not moved yet.
     """
     with service.database.read() as session:
         found = session.exec(
@@ -46,7 +46,7 @@ def seed(service: Service) -> str | None:
 
 
 def turn_link(service: Service, match_id: str) -> str | None:
-    """The link of the open turn of the demo match's player."""
+    """The link of the player's open turn in the demo match; None if there is none."""
     with service.database.read() as session:
         table = load(session, match_id)
         turn = next(iter(table.open_turns.values()), None)

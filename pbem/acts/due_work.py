@@ -1,4 +1,4 @@
-"""Work that is due: done for each row that a question finds, and a failure is its match's alone."""
+"""Work that is due, done row by row: a failure counts against its own match only."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from pbem.store import links
 from pbem.store.models import Actor
 from pbem.store.names import AuditAct, MailKind
 
-#: After so many failures a match is set aside, and how long after each it is tried again.
+#: After how many failures a match is set aside, and the wait after each of them, times its number.
 TRIES = 3
 BACKOFF = timedelta(seconds=20)
 
 
 def found(service: Service, question: Any) -> Sequence[Sequence[Any]]:
-    """The rows that a question finds now."""
+    """The rows that a query finds now."""
     with service.database.read() as session:
         return session.execute(question).all()
 
 
 def each(service: Service, rows: Sequence[Sequence[Any]], do: Callable[..., object]) -> int:
-    """Does the work on each row, which begins with the id of its match; returns how many there are.
+    """Calls ``do`` with the service and each row; returns how many rows there are.
 
-    ``do`` gets the service and the row. Who has work by it is rung once, when all is done.
+    A row begins with the id of its match. Each queue that has something to do afterwards is rung
+    once, at the end.
     """
     rings: set[str] = set()
     for match_id, *more in rows:
@@ -45,9 +46,9 @@ def each(service: Service, rows: Sequence[Sequence[Any]], do: Callable[..., obje
 
 @contextmanager
 def guard(service: Service, match_id: str) -> Iterator[None]:
-    """Work of a worker on one match: where it fails, the match is to blame and not the others.
+    """Counts an exception in the block as a failure of this match, so that the others go on.
 
-    Where the database is away it is nobody's fault, and the work is due again by itself.
+    Errors of the database connection are not counted: the work stays due.
     """
     try:
         yield
@@ -59,9 +60,9 @@ def guard(service: Service, match_id: str) -> Iterator[None]:
 
 @act
 def count_failure(service: Service, match_id: str, error: Exception) -> None:
-    """Counts a failure to carry a match on; after ``TRIES`` it is set aside, alone.
+    """Counts a failure to advance a match; after ``TRIES`` of them the match is set aside.
 
-    It reads neither state nor game: the match may be one of which they cannot be read.
+    It reads neither the state nor the game, because either may be what cannot be read.
     """
     table, now = read(service, match_id)
     failures = table.match.advance_failures + 1

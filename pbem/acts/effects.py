@@ -1,4 +1,4 @@
-"""What a remedy would do, as far as everybody may know it: values alone."""
+"""What a remedy would do, as values. They hold only what everybody may know."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ class Mailed(msgspec.Struct, frozen=True):
 
     kind: str
     seat: int
-    #: Whose it is, by name: the new player's where a seat changes hands.
+    #: The name of who gets it: of the new player where a seat changes hands.
     name: str
-    #: Why it would not go out all the same; "" where it would.
+    #: Why it would be owed but not sent; "" if it would be sent.
     held_back: str = ""
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The deadline, as others know it, that a seat's open turn would get; None: no limit."""
+    """The deadline, as others know it, that a seat's open turn would get. None: no deadline."""
 
     seat: int
     before: datetime | None
     due_at: datetime | None
-    #: Whether it only holds if nothing comes between: the end of a pause.
+    #: Whether it is the deadline after a pause, if nothing happens before the pause ends.
     then: bool = False
 
 
 class DeadLink(msgspec.Struct, frozen=True):
-    """A link that would work no longer."""
+    """A link that would stop working."""
 
     purpose: str
     seat: int
@@ -40,21 +40,21 @@ class Foresight(msgspec.Struct, frozen=True, kw_only=True):
 
     remedy: str
     seat: int | None
-    #: The seat for which a move would be made at once, and by whom: "default" or "bot".
+    #: The seat for which a move would be made at once, and what makes it: "default" or "bot".
     moves: int | None = None
     moved_by: str = ""
-    #: Whether several seats decide at once now, so that the move stays hidden until all have.
+    #: Whether several seats decide at once, so that the move stays hidden until all have moved.
     hidden: bool = False
     clocks: tuple[Clock, ...] = ()
     mails: tuple[Mailed, ...] = ()
     dead: tuple[DeadLink, ...] = ()
     #: Seats whose open turn would be closed.
     closes: tuple[int, ...] = ()
-    #: Seats that would have an open turn right after, before the match is carried on.
+    #: Seats that would have an open turn right after, before the match is advanced.
     waits: tuple[int, ...] = ()
-    #: Seats whose decision it would be after going back.
+    #: Seats that would have to decide after going back.
     decide: tuple[int, ...] = ()
-    #: Whether the service would carry the match on at once.
+    #: Whether the service would advance the match at once.
     goes_on: bool = False
     paused_until: datetime | None = None
     back_to: int | None = None

@@ -1,8 +1,8 @@
-"""What a remedy would do: it is carried out on the real rows, looked at, and undone.
+"""What a remedy would do: it is carried out on the real rows, compared, and rolled back.
 
-A foresight says only what everybody may know. Which move silence means can follow from a hand, so
-it never holds an order; and what comes after the remedy (forced moves, bots, whose turn opens next)
-can follow from hands, too, so it ends with "the match is carried on".
+A foresight says only what everybody may know. The default move can depend on a hand, so a foresight
+never holds an order. What happens after the remedy (forced moves, bots, whose turn opens next) can
+depend on hands too, so it ends with "The match is carried on".
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from pbem.store.models import Actor, Link, MadeBy, Mail, Match, Ply, Purpose, Tu
 from pbem.store.rehearsal import Rehearsal
 from pbem.store.table import Table, load
 
-#: Links that lead nowhere once their turn is closed.
+#: Links that only say "this turn is closed" once it is.
 _OF_A_TURN = (Purpose.TURN, Purpose.REPLY)
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a foresight speaks of, as it stands."""
+    """The match and its links at one moment: a foresight compares two of these."""
 
     table: Table
-    #: The links that work, by their numbers.
+    #: The links that work, by the number of their row.
     alive: dict[int, Link]
 
 
 @dataclass(frozen=True)
 class _Begun:
-    """Where the rehearsal began to write."""
+    """The match's revision and the last mail, as they were before the rehearsal wrote."""
 
     revision: int
     last_mail: int
@@ -52,7 +52,7 @@ class _Begun:
 
 @act
 def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehearsed:
-    """The effect of a remedy. Raises what its act raises. Nothing is changed."""
+    """The effect of a remedy. Raises what its act raises. Changes nothing."""
     before = take_look(service, match_id)
     with closing(Rehearsal(service.database, lambda session: _begun(session, match_id))) as tried:
         on_trial = replace(
@@ -66,7 +66,7 @@ def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehe
             raise
         effect = _effect(on_trial, asked, before, tried.before)
     if before.table.match.advance_due_at is not None:
-        # a worker that came by meanwhile may have passed the match by
+        # a worker may have skipped the match while the rehearsal held its row
         service.ring("advance")
     return Rehearsed(asked, before.table, effect, answer)
 
@@ -82,7 +82,7 @@ def take_look(service: Service, match_id: str) -> Look:
         table = load(session, match_id)
         found = session.exec(
             select(Link)
-            # the index of links begins with what they are for
+            # the index of links begins with the purpose
             .where(col(Link.purpose).in_(list(Purpose)), Link.match_id == match_id)
             .order_by(col(Link.id))
         ).all()
@@ -100,7 +100,7 @@ def take_look(service: Service, match_id: str) -> Look:
 
 
 def _effect(service: Service, asked: Asked, before: Look, begun: _Begun | None) -> Foresight:
-    """What is otherwise now than before; nothing where nothing was written."""
+    """What differs from ``before``; an empty effect if the remedy wrote nothing."""
     was = before.table
     if begun is None:
         return Foresight(remedy=asked.remedy, seat=asked.seat, waits=tuple(sorted(was.open_turns)))
@@ -139,13 +139,13 @@ def _effect(service: Service, asked: Asked, before: Look, begun: _Begun | None) 
 
 
 def _entries(session: Session, was: Match) -> Sequence[Ply]:
-    """The entries of the log that were made."""
+    """The entries of the log that the remedy added."""
     query = select(Ply).where(Ply.match_id == was.id, col(Ply.ply) > was.ply)
     return session.exec(query.order_by(col(Ply.ply))).all()
 
 
 def _move(was: Table, now: Table, entries: Iterable[Ply]) -> tuple[int | None, str]:
-    """For whom a move is made at once, and by whom; never which."""
+    """The seat for which a move is made at once, and what makes it; never which move."""
     for row in entries:
         if row.seat is not None and row.made_by != MadeBy.BACK:
             return row.seat, "default"
@@ -156,7 +156,7 @@ def _move(was: Table, now: Table, entries: Iterable[Ply]) -> tuple[int | None, s
 
 
 def _pending(table: Table) -> frozenset[int]:
-    """Who decides now; nobody where that cannot be read."""
+    """The seats that must decide now; none if that cannot be read."""
     try:
         return table.game.phase(table.state).pending if table.running else frozenset()
     except UnreadableMatch:
@@ -164,19 +164,19 @@ def _pending(table: Table) -> frozenset[int]:
 
 
 def _clocks(was: Table, now: Table) -> Iterable[Clock]:
-    """The clocks that go otherwise than before."""
+    """The clocks of open turns that the remedy changed."""
     for number in sorted(set(was.open_turns) & set(now.open_turns)):
         before, turn = was.open_turns[number], now.open_turns[number]
-        if _hands(before) != _hands(turn) and turn.held_at is None:
+        if _clock_of(before) != _clock_of(turn) and turn.held_at is None:
             yield Clock(number, before.public_due_at, turn.public_due_at)
 
 
-def _hands(turn: Turn) -> tuple[datetime | None, ...]:
+def _clock_of(turn: Turn) -> tuple[datetime | None, ...]:
     return turn.due_at, turn.final_at, turn.held_at
 
 
 def _clocks_after_the_pause(service: Service, was: Table, until: datetime) -> Iterable[Clock]:
-    """The deadlines that a pause leads to: it is rehearsed to its end."""
+    """The deadlines after a pause: the rehearsal resumes the match at the end of the pause."""
     at_its_end = replace(service, clock=ManualClock(until))
     absence.resume(at_its_end, was.match.id, actor=Actor.SERVICE)
     resumed = take_look(at_its_end, was.match.id).table
@@ -186,7 +186,7 @@ def _clocks_after_the_pause(service: Service, was: Table, until: datetime) -> It
 
 
 def _mails(session: Session, last: int) -> Iterable[Mailed]:
-    """The mails that were owed, and whether they would be sent as things stand then."""
+    """The mails that the remedy owes, each with whether it would be sent."""
     query = select(Mail).where(col(Mail.id) > last, col(Mail.match_id).is_not(None))
     for mail in session.exec(query.order_by(col(Mail.id))).all():
         about = mail_relevance.subject(session, mail)
@@ -197,7 +197,7 @@ def _mails(session: Session, last: int) -> Iterable[Mailed]:
 
 
 def _dead(before: Look, after: Look) -> Iterable[DeadLink]:
-    """The links that led somewhere and do not any more: those of closed turns only say so."""
+    """The links that the remedy killed. Links of turns that were closed before do not count."""
     turns = {turn.id for turn in before.table.open_turns.values()}
     found = {
         (link.seat, str(link.purpose))

@@ -1,8 +1,8 @@
-"""A match goes back to an earlier ply: taken back by who moved, agreed by all, or by the operator.
+"""A match goes back to an earlier ply: by its mover, with everybody's consent, or by the operator.
 
-Nothing is cut out of the log: going back is an entry of its own, which says to which ply, and the
-match goes on from the state after that one. Dice are drawn by their place in the game, so playing
-on from there meets the same dice again: nobody draws anew by taking back.
+Nothing is deleted from the log: going back is an entry of its own that names a ply, and the match
+goes on from the state after that ply. Dice are drawn by their place in the game, so the same dice
+come again: nobody gets new draws by taking back.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from pbem.store.models import Actor, Consent, Link, MadeBy, Ply, Proposal, Purpo
 from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 
-#: Doors through which a person made a ply themselves.
+#: How a ply was made that counts as its player's own.
 _OWN = (MadeBy.LINK, MadeBy.MAIL, MadeBy.STANDING)
 
 
 @act
 def take_back(service: Service, link: Link) -> int:
-    """The mover undoes their last move, and is asked again. Returns the ply the match is back at.
+    """The mover takes their last move back. Returns the ply that the match is back at.
 
-    Possible until anybody else has acted (bots and forced moves count), and only if the move
+    Allowed until anybody else has acted (bots and forced moves count), and only if the move
     revealed nothing: no die, no card, nobody's hidden choice.
     """
     with service.database.read() as session:
@@ -40,7 +40,7 @@ def take_back(service: Service, link: Link) -> int:
 
 
 def why_not_ask(session: Session, table: Table, seat: int) -> NotPossible | None:
-    """Why the others cannot be asked to let a seat take its last move back; None where they can."""
+    """Why a seat cannot ask the others to take its last move back; None if it can."""
     try:
         _place_to_ask_for(table, _effective(session, table.match.id), seat)
     except NotPossible as error:
@@ -49,7 +49,10 @@ def why_not_ask(session: Session, table: Table, seat: int) -> NotPossible | None
 
 
 def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
-    """The ply before this seat's last move, where it may take it back; NotPossible otherwise."""
+    """The ply before this seat's last move. NotPossible if it may not take that back by itself.
+
+    ``rows`` are the entries of the log that are in force.
+    """
     if not table.running:
         raise NotPossible("This match is not running.")
     last = rows[-1]
@@ -62,9 +65,9 @@ def own_last_move(table: Table, rows: Sequence[Ply], seat: int) -> int:
 
 @act
 def propose(service: Service, link: Link) -> Proposal:
-    """Asks every other seat to let this one take its last move back; each gets a link to answer.
+    """Asks every other seat whether this one may take its last move back; each gets a link.
 
-    Not past new information: if anything was revealed since, only the operator can go back.
+    If anything was revealed since that move, only the operator can go back.
     """
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
@@ -91,7 +94,7 @@ def propose(service: Service, link: Link) -> Proposal:
 
 
 def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
-    """Where the seat's last move stands, if the others may be asked for it; else NotPossible."""
+    """The index in ``rows`` of the seat's last move. NotPossible if the others cannot be asked."""
     if not table.running:
         raise NotPossible("This match is not running.")
     place = next(
@@ -116,9 +119,9 @@ def _ask(write: Writer, row: Proposal, seat: Seat) -> None:
 
 
 def ask_again(write: Writer, seat: Seat) -> None:
-    """Brings a seat whose links were made anew the question that its dead link could answer.
+    """Asks a seat with new links the open question again: its old link to answer is dead.
 
-    ``seat`` is as it is now; only who was asked, and has not answered yet, is asked again.
+    ``seat`` has the new epoch. A seat that was not asked, or has answered, is not asked again.
     """
     session = write.session
     row = open_proposal(session, write.table)
@@ -164,9 +167,9 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
 def settle(service: Service, match_id: str) -> None:
     """Goes back once everybody who was asked and can still answer has agreed.
 
-    Who answered last does it at once; a worker, where that process ended in between, or where
-    who had not answered cannot any more. A question that has lost its sense is ended: the match
-    has moved on, or whoever asked does not play any more.
+    It is called right after each answer, and by workers: the process that took the last answer may
+    have died, or a seat that has not answered may no longer be able to. It ends a proposal if the
+    match has moved on or the seat that asked does not play any more.
     """
     with service.database.read() as session:
         row = _open_proposal(session, match_id)
@@ -197,9 +200,9 @@ def settle(service: Service, match_id: str) -> None:
 
 
 def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
-    """The seats whose consent a proposal needs: who was asked, and can still answer.
+    """The seats whose consent a proposal needs: those that were asked and can still answer.
 
-    A link of an earlier epoch was somebody else's, or was made anew: it asks nobody any more.
+    A seat that was asked by a link of an earlier epoch does not count: that link is dead.
     """
     return {
         seat.number
@@ -209,7 +212,7 @@ def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
 
 
 def _asked(session: Session, row: Proposal) -> dict[int, set[int]]:
-    """The seats that were asked, and under which epochs of their links."""
+    """The seats that were asked, each with the epochs of the links it got."""
     asked: dict[int, set[int]] = {}
     for link in session.exec(
         select(Link).where(
@@ -223,7 +226,7 @@ def _asked(session: Session, row: Proposal) -> dict[int, set[int]]:
 
 
 def _plays(seat: Seat) -> bool:
-    """Whether a person holds the seat: not a bot, nor somebody who has yet to join."""
+    """Whether a person holds the seat: no bot, and nobody who has yet to join."""
     return (
         seat.email is not None
         and seat.bot is None
@@ -233,16 +236,16 @@ def _plays(seat: Seat) -> bool:
 
 
 def _can_answer(seat: Seat) -> bool:
-    """Whether the seat can be asked: who wants no mail of the match has chosen not to be.
+    """Whether the seat can be asked. A player who wants no mail has chosen not to be asked.
 
-    Whose mail is refused has not. They are asked again when their address is corrected.
+    A player whose mail is refused still counts: they are asked again with their new links.
     """
     return _plays(seat) and seat.muted_at is None
 
 
 @act
 def roll_back(service: Service, match_id: str, ply: int, *, actor: Actor) -> None:
-    """The operator sets a running match back to any ply, on record and with a mail to the table."""
+    """The operator sets a running match back to any ply; the log says so, players get a mail."""
     with service.database.read() as session:
         table, rows = load(session, match_id), _effective(session, match_id)
     may_roll_back(table, rows, ply)
@@ -250,7 +253,7 @@ def roll_back(service: Service, match_id: str, ply: int, *, actor: Actor) -> Non
 
 
 def may_roll_back(table: Table, rows: Sequence[Ply], ply: int) -> None:
-    """Raises where the match cannot be set back to this ply; ``rows`` are those in force."""
+    """NotPossible if the match cannot be set back to this ply; ``rows`` are those in force."""
     if not table.running:
         raise NotPossible("This match is not running.")
     if ply not in [row.ply for row in rows[:-1]]:
@@ -269,9 +272,9 @@ def go_back(
     tell: bool = False,
     proposal: Proposal | None = None,
 ) -> None:
-    """Writes the entry that goes back, the state after ``back_to``, and closes open turns.
+    """Writes the entry that goes back and the state after ``back_to``, and closes open turns.
 
-    ``rows`` are the entries that are in force now. Who must act is asked anew by ``advance``.
+    ``rows`` are the entries that are in force now. ``advance`` then opens the turns anew.
     """
     kept = [row for row in rows if row.ply <= back_to]
     state = match_log.replay(table.match, table.seats, kept)
@@ -315,20 +318,19 @@ def go_back(
 
 
 def open_proposal(session: Session, table: Table) -> Proposal | None:
-    """The proposal that the table is being asked about now."""
+    """The proposal that the table can answer now; None if there is none."""
     row = _open_proposal(session, table.match.id)
     return row if row is not None and row.ply == table.match.ply else None
 
 
 def look_again(write: Writer) -> None:
-    """Somebody may not be able to answer any more: ``settle`` looks again where the table is asked
-    something."""
+    """Makes the match due if a proposal is open, because a seat may no longer be able to answer."""
     if open_proposal(write.session, write.table) is not None:
         write.match(advance_due_at=write.now)
 
 
 def _open_proposal(session: Session, match_id: str) -> Proposal | None:
-    """The newest proposal that was not answered to its end; the match may have moved on since."""
+    """The newest proposal that was not closed; the match may have moved on since."""
     return session.exec(
         select(Proposal)
         .where(Proposal.match_id == match_id, col(Proposal.closed_at).is_(None))
@@ -338,7 +340,7 @@ def _open_proposal(session: Session, match_id: str) -> Proposal | None:
 
 
 def can_take_back(session: Session, table: Table, seat: int) -> bool:
-    """Whether a page should offer this seat to take its last move back."""
+    """Whether this seat may take its last move back by itself."""
     try:
         own_last_move(table, _effective(session, table.match.id), seat)
     except NotPossible:
@@ -347,7 +349,7 @@ def can_take_back(session: Session, table: Table, seat: int) -> bool:
 
 
 def _effective(session: Session, match_id: str) -> list[Ply]:
-    """The entries of the log that are in force: without those that were gone back from."""
+    """The entries of the log that are in force: without those that going back undid."""
     rows = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
     return match_log.in_force(rows)
 
@@ -358,8 +360,8 @@ def _end(service: Service, table: Table, row: Proposal, how: str) -> None:
 
 
 def _close(write: Writer, row: Proposal, how: str) -> None:
-    """Ends a proposal: "agreed", "refused", "moved_on" or "withdrawn"; who asked is told."""
+    """Closes a proposal as "agreed", "refused", "moved_on" or "withdrawn"; tells who asked."""
     write.update(Proposal, col(Proposal.id) == row.id, closed_at=write.now, closed=how)
-    # somebody else may have been invited to the seat, who has asked nothing
+    # a new player who was invited to the seat and has not joined asked nothing
     if write.table.seat(row.seat).joined_at is not None:
         write.owe(MailKind.TAKE_BACK_ENDED, f"{row.id}", row.seat, how=how)

@@ -1,4 +1,4 @@
-"""Rows that nobody needs any more. Matches, their logs and the audit are kept."""
+"""Deletes rows that nobody needs any more. Matches, logs and the audit log are kept."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from sqlmodel import Session, col, select
 from pbem.service import Service
 from pbem.store.models import OperatorSession, ReceivedMail
 
-#: Mails that the embedded mailbox shows; older ones go.
+#: How many mails the embedded mailbox keeps; older ones are deleted.
 MAILBOX_KEEPS = 5000
 
 
 def sweep(service: Service, most: int = 50) -> int:
-    """Deletes at most so many rows of each kind; returns how many were deleted."""
+    """Deletes at most ``most`` rows of each kind; returns how many were deleted."""
     now = service.now()
     with service.database.write("housekeeping") as session:
         ended = session.exec(

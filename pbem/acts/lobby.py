@@ -1,7 +1,7 @@
-"""Matches that wait for their players: who was invited is reminded; what never fills is closed.
+"""Matches that wait for players: the invited are reminded, a match that does not fill is closed.
 
-Who was invited to take over a seat of a running match is reminded as well; if they do not come, a
-bot plays until they do: the host who invited them may be gone.
+A substitute who was invited to a seat of a running match is reminded as well. If they do not join
+within a week, a bot plays until they do, because the host who invited them may not notice.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from pbem.store.models import Actor, Link, Match, MatchStatus, Seat
 from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table
 
-#: When those who have not joined are reminded, counted from the opening, and when it is closed.
+#: When those who have not joined are reminded, and when the match is closed, after its opening.
 REMINDERS = (timedelta(days=1), timedelta(days=3), timedelta(days=7))
 CLOSED_AFTER = timedelta(days=14)
-#: When a bot plays for who was invited to take over a seat of a running match and has not joined.
+#: After how long a bot plays for an invited substitute who has not joined.
 BOT_AFTER = timedelta(days=7)
 
 
 def care_due(service: Service, most: int = 50) -> int:
-    """Reminds in lobbies that are due, or closes them; returns how many there were."""
+    """Gives care to matches with invitations that are due, at most ``most``; returns how many."""
     due = (
         select(Match.id)
-        # whatever ends a match takes the time away
+        # an act that ends a match clears this time
         .where(col(Match.lobby_next_at) <= service.now(), col(Match.set_aside_at).is_(None))
         .limit(most)
     )
@@ -40,7 +40,7 @@ def care_due(service: Service, most: int = 50) -> int:
 
 @act
 def care(service: Service, match_id: str) -> None:
-    """Does for one match what those who have not joined ask for now."""
+    """Reminds in one match those who have not joined, closes it, or lets a bot play."""
     table, now = read(service, match_id)
     match = table.match
     if match.lobby_next_at is None or match.lobby_next_at > now:
@@ -86,7 +86,7 @@ def _invite_again(write: Writer, seat: Seat, number: int) -> None:
 
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
-    """Reminds who was invited to take over a seat; after a week a bot plays until they join."""
+    """Reminds invited substitutes; after a week a bot plays until they join."""
     asked = [seat for seat in table.seats if _is_asked(seat)]
     with service.database.read() as session:
         since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in asked}
@@ -104,7 +104,7 @@ def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
 
 
 def _let_bot_play(write: Writer, seat: Seat) -> None:
-    """Without a link of the seat for whoever was invited: it is theirs when they have joined."""
+    """Puts a bot on the seat. It makes no link of the seat: the substitute gets one on joining."""
     table, now = write.table, write.now
     write.match(advance_due_at=now)
     write.seat(seat, bot=table.game.meta.bots[0], bot_since=now)
@@ -115,9 +115,9 @@ def _let_bot_play(write: Writer, seat: Seat) -> None:
 
 @act
 def decline(service: Service, link: Link) -> None:
-    """Somebody who was invited does not want to play, or leaves before the start; the host is told.
+    """An invited player declines, or leaves before the start; the host is told.
 
-    Declining twice is well; joining after all, by the same link, too.
+    Idempotent: declining twice changes nothing. The same link still joins afterwards.
     """
     table, now = read(service, link.match_id)
     seat = table.seat(link.seat)
@@ -127,7 +127,7 @@ def decline(service: Service, link: Link) -> None:
         raise NotPossible("This match has begun. You can give the seat up on its page.")
     if seat.resigned_at is not None:
         return
-    # the dice of a running match hang on the phrase
+    # the dice of a running match are made from the phrase, so it stays
     phrase = {} if table.running else {"phrase": None}
     with writing(service, table, "decline", Actor.PLAYER, now) as write:
         write.seat(seat, resigned_at=now, joined_at=None, **phrase)

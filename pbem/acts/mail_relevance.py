@@ -1,4 +1,4 @@
-"""Whether a mail that is owed should still go out. Between owing and sending the match moves on."""
+"""Whether a mail that is owed should still be sent: the match may have moved on since."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.acts import outbox
 from pbem.store.models import Mail, Match, MatchStatus, Proposal, Seat, Turn
 from pbem.store.names import MailKind
 
-#: Mails about one open turn: with the turn they lose their sense.
+#: Mails about one open turn: dropped when the turn is closed.
 OF_A_TURN = frozenset({MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.HOST_ASKED})
 #: Mails that still make sense when the match has ended.
 AFTER_THE_END = frozenset(
@@ -25,7 +25,7 @@ AFTER_THE_END = frozenset(
         MailKind.REPLY_ANSWER,
     }
 )
-#: Mails that who muted a match gets nevertheless: how it ended, and what they asked for.
+#: Mails that a player who muted the match still gets: how it ended, and what they asked for.
 THOUGH_MUTED = frozenset(
     {
         MailKind.MATCH_OVER,
@@ -36,20 +36,20 @@ THOUGH_MUTED = frozenset(
         MailKind.MUTED,
     }
 )
-#: Mails for whoever has the seat, not for who had the links of that time.
+#: Mails for whoever has the seat when they are sent, whatever the epoch of its links.
 FOR_ANY_EPOCH = frozenset({MailKind.MATCH_OVER, MailKind.MATCH_ABORTED, MailKind.MATCH_OPENED})
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a mail is about, as the rows stand in one look."""
+    """What a mail is about: the rows, read in one transaction."""
 
     mail: Mail
     data: Mapping[str, Any]
     match: Match
     seats: tuple[Seat, ...]
     turn: Turn | None
-    #: What a mail that asks for consent asks about.
+    #: The proposal that a mail asks for consent to.
     proposal: Proposal | None = None
 
     @property
@@ -85,7 +85,7 @@ def subject(session: Session, mail: Mail) -> Subject:
 
 
 def unwanted(about: Subject) -> str | None:
-    """Why the mail should not go out any more, or None where it should."""
+    """Why the mail should not be sent any more; None if it should."""
     kind, match, seat = about.mail.kind, about.match, about.seat
     if match.ended_at is not None and kind not in AFTER_THE_END:
         return "The match is over."
@@ -104,7 +104,7 @@ def unwanted(about: Subject) -> str | None:
 
 
 def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False) -> str | None:
-    """Why a seat should not get such a mail as it stands now, or None."""
+    """Why a seat should not get a mail of this kind now; None if it should."""
     if seat.mail_problem_at is not None:
         return "Mail to the seat does not arrive."
     if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:

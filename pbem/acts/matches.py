@@ -1,4 +1,4 @@
-"""The life of a match around its turns: opened, joined, started. Every function is an act."""
+"""How a match is opened, joined and opened again, and what players set for themselves."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 from pbem.words import texts
 
-#: Letters of a match's id: no vowels and no look-alikes, so no words and no misreadings.
+#: Characters of a match's id: no vowels, so no words, and none that look alike.
 _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
 _ID_LENGTH = 10
 
 
 class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody with an address, as a door hands them in."""
+    """A person with an e-mail address, as a door passes them on; not checked yet."""
 
     name: str
     email: str
 
 
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat to be filled: by a person, or by a bot."""
+    """A seat of a new match: for a person, or for a bot."""
 
     name: str | None = None
     email: str | None = None
     bot: str | None = None
     confirmed: bool | None = None
-    #: Their own, where it is known; else the match's, until they join.
+    #: The player's own, where known; else the match's, until they join.
     zone: str | None = None
     language: str | None = None
 
 
 class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a host asks for. Nothing in it has been checked yet but its shape."""
+    """A match as a host asks for it. Only its types have been checked."""
 
     game: str
     host: Person
@@ -72,9 +72,10 @@ def create(
     rematch_of: str | None = None,
     policy: ClockPolicy | None = None,
 ) -> Match:
-    """Opens a match: its seats, its secret seed, and the invitations that are owed.
+    """Opens a match: makes its seats and its secret seed, and owes the invitations.
 
-    Raises BadInput, OptionsError, UnknownGame, NotPossible or TooMany; then nothing was written.
+    If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
+    NotPossible or TooMany; then nothing was written.
     """
     game = find(new.game)
     options = read_options(game, new.options, len(new.seats))
@@ -219,7 +220,7 @@ def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
 
 
 def _refuse_doubles(seats: Sequence[Seat]) -> None:
-    """One address plays one seat: two hands in one head are not a match."""
+    """One address plays one seat: nobody should see two hands."""
     seen: set[str] = set()
     for seat in seats:
         if seat.email is None:
@@ -239,7 +240,7 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
 
 
 def invite(write: Writer, seat: Seat) -> None:
-    """Owes a seat its invitation, with a link of the seat's present epoch."""
+    """Makes the link to join a seat, in the seat's present epoch, and owes the invitation."""
     write.link(Purpose.JOIN, seat)
     write.owe(
         MailKind.INVITATION, f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number
@@ -250,7 +251,7 @@ def invite(write: Writer, seat: Seat) -> None:
 
 
 class Joining(msgspec.Struct, frozen=True):
-    """What a player says on joining. An empty phrase means: draw one for me."""
+    """What a player enters on joining. An empty phrase means: draw one for me."""
 
     phrase: str = ""
     name: str = ""
@@ -260,10 +261,9 @@ class Joining(msgspec.Struct, frozen=True):
 
 @act
 def join(service: Service, link: Link, joining: Joining) -> Seat:
-    """A player takes their seat. Joining again shows the seat as it is; the first phrase stays.
+    """A player takes their seat. Idempotent: joining again returns the seat with its first phrase.
 
-    Who joins a match that runs already (in another player's place) adds no phrase: the dice were
-    settled at the start.
+    A substitute who joins a running match adds no phrase: the dice were fixed at the start.
     """
     said = joining.phrase
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
@@ -274,7 +274,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")
     columns: dict[str, Any] = {"joined_at": now, "resigned_at": None}
-    # the vacation of whoever had the seat before
+    # a vacation was that of the player who had the seat before
     columns |= {"away_from": None, "away_until": None}
     columns |= {"bot": None, "bot_since": None} if table.running else {"phrase": phrase}
     columns |= _preferences(joining.zone, joining.language)
@@ -295,9 +295,9 @@ def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:
 
 
 def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
-    """Opens the same match once more for the same people, who are invited as ever.
+    """Opens the same match once more and invites the same people.
 
-    Asked for again, the rematch there is already is answered: two players, one rematch.
+    Idempotent: if there is a rematch already, it is returned.
     """
     with service.database.read() as session:
         table = load(session, match_id)
@@ -327,7 +327,7 @@ def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
 
 @act
 def set_preferences(service: Service, link: Link, zone: str, language: str) -> None:
-    """A player's own time zone and language, for their mails and pages. Empty: as it was."""
+    """Sets a player's own time zone and language, for mails and pages. Empty: unchanged."""
     columns = _preferences(zone, language)
     if not columns:
         return
@@ -337,7 +337,7 @@ def set_preferences(service: Service, link: Link, zone: str, language: str) -> N
 
 
 def _preferences(zone: str, language: str) -> dict[str, str]:
-    """The columns of a seat whose player says these; BadInput where there is no such thing."""
+    """The columns of a seat for these; BadInput if there is no such time zone or language."""
     columns = {}
     if zone:
         columns["zone"] = texts.zone(zone)

@@ -1,4 +1,4 @@
-"""A mail is owed, once. Acts write what is owed in their own transaction; the mailer pays.
+"""The transactional outbox. Acts owe mails in their own transaction; the mailer sends them.
 
 A row of the outbox goes through these states::
 
@@ -6,13 +6,13 @@ A row of the outbox goes through these states::
        ^                 |                  |
        +---- later ------+------------------+-----> dead, dropped
 
-- A lease has an id and an end. Whoever finds it ended takes the mail over under another id.
-- ``in_doubt`` is committed just before the relay is given the mail, and only under a lease that
-  is still ours. From there until the relay's answer is written down nobody knows whether the mail
-  went out. A doubt that nobody resolved is counted; after the first one the mail is tried once
-  more, after the second it is given up. So there are never more than two copies, and two only
-  with a doubt on record.
-- ``sent`` is a fact, whoever holds the lease by then.
+- A lease has an id and an end. When it has ended, another mailer may take the mail with a lease of
+  its own.
+- ``in_doubt`` is committed just before the mail goes to the relay, and only by the holder of the
+  lease. From then until the relay's answer is committed nobody knows whether the mail was sent. A
+  doubt that was not resolved is counted: after the first the mail is tried once more, after the
+  second it is given up. So there are at most two copies, and two only with a doubt on record.
+- ``sent`` is written whoever holds the lease by then, because it is a fact.
 """
 
 from __future__ import annotations
@@ -34,30 +34,29 @@ from pbem.store.models import UNPAID_MAILS, Delivery, Mail, MailStatus, Match, S
 from pbem.store.names import MailKind
 from pbem.words import texts
 
-#: How long a mailer may work on a mail before another one takes it over. More than clocks of
-#: several machines can be apart, and more than a relay may take for one mail.
+#: How long a mailer has for a mail before another one may take it. It is longer than the clocks of
+#: several machines can differ, and longer than a relay may take for one mail.
 LEASE = timedelta(minutes=10)
-#: The same where mail stays in the database: there is one machine, no relay, and never a doubt, so
-#: a worker that was killed holds nothing up for long.
+#: The same in mailbox mode. There is one machine, no relay and never a doubt, so it can be short.
 LEASE_AT_HOME = timedelta(seconds=20)
-#: The wait after a first temporary failure; it doubles with each further one, up to the longest.
+#: The wait after the first temporary failure; it doubles with each further one, up to the longest.
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(hours=1)
-#: A mail that could not be handed over for so long, in so many tries, is given up.
+#: A mail that the relay did not take for so long, in at least so many tries, is given up.
 PATIENCE = timedelta(days=4)
 FEWEST_TRIES = 8
-#: So many failures of our own (a template, a mailer that died on it) make a mail dead.
+#: After how many failures of our own (in a template, a mailer that died) a mail is dead.
 MOST_FAILURES = 5
-#: So many unresolved doubts make a mail dead: each may have been a copy.
+#: After how many unresolved doubts a mail is dead: each may have been a copy.
 MOST_DOUBTS = 2
 
 _TO_OPERATOR = frozenset({MailKind.OPERATOR_TOLD, MailKind.MATCHES_SET_ASIDE})
-#: The operator hears at once of a match that is set aside, and of all that follow within so long in
-#: one more mail.
+#: The operator gets a mail at once when a match is set aside, and one more at the end of this span
+#: for all others in it.
 ASIDE_EVERY = timedelta(hours=1)
 
 _HELD = (MailStatus.LEASED, MailStatus.IN_DOUBT)
-#: Owed, and neither paid nor given up.
+#: The states of a mail that is still to be sent.
 UNPAID = (MailStatus.PENDING, *_HELD)
 
 
@@ -74,13 +73,13 @@ def owe(
     due_at: datetime | None = None,
     **data: Any,
 ) -> bool:
-    """Writes that a mail is owed. Owing it again under the same ``dedupe`` key changes nothing.
+    """Owes a mail. Idempotent: a second mail with the same ``dedupe`` key is not written.
 
-    Returns whether it is owed only now. It is due now where ``due_at`` does not say later.
+    Returns whether it was written. The mail is due now unless ``due_at`` is later.
 
-    ``kind`` is the folder of its templates. ``seat`` is whose mail it is (``links.HOST`` for the
-    host). ``data`` is what the mail says beyond the match as it stands when it is sent; the epoch
-    of the links it was owed under is added, so it does not go out after they died.
+    ``kind`` is the folder of its templates. ``seat`` is the seat that gets it (``links.HOST`` for
+    the host). ``data`` is what the mail says besides the match as it is when the mail is sent. The
+    present epoch of the seat's links is added, so that the mail is dropped if those links die.
     """
     if match_id is not None and seat is not None:
         data["epoch"] = _epoch(session, match_id, seat)
@@ -107,14 +106,14 @@ def owe(
 
 
 def owe_now(service: Service, name: str, kind: MailKind, dedupe: str, **about: Any) -> None:
-    """Owes a mail that follows from no act, as ``owe``; ``name`` names the commit."""
+    """As ``owe``, in a transaction of its own; ``name`` names the commit."""
     with service.database.write(name) as session:
         owe(session, kind, dedupe, service.now(), **about)
     service.ring("post")
 
 
 def data(mail: Mail) -> dict[str, Any]:
-    """What the mail says beyond the match as it stands."""
+    """What the mail says besides the match as it is when the mail is sent."""
     found: dict[str, Any] = json.loads(mail.data_json)
     return found
 
@@ -132,14 +131,14 @@ def _epoch(session: Session, match_id: str, seat: int) -> int | None:
 
 
 def lease_due(service: Service, most: int) -> list[Mail]:
-    """Takes mails that are due, at most so many, under one new lease.
+    """Takes mails that are due, at most ``most``, under one new lease.
 
-    Mails whose lease has ended are taken over, and what that means is settled here: a mailer that
-    died before it gave a mail to the relay failed; one that died while giving it left a doubt.
+    Mails whose lease has ended are among them. If their mailer died before it gave the mail to the
+    relay, that counts as a failure; if it died while it did so, as a doubt.
     """
     now = service.now()
     with service.database.read() as session:
-        # most rings find nothing to do: look before taking the lock
+        # most of the time nothing is due: read before taking the lock
         if session.exec(_due(now, 1)).first() is None:
             return []
     lease = secrets.token_hex(16)
@@ -178,11 +177,10 @@ def _take(row: Mail, lease: str, now: datetime, span: timedelta) -> None:
 
 
 def enter_doubt(service: Service, mail: Mail, message_id: str, sent_to: str) -> bool:
-    """Writes that the mail is about to be given to the relay; False where the lease was lost.
+    """Commits that the mail is about to go to the relay. False if the lease was lost.
 
-    ``sent_to`` is written before the relay has the mail: it can come back sooner than the answer.
-
-    A mailer that was stopped for long and goes on finds here that its mail is another's.
+    A mailer that was stopped for long learns here that another one has its mail. ``sent_to`` is
+    written now, because a bounce can come before the relay's answer.
     """
     now = service.now()
     with service.database.write("post.doubt") as session:
@@ -198,12 +196,12 @@ def enter_doubt(service: Service, mail: Mail, message_id: str, sent_to: str) -> 
 
 
 def _handed_to(address: str) -> dict[str, Any]:
-    """What was heard of an earlier copy does not count for this one."""
+    """The columns of a mail that goes out now: what is known of an earlier copy is cleared."""
     return {"sent_to": address, "delivery": None, "delivery_at": None, "delivery_note": None}
 
 
 def mark_sent(service: Service, mail: Mail) -> None:
-    """Writes that the relay took the mail. True whoever holds the lease now: it saves a copy."""
+    """Writes that the relay took the mail, whoever holds the lease now: it prevents a copy."""
     with service.database.write("post.sent") as session:
         session.execute(
             update(Mail)
@@ -220,10 +218,10 @@ def keep(
     sent_to: str,
     along: Callable[[Session], None],
 ) -> bool:
-    """Writes that the mail was sent, and ``along`` with it what sending it means here.
+    """Writes that the mail was sent, and calls ``along`` in the same transaction.
 
-    For mail that stays in the database: there is no doubt where both are one transaction. False
-    where the lease was lost, and then nothing was written.
+    For mailbox mode, where ``along`` stores the mail: both are one transaction, so there is no
+    doubt. False if the lease was lost; then nothing was written.
     """
     with service.database.write("post.sent") as session:
         ours = _change(
@@ -251,7 +249,10 @@ def mark_dropped(service: Service, mail: Mail, why: str) -> None:
 
 
 def mark_dead(service: Service, mail: Mail, why: str, *, notice: bool = True, **more: Any) -> None:
-    """Writes that the mail will never be sent, and why; the operator is told unless others are."""
+    """Writes that the mail will never be sent, and why.
+
+    ``notice``: whether the operator is told. ``more`` are further columns of the mail.
+    """
     with service.database.write("post.dead") as session:
         ours = _change(
             session,
@@ -273,9 +274,10 @@ def mark_dead(service: Service, mail: Mail, why: str, *, notice: bool = True, **
 def owe_notice(
     session: Session, service: Service, kind: str, now: datetime, *, not_to: str = ""
 ) -> None:
-    """Owes the operator a note that mails of this kind die: one a day, never about itself.
+    """Owes the operator a mail that mails of this kind are dead: one a day for each kind.
 
-    ``not_to`` is an address that takes no mail: nothing is owed where it is the operator's.
+    Mails to the operator are never reported. ``not_to`` is an address that takes no mail: if it is
+    the operator's own, nothing is owed.
     """
     address = service.settings.operator.address
     if not address or kind in _TO_OPERATOR or address.casefold() == not_to.casefold():
@@ -285,8 +287,9 @@ def owe_notice(
 
 
 def owe_aside(session: Session, service: Service, now: datetime) -> None:
-    """Owes the operator a note that matches were set aside: at once, and for all that follow
-    within the hour one more at its end. However many fail, there are two mails an hour.
+    """Owes the operator a mail that matches were set aside: at most two an hour.
+
+    The first match of an hour is reported at once, all others of that hour at its end.
     """
     address = service.settings.operator.address
     if not address:
@@ -304,7 +307,10 @@ def owe_aside(session: Session, service: Service, now: datetime) -> None:
 def note_delivery(
     session: Session, mail: Mail, delivery: Delivery, note: str, now: datetime
 ) -> None:
-    """Writes what was heard of a mail, unless something stronger is known, or the same."""
+    """Writes what became of a mail after it was sent, unless as much or more is known already.
+
+    ``Delivery`` lists the outcomes from the weakest to the strongest.
+    """
     weaker = list(Delivery)[: list(Delivery).index(delivery)]
     news = session.execute(
         update(Mail)
@@ -320,7 +326,7 @@ def note_delivery(
 
 
 def put_back(service: Service, mail: Mail, wait: timedelta = timedelta()) -> None:
-    """Gives back a mail that was leased and not worked on, as if it had not been taken."""
+    """Puts a mail back that was leased and not tried; the try is not counted."""
     with service.database.write("post.back") as session:
         _change(
             session,
@@ -334,9 +340,9 @@ def put_back(service: Service, mail: Mail, wait: timedelta = timedelta()) -> Non
 
 
 def try_later(service: Service, mail: Mail, why: str) -> bool:
-    """After a temporary failure of the relay: back to pending, later each time.
+    """After a temporary failure of the relay: puts the mail off, longer each time.
 
-    False where patience has run out; the caller then says whom it concerns, and marks it dead.
+    False if it was tried for ``PATIENCE``: then nothing is written, and the caller marks it dead.
     """
     now = service.now()
     if mail.attempts >= FEWEST_TRIES and now - mail.created_at > PATIENCE:
@@ -346,7 +352,7 @@ def try_later(service: Service, mail: Mail, why: str) -> bool:
 
 
 def fail_here(service: Service, mail: Mail, why: str) -> bool:
-    """After a failure of our own. False where it was the last one, and the mail is dead."""
+    """After a failure of our own: puts the mail off. False if it was the last one: it is dead."""
     failures = mail.failures + 1
     if failures >= MOST_FAILURES:
         mark_dead(service, mail, why, failures=failures)
@@ -357,7 +363,7 @@ def fail_here(service: Service, mail: Mail, why: str) -> bool:
 
 
 def doubt_again(service: Service, mail: Mail, why: str) -> bool:
-    """After the relay's answer was lost. False where it was the last time, and the mail is dead."""
+    """After the relay's answer was lost: puts the mail off. False if it is dead now."""
     doubts = mail.doubts + 1
     if doubts >= MOST_DOUBTS:
         mark_dead(service, mail, f"Whether it arrived is not known. {why}", doubts=doubts)
@@ -392,7 +398,7 @@ def _put_off(
 
 
 def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **changes: Any) -> bool:
-    """Writes columns of a mail that is still ours; returns whether it was."""
+    """Writes columns of a mail whose lease we still hold; returns whether we did."""
     result = session.execute(
         update(Mail)
         .where(col(Mail.id) == mail.id, col(Mail.lease) == mail.lease, col(Mail.status).in_(held))
@@ -403,7 +409,7 @@ def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **change
 
 
 def _tell(session: Session, line: Line, mail: Mail, **more: Any) -> None:
-    """Says in the journal what came of a mail. A relay's words may hold the address they are of."""
+    """Writes to the journal what became of a mail, without the address in a relay's answer."""
     if more.get("why"):
         more["why"] = texts.without_addresses(more["why"], mail.sent_to or mail.address or "")
     journal.after(

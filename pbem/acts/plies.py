@@ -1,4 +1,4 @@
-"""Plies and their lines of the log: worked out first, written when the match has been claimed."""
+"""Plies and their lines of the log: computed first, written once the match is claimed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.store import match_log
 from pbem.store.models import MadeBy, Ply
 from pbem.store.table import Table, state_text
 
-#: Plies that carrying a match on makes: the journal tells them together, as ``advanced``.
+#: Who makes the plies of ``advance``: the journal has one line ``advanced`` for all of them.
 BY_ITSELF = frozenset({MadeBy.FORCED, MadeBy.BOT, MadeBy.STANDING})
 
 
 @dataclass(frozen=True)
 class NewPly:
-    """A ply that was worked out and is not written yet."""
+    """A ply that was computed and is not written yet."""
 
     seat: int
     made_by: MadeBy
@@ -35,7 +35,7 @@ class NewPly:
 
 
 def play(table: Table, state: Any, seat: int, move: Any, made_by: MadeBy) -> tuple[NewPly, Any]:
-    """Works one ply out."""
+    """Applies one move; returns its ply and the state after it."""
     dice = table.dice()
     step = table.game.apply(state, seat, move, dice)
     made = NewPly(
@@ -53,12 +53,12 @@ def play(table: Table, state: Any, seat: int, move: Any, made_by: MadeBy) -> tup
 
 @dataclass(frozen=True)
 class Entries:
-    """Lines of the log that were worked out, and what the match is like after them."""
+    """Lines of the log that were computed, and the match as it is after them."""
 
     rows: tuple[Ply, ...]
     #: The columns of the match, to be written with the claim.
     columns: dict[str, Any]
-    #: How many of the plies not everybody read something of, by seat.
+    #: By seat: how many of its plies have no event that everybody may read.
     hidden: Counter[int]
 
     def write(self, write: Writer) -> None:
@@ -81,7 +81,7 @@ class Entries:
 
 
 def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) -> Entries:
-    """The lines of the log for these plies, chained to its head; ``state`` is the one after."""
+    """The lines of the log for these plies, chained to its head; ``state`` is that after them."""
     match, head = table.match, table.match.chain_head
     rows: list[Ply] = []
     public, public_head, hidden = match.counted, match.shown_head, Counter[int]()
@@ -122,7 +122,7 @@ def columns_after(
 ) -> dict[str, Any]:
     """The columns of a match in this state, after this line of its log.
 
-    ``public_head`` is the hash of the last line that anybody may know of, where it is another one.
+    ``public_head`` is the hash of the last line that everybody may know of; None: of ``last``.
     """
     return {
         "ply": last.ply,

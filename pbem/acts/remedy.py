@@ -1,6 +1,6 @@
-"""The shape of a remedy: all that is known of it stands in one file of ``pbem.acts.remedies``.
+"""The type of a remedy. Each is defined in one file of ``pbem.acts.remedies``.
 
-Forms, ``pbem remedy`` and ``pbem stalled`` are made from what is said there.
+Forms, ``pbem remedy`` and ``pbem stalled`` are made from these definitions.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.store.table import Table
 
 @dataclass(frozen=True)
 class Asked:
-    """A remedy with all it must be told. ``seat`` is None for one of the whole match."""
+    """A remedy and its parameters. ``seat`` is None for a remedy of the whole match."""
 
     remedy: str
     seat: int | None = None
-    #: A span like ``24h``: of an extension or a pause.
+    #: The span of an extension or a pause, like ``24h``.
     by: str = ""
     bot: str = ""
     name: str = ""
@@ -34,43 +34,42 @@ class Asked:
 
     @property
     def place(self) -> int:
-        """The seat's number; for the whole match one that no seat has."""
+        """The seat's number; ``links.HOST``, which no seat has, for the whole match."""
         return links.HOST if self.seat is None else self.seat
 
 
 @dataclass(frozen=True)
 class Rehearsed:
-    """A remedy that was carried out and undone."""
+    """A remedy that was carried out and rolled back."""
 
     asked: Asked
-    #: The match as it is.
+    #: The match before the remedy.
     table: Table
     effect: Foresight
-    #: What the act answered.
+    #: What the act returned.
     answer: object
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a remedy must be told beside its seat."""
+    """A parameter of a remedy, besides its seat."""
 
     #: The field of ``Asked``, of the form and of the command line.
     field: str
     label: Sentence
     #: What the form suggests.
     suggested: str = ""
-    #: Whether it cannot do without.
+    #: Whether it must be given.
     needed: bool = True
 
 
 NAME = Question("name", Sentence("Name"))
 EMAIL = Question("email", Sentence("E-mail address"))
 
-#: The act. It raises what stands in its way, and then nothing was changed. What it answers is for
-#: ``Remedy.sentence``.
+#: The act. If it raises, nothing was changed. ``Remedy.sentence`` gets what it returns.
 Act: TypeAlias = Callable[[Service, str, Asked, Actor], object]
-#: What it does, in sentences; they may name ``{name}`` (who has the seat), ``{new}``, ``{email}``
-#: and ``{ply}`` (what was asked), ``{before}`` and ``{until}`` (deadlines).
+#: What it does, in sentences. They may hold ``{name}`` (of the player), ``{new}``, ``{email}`` and
+#: ``{ply}`` (the parameters), ``{before}`` and ``{until}`` (deadlines).
 Said: TypeAlias = Sentence | Callable[[Rehearsed], Sequence[Sentence]]
 
 
@@ -78,25 +77,25 @@ Said: TypeAlias = Sentence | Callable[[Rehearsed], Sequence[Sentence]]
 class Remedy:
     """What a host or the operator can do for a match."""
 
-    #: As forms, scripts and the command line call it.
+    #: Its name in forms, requests and on the command line.
     name: str
     label: Sentence
     act: Act
-    #: Said before it is done, and after.
+    #: Shown before it is done, and after.
     sentence: Said
     asks: tuple[Question, ...] = ()
     who: frozenset[Actor] = frozenset({Actor.HOST, Actor.OPERATOR})
-    #: Why a match stalls where it helps, and at which place it is named among what helps there.
+    #: The reasons of a stall that it helps against, each with its place among the remedies for it.
     helps: Mapping[StallReason, int] = field(default_factory=dict)
     #: Whether it can be done to several matches at once.
     for_several: bool = False
-    #: How the table's history tells the acts of the audit log that only this remedy writes:
-    #: ``{who}`` did it, to ``{name}``.
+    #: The sentence of the table's history for each act of the audit log that only this remedy
+    #: writes: ``{who}`` did it, to ``{name}``.
     history: Mapping[AuditAct, Sentence] = field(default_factory=dict)
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """What else it must be told."""
+        """The names of the parameters that must be given."""
         return tuple(question.field for question in self.asks if question.needed)
 
 
@@ -104,7 +103,7 @@ class Remedy:
 class OfSeat(Remedy):
     """A remedy for one seat."""
 
-    #: Whether it is offered for a seat as things stand, while the match is not over.
+    #: Whether it is offered for a seat now. It is not asked when the match is over.
     fits: Callable[[Table, Seat], bool]
 
 
@@ -112,14 +111,14 @@ class OfSeat(Remedy):
 class OfMatch(Remedy):
     """A remedy for the whole match."""
 
-    #: Whether it is offered as things stand.
+    #: Whether it is offered now.
     fits: Callable[[Table], bool]
-    #: The remedy of a seat that this one is for the host: on the command line it is that one with
-    #: ``--seat host``.
+    #: The remedy of a seat that does the same as this one does for the host. The command line has
+    #: that name for both, with ``--seat host`` for this one.
     of_host: str = ""
 
 
-# --- what several of them need ---
+# --- checks that several remedies share ---
 
 
 def not_over(table: Table) -> None:
@@ -128,7 +127,7 @@ def not_over(table: Table) -> None:
 
 
 def waiting_turn(table: Table, seat: int) -> Turn:
-    """The open turn of a seat."""
+    """The open turn of a seat; NotPossible if it has none."""
     table.seat(seat)
     turn = table.open_turns.get(seat)
     if turn is None or not table.running:
@@ -137,7 +136,7 @@ def waiting_turn(table: Table, seat: int) -> Turn:
 
 
 def player_of(table: Table, number: int) -> Seat:
-    """The seat, where a person has it."""
+    """The seat of this number; NotPossible if a bot without an address has it."""
     seat = table.seat(number)
     if seat.email is None:
         raise NotPossible("{name} is a bot and has no address.", name=seat.name)
@@ -145,7 +144,7 @@ def player_of(table: Table, number: int) -> Seat:
 
 
 def refuse_doubled(table: Table, player: Seat, email: str) -> None:
-    """One address plays one seat."""
+    """BadInput if another seat has this address: one address plays one seat."""
     for other in table.seats:
         if other.number != player.number and (other.email or "").casefold() == email.casefold():
             raise BadInput("Two seats have the same e-mail address.", field="e-mail address")

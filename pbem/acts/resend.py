@@ -1,4 +1,4 @@
-"""Links that are mailed once more, to the address on file or to whoever asks for theirs."""
+"""Links that are mailed once more, only ever to the address that they belong to."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from pbem.store.names import MailKind
 from pbem.store.table import load
 from pbem.words import texts
 
-#: A seat's links are mailed once in so many seconds, however often somebody asks.
+#: A seat's link is mailed at most once in so many seconds, however often somebody asks.
 RESEND_SECONDS = 600
 
 
 def current_link(service: Service, link: Link, *, own_page: bool = False) -> None:
-    """Mails the seat of this link what it needs now: its open turn, or the link of the seat.
+    """Mails the seat of this link its open turn, or if it has none, the link to its own page.
 
-    ``own_page``: the link of the seat in any case.
-
-    To the address on file, whoever asks: who has an old mail learns nothing by it.
+    ``own_page``: always the link to its own page. The mail goes to the address on file, so whoever
+    holds an old link learns nothing.
     """
     now = service.now()
     with service.database.read() as session:
@@ -51,11 +50,11 @@ def current_link(service: Service, link: Link, *, own_page: bool = False) -> Non
 
 
 def my_links(service: Service, address: str, language: str, *, allowed: bool = True) -> None:
-    """Owes an answer to whoever asks for the links of this address.
+    """Owes a mail with all links of an address to that address.
 
-    Whether there are any is looked up by the worker, so that the answer here is the same for all.
-    ``allowed`` is false where this address was asked for too often: then the same is done, but the
-    mail is one that was owed before.
+    The worker looks up whether there are any, so that the answer here takes the same time for every
+    address. ``allowed`` is false if the address was asked for too often: then the same work is
+    done, but under a key that was used before, so that no mail is owed.
     """
     address = texts.address(address)
     folded = hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
@@ -66,7 +65,7 @@ def my_links(service: Service, address: str, language: str, *, allowed: bool = T
 
 @dataclass(frozen=True)
 class Own:
-    """A match of somebody's: as a player (with the turn that is open), or as its host (no seat)."""
+    """A match of an address: as a player, with the open turn, or as its host, without a seat."""
 
     match: Match
     seats: tuple[Seat, ...]
@@ -75,7 +74,10 @@ class Own:
 
 
 def running_of(session: Session, address: str) -> list[Own]:
-    """The matches of an address that are not over, oldest first: those it plays, those it hosts."""
+    """The matches of an address that are not over: first those it plays, then those it hosts.
+
+    Each part begins with the oldest.
+    """
     played = session.exec(
         select(Match, Seat, Turn)
         .join(Seat, col(Seat.match_id) == col(Match.id))
@@ -100,11 +102,11 @@ def running_of(session: Session, address: str) -> list[Own]:
 
 
 def finished_of(session: Session, address: str, most: int) -> tuple[list[Own], int]:
-    """The matches of an address that are over, the newest first, and how many there are in all.
+    """The matches of an address that are over, newest first, at most ``most``; and how many in all.
 
-    One that it both played and hosted is there once.
+    A match that it both played and hosted counts once.
     """
-    # one question after the other: with OR between them PostgreSQL reads all matches
+    # a union of two queries: with OR between them PostgreSQL reads all matches
     hosted = select(Match.id).where(func.lower(Match.host_email) == address.lower())
     played = select(Seat.match_id).where(func.lower(Seat.email) == address.lower())
     theirs = col(Match.ended_at).is_not(None) & col(Match.id).in_(union(hosted, played))

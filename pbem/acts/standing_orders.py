@@ -1,7 +1,7 @@
-"""Standing orders: what a seat leaves to be played when its next decisions come.
+"""Standing orders: orders that a seat leaves for its next decisions.
 
-What is left while a turn of the seat is open is for the turn after it, whichever door it comes
-through: nothing is played that its player could still look at.
+An order that is left while a turn of the seat is open is for the turn after that one, whichever
+door it comes through: the player decides the open turn themselves.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def leave(
     orders: Sequence[str],
     along: Callable[[Session, StandingOrder], None] | None = None,
 ) -> StandingOrder:
-    """Leaves orders for the seat's next decision: the first that is legal then is played.
+    """Leaves alternatives for the seat's next decision: the first that is legal then is played.
 
-    Several standing orders of a seat serve its next decisions one after the other. Whether an
-    order is legal can only be known when its time comes; what cannot be an order in any game is
-    refused now. ``along`` is written in the same transaction, and gets the row.
+    Several standing orders of a seat are used for its next decisions, one for each, in order.
+    Whether an order is legal is only known then; what cannot be an order in any game is refused
+    now. ``along`` is called with the row in the same transaction.
     """
     cleaned = _cleaned(orders)
     table, now = read(service, link.match_id)
@@ -76,7 +76,7 @@ def _cleaned(orders: Sequence[str]) -> list[str]:
 
 @act
 def cancel(service: Service, link: Link, order_id: int) -> None:
-    """Takes a standing order of this seat back. One that has ended already stays as it ended."""
+    """Cancels a standing order of this seat. Idempotent: one that has ended stays as it is."""
     with service.database.read() as session:
         table, now = load(session, link.match_id), service.now()
         row = session.get(StandingOrder, order_id)
@@ -89,20 +89,23 @@ def cancel(service: Service, link: Link, order_id: int) -> None:
 
 
 def end(write: Writer, how: str, ply: int, *which: Any) -> None:
-    """Ends standing orders that wait, at a ply: "played", "not_legal" or "cancelled"."""
+    """Ends standing orders at a ply, as "played", "not_legal" or "cancelled".
+
+    ``which`` are conditions on the rows; those that have ended already stay as they are.
+    """
     waits = col(StandingOrder.ended_at).is_(None)
     write.update(StandingOrder, *which, waits, ended_at=write.now, ended=how, ended_ply=ply)
 
 
 def forget(write: Writer, seat: int) -> None:
-    """Ends what a seat has left: it changes hands."""
+    """Cancels all standing orders of a seat, because it gets another player."""
     match = write.table.match
     theirs = (col(StandingOrder.match_id) == match.id, col(StandingOrder.seat) == seat)
     end(write, "cancelled", match.ply, *theirs)
 
 
 def hold_back(write: Writer) -> None:
-    """Going back: everybody is asked again before anything is played that they left."""
+    """After going back: every standing order waits until its seat has had another turn."""
     write.update(
         StandingOrder,
         col(StandingOrder.match_id) == write.table.match.id,
@@ -112,7 +115,7 @@ def hold_back(write: Writer) -> None:
 
 
 def hold_for(write: Writer, turn: Turn) -> None:
-    """What was held back by going back waits for the end of this turn, which opens now."""
+    """Standing orders that ``hold_back`` held back wait for the end of this turn, just opened."""
     write.update(
         StandingOrder,
         col(StandingOrder.match_id) == turn.match_id,
@@ -126,7 +129,7 @@ def hold_for(write: Writer, turn: Turn) -> None:
 def of_seat(
     service: Service, match_id: str, seat: int, ended_since: int = 0
 ) -> list[StandingOrder]:
-    """A seat's standing orders that wait, and those that ended after a ply, oldest first."""
+    """A seat's standing orders: those that wait and those that ended after a ply; oldest first."""
     with service.database.read() as session:
         return list(
             session.exec(

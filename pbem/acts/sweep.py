@@ -1,4 +1,4 @@
-"""One round over all that is due in the matches. Beat rings it; many workers may run it."""
+"""One pass over all that is due in matches. Beat rings it; several workers may run it at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pbem.service import Service
 
 
 def sweep(service: Service, most: int = 50) -> int:
-    """Does what is due, at most so much of each kind; returns how much there was."""
+    """Does what is due, at most ``most`` rows of each kind; returns how many there were."""
     return (
         absence.resume_due(service, most)
         + absence.care_due(service, most)

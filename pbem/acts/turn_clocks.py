@@ -1,6 +1,6 @@
-"""The clock of a turn as columns of its row: it starts, moves, goes on; what is left of a reserve.
+"""The clock of a turn, as columns of its row: to start it, move it, release it; the reserve left.
 
-All of it is worked out before anything is claimed; ``Writer.turn`` writes the columns.
+All of it is computed before the match is claimed; ``Writer.turn`` writes the columns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PUBLIC = ("public_due_at", "public_held_at")
 
 
 def begin(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, Any]:
-    """The columns of a turn's clock that starts now, for a seat with this reserve."""
+    """The columns of a clock that starts now, for a seat with this reserve (seconds)."""
     policy, zone = table.policy, table.match.zone
     clock = away.open_turn(policy, zone, now, reserve, away_of(seat))
     return {
@@ -36,10 +36,9 @@ def begin(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, An
 
 
 def as_told(table: Table, turn: Turn) -> Turn:
-    """An open turn with its clock as others know it: as it was when last everybody read of a ply.
+    """An open turn with its clock as others know it: as it was after the last public ply.
 
-    What is done to a clock for all to see is done to this one as well, so that it follows from
-    nothing but what everybody knows.
+    What changes a clock publicly changes this one too, so it depends only on what everybody knows.
     """
     if (turn.due_at, turn.held_at) == (turn.public_due_at, turn.public_held_at):
         return turn
@@ -58,10 +57,10 @@ def move(
     anew: bool,
     reserve: int | None = None,
 ) -> dict[str, Any]:
-    """The columns of a turn's clock with a ``later`` deadline; ``anew``: reminders begin again.
+    """The columns of a clock whose deadline moves; ``later`` makes the new one from the old one.
 
-    ``reserve`` is what the seat has left, where it is not what its row says. A turn whose clock is
-    held stays held.
+    ``anew``: reminders begin again. ``reserve`` is what the seat has left, in seconds; None: what
+    its row says. A held clock stays held.
     """
     clock = _moved(table, turn, later, now, anew=anew, reserve=reserve)
     told = _moved(table, as_told(table, turn), later, now, anew=anew, reserve=reserve)
@@ -85,7 +84,7 @@ def _moved(
     gone = away_of(seat)
     rest = away.still_to_come(gone, seat.zone, now)
     if gone and rest and turn.due_at <= gone.begins:
-        # the new deadline may be the first one that the vacation touches
+        # the vacation did not touch the old deadline, but it may touch the new one
         clock = TurnClock(turn.clock_from, due_at, final)
         around = away.moved(policy, zone, clock, left, rest)
         due_at, final = around.due_at or due_at, around.final_at or final
@@ -102,7 +101,7 @@ def _moved(
 
 
 def release(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[str, Any]:
-    """The columns of a clock that stood since ``held_at``: what was left then is left again."""
+    """The columns of a clock that was held since ``held_at`` and runs again with what was left."""
     told = as_told(table, turn)
     stood = _given_back(table, told, [(turn.public_held_at or held_at, now)], now)
     return {
@@ -115,11 +114,10 @@ def release(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[
 
 
 def that_ran(table: Table, turn: Turn, now: datetime) -> dict[str, Any]:
-    """The columns of a clock that stood for a mail that came back, once its player was there.
+    """The columns of a clock that was held for a bounce, when its player shows to be there.
 
-    Whoever has the mail can feign that it came back, so the time is theirs, as when they move; but
-    who has just shown to be there has ``deadlines.NOTICE`` to move, or a turn's time where it is
-    shorter.
+    A player can forge a bounce, so the time is charged to them as if the clock had run. But from
+    now on they have at least ``deadlines.NOTICE`` to move, or one turn's time if that is shorter.
     """
     seat = table.seat(turn.seat)
     notice = min(deadlines.NOTICE, timedelta(seconds=table.policy.turn))
@@ -139,7 +137,7 @@ def that_ran(table: Table, turn: Turn, now: datetime) -> dict[str, Any]:
 def give_back(
     table: Table, turn: Turn, spans: Sequence[tuple[datetime, datetime]], now: datetime
 ) -> dict[str, Any]:
-    """The columns of a clock that gets back the time of these spans, around days announced away."""
+    """The columns of a clock that gets the time of these spans back, and skips days away."""
     told = _given_back(table, as_told(table, turn), spans, now)
     return {**_given_back(table, turn, spans, now), "public_due_at": told["due_at"]}
 
@@ -175,17 +173,17 @@ def _given_back(
 
 
 def mail_came_back(seat: Seat) -> bool:
-    """Whether all that is said against mail to the seat is a mail that came back."""
+    """Whether mail to the seat counts as failing only because a mail came back (a bounce)."""
     return seat.mail_problem_at is not None and seat.mail_problem_at == seat.mail_returned_at
 
 
 def reserve_left(table: Table, turn: Turn, now: datetime, *, moved: bool = False) -> int:
-    """The seconds of reserve (or bank) that the seat of a turn has when it closes now.
+    """The seconds of reserve (or bank) that a seat has left if its turn closes now.
 
-    ``moved``: its player moves, by a link or an answer.
+    ``moved``: whether it closes by a move of its player, by a link or an answer.
     """
     seat = table.seat(turn.seat)
-    # while the clock is held nothing is charged; but who moves though a mail came back had it
+    # a held clock charges nothing; but a player who moves after a bounce did have the mail
     had_it = moved and turn.held_why == Hold.MAIL and mail_came_back(seat)
     end = now if had_it else turn.held_at or now
     gone = away_of(seat)

@@ -1,4 +1,4 @@
-"""A move is handed in. The doors only translate: link, mail and API all end in ``submit``."""
+"""A move is handed in. Link, mail and API all call ``submit``; the doors only translate."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pbem.store.match_log import said
 from pbem.store.models import Actor, Link, MadeBy, Ply, Seat, Submission, Turn
 from pbem.store.table import Table, load
 
-#: Longest name a submission may give itself.
+#: Most characters of a submission's key.
 MAX_SUBMISSION = 80
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What the mover is told: the same for the same submission, whenever it is asked for."""
+    """What the mover is told: the same for the same submission, however often it is sent."""
 
     #: Its number in the log.
     ply: int
@@ -42,14 +42,14 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What a move would do, as far as chance and hidden choices leave it known."""
+    """What a move would do, as far as it is certain without chance and others' hidden choices."""
 
     order: str
-    #: As the game reads the order.
+    #: The move, as the game parses the order.
     move: Any
     #: What the mover may know of what happens.
     events: tuple[Event, ...]
-    #: The mover's view after the move; None where more happens than can be known before.
+    #: The mover's view after the move; None if not all that happens is certain.
     view: Any
 
 
@@ -66,14 +66,16 @@ def submit(
     made_by: MadeBy = MadeBy.LINK,
     unseen: bool = False,
 ) -> Receipt:
-    """Makes the move that an order says, once.
+    """Makes the move of an order, once.
 
-    1. The same submission to the same turn was taken before: its receipt again.
-    2. The turn must be open, and the question the order answers must be the present one.
-    3. The engine reads the order and works the move out.
-    4. One transaction: claim the match; log, state, submission, turn, "advance due".
+    1. If the same submission to the same turn was taken before, return its receipt.
+    2. Check that the turn is open, and that it asks for the same decision as at ``ply``, the ply
+       that the mover has seen; None: not checked.
+    3. The engine parses the order and applies the move.
+    4. In one transaction: claim the match; write log, state, submission, turn, "advance due".
 
-    ``unseen``: the door shows nothing before it plays, so what the game wants confirmed must be.
+    ``unseen``: the door showed no preview, so a move that the game wants confirmed needs the order
+    in its confirming form (``Game.confirmed_by``).
 
     Raises NotFound, TurnClosed, Stale, Unconfirmed, Busy, BadInput, or the engine's OrderError.
     """
@@ -90,7 +92,7 @@ def submit(
             return taken
         table, turn = open_turn_of(session, link)
         asked = session.get(Ply, (link.match_id, turn.asked_ply)) if ply is not None else None
-    # the plies that the mover knows of: everybody's, and what they did themselves in secret
+    # the plies that the mover knows of: the public ones, and their own secret ones
     hidden = table.seat(link.seat).hidden_plies
     known = table.match.counted + hidden
     since = match_log.shown_number(table.match, asked) + hidden if asked is not None else 0
@@ -105,7 +107,7 @@ def submit(
         table.match.ply + 1,
         made.order,
         said(event for event in made.events if event.readable_by(link.seat)),
-        # everybody's number or the mover's own: it goes up by one either way
+        # a public ply and a secret one of the mover's own both count one
         shown_ply=known + 1,
     )
     log = entries(table, [made], state, now)
@@ -124,7 +126,7 @@ def submit(
             )
             _after_own_move(write, turn, state, made)
     except IntegrityError:
-        # the same submission, from two devices at once: the other one was written
+        # the same submission came twice at once, and the other one was written
         raise SomeoneWasFirstError(table.match.id) from None
     return receipt
 
@@ -137,12 +139,12 @@ def _refuse_unconfirmed(table: Table, seat: int, move: Any, order: str) -> None:
 
 
 def _bare(order: str) -> str:
-    """An order without what makes no difference to a reader."""
+    """An order without differences of case, spaces and a final full stop."""
     return " ".join(order.casefold().split()).rstrip(" .")
 
 
 def check_order(order: str) -> None:
-    """BadInput where a text cannot be an order in any game."""
+    """BadInput if a text cannot be an order in any game."""
     if not order.strip():
         raise BadInput("No order was given. Write one, or choose one on the page.", field="order")
     if len(order) > MAX_ORDER:
@@ -152,10 +154,10 @@ def check_order(order: str) -> None:
 
 
 def preview(service: Service, link: Link, order: str) -> Preview:
-    """What an order would do, without doing it. Raises as ``submit`` does.
+    """What an order would do, without doing it. Raises what ``submit`` raises.
 
-    Of a move that would reveal something only what is certain before is shown: whoever has seen the
-    rest has learned it.
+    Of a move that reveals something it shows only what is certain beforehand: what somebody has
+    seen they cannot unlearn.
     """
     check_order(order)
     with service.database.read() as session:
@@ -166,7 +168,7 @@ def preview(service: Service, link: Link, order: str) -> Preview:
 
 
 def _foresee(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any]:
-    """What the mover may know of what a move does, and their view after it if all is known."""
+    """The events of a move that the mover may know beforehand; their view after it, or None."""
     try:
         step = table.game.apply(table.state, seat, move, NoDice())
     except ChanceNeededError:
@@ -179,7 +181,7 @@ def _foresee(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any
 
 
 def open_turn_of(session: Session, link: Link) -> tuple[Table, Turn]:
-    """The table and the open turn that a turn link names; TurnClosed where it is over."""
+    """The table and the open turn of a turn link; TurnClosed if the turn is closed."""
     turn = session.get(Turn, link.turn_id)
     if turn is None or turn.match_id != link.match_id or turn.seat != link.seat:
         raise NotFound()
@@ -197,13 +199,13 @@ def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
 
 
 def _after_own_move(write: Writer, turn: Turn, state: Any, made: NewPly) -> None:
-    """The seat was there: its misses are forgotten, and its turn closes or asks the next thing."""
+    """After a player's own move: resets missed turns; closes the turn, or moves its clock on."""
     table, now, ply = write.table, write.now, write.ply
     seat, reserve = table.seat(turn.seat), turn_clocks.reserve_left(table, turn, now, moved=True)
     closes = turn.seat not in table.game.phase(state).pending
     tells = match_log.told_to_everybody(made.events)
     if table.policy.kind == "bank" and not (tells or closes):
-        # what a bank holds is seen in the next deadline: what is done in secret adds nothing to it
+        # the next deadline shows what a bank holds, so a secret move adds nothing to it
         reserve = seat.reserve
     write.seat(seat, missed=0, reserve=reserve, told_ply=ply, **_mail_arrives(seat))
     if closes:
@@ -221,9 +223,9 @@ def _after_own_move(write: Writer, turn: Turn, state: Any, made: NewPly) -> None
 
 
 def _next_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[str, Any]:
-    """The columns of the clock of a turn that asks its seat the next thing.
+    """The columns of the clock of a turn that stays open for its seat's next decision.
 
-    It has its full time, and nothing announced gets shorter.
+    The decision has its full time, and an announced deadline never gets shorter.
     """
     seat = table.seat(turn.seat)
     clock = turn_clocks.begin(table, seat, now, reserve)
@@ -244,9 +246,9 @@ def _next_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[s
 
 
 def _secret_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[str, Any]:
-    """As ``_next_clock``, after a move that not everybody reads of: others see none of it.
+    """As ``_next_clock``, after a secret move: the clock as others know it does not change.
 
-    A clock that stood for mail goes on, as with any other sign that the player is there.
+    A clock that was held for mail runs again, as after anything else the player does.
     """
     goes_on: dict[str, Any] = {}
     if turn.held_at is not None and table.match.paused_until is None:
@@ -261,5 +263,5 @@ def _secret_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict
 
 
 def _mail_arrives(seat: Seat) -> dict[str, Any]:
-    """The columns of a seat that has moved: whatever was said of mails to it, they arrive."""
+    """The columns of a seat that has moved: they clear the mark that mail to it is refused."""
     return {} if seat.mail_problem_at is None else {"mail_problem": None, "mail_problem_at": None}

@@ -1,7 +1,7 @@
-"""A player says when they are away. Every function is an act (see ``pbem.acts.writing``).
+"""A player announces days away, or takes them back.
 
-The days come out of the seat's days of vacation. They are whole days of the player's own zone; the
-deadline of an open turn moves at once, and turns that open later know of them
+The days are taken from the seat's vacation days. They are whole days in the seat's time zone. The
+deadline of an open turn moves at once; turns that open later take them into account
 (``pbem.clocks.away``).
 """
 
@@ -28,14 +28,14 @@ AHEAD = timedelta(days=366)
 
 
 class Vacation(msgspec.Struct, frozen=True):
-    """What stands after a player said that they are away, or that they are not."""
+    """A seat's vacation after an announcement, or after taking it back."""
 
-    #: The vacation as it now is; None where there is none any more.
+    #: The vacation as it is now; None if there is none.
     away: Away | None
-    #: Days of vacation that the seat has left, and how many of them were given back just now.
+    #: The vacation days that the seat has left, and how many of them were just given back.
     left: int
     back: int = 0
-    #: When the open turn ends; None where there is none, or its clock stands.
+    #: The deadline of the open turn; None if there is none or its clock is held.
     due_at: datetime | None = None
 
 
@@ -48,19 +48,19 @@ def read_day(text: str, name: str) -> date:
 
 
 def example(service: Service) -> dict[str, str]:
-    """Days to write in an example: the first and the last of a week that begins in a month."""
+    """The first and last day of a week about a month from now, for an example."""
     first = service.now().date() + timedelta(days=30)
     return {"first": first.isoformat(), "last": (first + timedelta(days=6)).isoformat()}
 
 
 def current(seat: Seat, now: datetime) -> Away | None:
-    """The vacation that a seat has announced and that is not over."""
+    """The vacation that a seat has announced, if it is not over; else None."""
     gone = away_of(seat)
     return gone if gone is not None and gone.ends > now else None
 
 
 def why_not(table: Table, seat: Seat) -> NotPossible | None:
-    """Why a vacation cannot be announced for the seat, whatever its days; None where it can."""
+    """Why the seat cannot announce a vacation of any days; None if it can."""
     if not table.running or seat.email is None:
         return NotPossible("This match is not running.")
     if seat.resigned_at is not None:
@@ -74,10 +74,10 @@ def why_not(table: Table, seat: Seat) -> NotPossible | None:
 
 @act
 def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
-    """The player is away from the first day to the last, both whole, in the zone of their seat.
+    """The player is away from the first day to the last, whole days in the seat's time zone.
 
-    Saying the same twice is well. Raises BadInput where the days cannot be these, NotPossible where
-    there are not so many left.
+    Idempotent: announcing the same days again changes nothing. Raises BadInput if the days cannot
+    be a vacation, NotPossible if the seat has too few days left or has announced another one.
     """
     table, now = read(service, link.match_id)
     seat = table.seat(link.seat)
@@ -109,15 +109,15 @@ def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
 
 
 def _due(turn: Turn | None, moved: datetime | None = None) -> datetime | None:
-    """When an open turn ends, as its player is told."""
+    """The deadline of an open turn as its player is told: ``moved`` if it moved; None if held."""
     return None if turn is None or turn.held_at is not None else moved or turn.due_at
 
 
 @act
 def take_back(service: Service, link: Link) -> Vacation:
-    """The player is there after all: the days that have not begun are theirs again.
+    """The player is there after all: gives back the days that have not begun.
 
-    Those by which an open deadline was moved are spent: what was announced is not made shorter.
+    Days by which an open deadline was moved stay spent, because no announced deadline gets shorter.
     """
     table, now = read(service, link.match_id)
     seat = table.seat(link.seat)
@@ -150,7 +150,7 @@ def _fits(first: date, last: date, today: date) -> None:
 
 
 def _clock_around(table: Table, seat: Seat, turn: Turn, gone: Away) -> dict[str, Any]:
-    """The columns of an open turn's clock, moved around the days away."""
+    """The columns of an open turn's clock when it skips the days away."""
     before = TurnClock(turn.clock_from, turn.due_at, turn.final_at)
     clock = away.moved(table.policy, table.match.zone, before, seat.reserve, gone)
     reminders = 0 if clock.anew else turn.reminders

@@ -1,6 +1,6 @@
-"""The operator's look at a whole table, hidden things included: on record, with its reason.
+"""The operator looks at a whole table, hidden things included; the audit log has it with a reason.
 
-While the match runs the record is the operator's; when it is over the players read of it.
+Players read that entry when the match is over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class WholeTable:
 
 @act
 def look(service: Service, match_id: str, reason: str) -> WholeTable:
-    """Writes that the operator looked, and why; then, and only then, shows everything."""
+    """Commits that the operator looked, and why; only then returns everything."""
     reason = texts.clean(reason, "reason", LONGEST_REASON)
     table, now = read(service, match_id)
     if table.state is None:

@@ -1,13 +1,14 @@
-"""What every act is made of. An act reads a match, works out what follows, claims it and writes.
+"""What every act is made of: it reads a match, computes what follows, then claims and writes.
 
-The three breaths stand in this order in every act:
+Every act has these three steps, in this order:
 
-1. ``read``: the match, its seats and open turns in one look, and the moment of it;
-2. everything that follows is worked out, holding nothing;
+1. ``read``: the match, its seats and open turns in one transaction, and the present instant;
+2. compute everything that follows, without a lock;
 3. ``writing``: one short transaction, which claims the revision that was read and writes what
-   follows from it. After the commit whoever has work by it is rung.
+   follows from it. After the commit the workers that have something to do are rung.
 
-If somebody was first, nothing is written, and the act begins again: ``act`` sees to it.
+If somebody else claimed that revision first, nothing is written, and ``act`` runs the function
+again.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from pbem.store.table import Table, load
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: How often an act begins again when others keep being first.
+#: How often ``act`` runs a function whose match others keep claiming.
 TRIES = 12
 
 
@@ -45,9 +46,9 @@ class SomeoneWasFirstError(Exception):
 
 
 def act(function: Callable[P, T]) -> Callable[P, T]:
-    """Marks a function as an act: it runs again until nobody was first; Busy after ``TRIES`` times.
+    """Marks a function as an act: after a lost claim it runs again; Busy after ``TRIES`` runs.
 
-    So it writes in one transaction, or calls other acts once its own is committed.
+    So an act writes in one transaction only, or calls other acts after its own commit.
     """
 
     @wraps(function)
@@ -56,7 +57,7 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
             try:
                 return function(*arguments, **named)
             except SomeoneWasFirstError:
-                # those who met here would meet again if they all came back at once
+                # a random wait: without it those who met here would meet again
                 time.sleep(random.uniform(0, 0.01 * (attempt + 1)))  # noqa: S311
         raise Busy("Many people are changing this match at once. Please try again.")
 
@@ -64,7 +65,7 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def read(service: Service, match_id: str) -> tuple[Table, datetime]:
-    """The match as it is now, and the moment that the act gives to all it does."""
+    """The match as it is now, and the instant that the act uses for all it writes."""
     with service.database.read() as session:
         return load(session, match_id), service.now()
 
@@ -73,10 +74,10 @@ def read(service: Service, match_id: str) -> tuple[Table, datetime]:
 def writing(
     service: Service, table: Table, name: str, actor: Actor, now: datetime, **columns: Any
 ) -> Iterator[Writer]:
-    """The transaction of an act on the match that was read, or SomeoneWasFirstError.
+    """The transaction of an act: claims the match that was read, or SomeoneWasFirstError.
 
-    ``columns`` are those of the match to write along with its next revision. ``name`` names the
-    commit (``Database.write``).
+    ``columns`` of the match are written with its next revision. ``name`` names the commit
+    (``Database.write``).
     """
     with _transaction(service, table, name, actor, now) as write:
         claim(write.session, table.match, **columns)
@@ -88,7 +89,7 @@ def writing(
 def opening(
     service: Service, table: Table, name: str, actor: Actor, now: datetime
 ) -> Iterator[Writer]:
-    """The transaction in which a match is written for the first time: nobody else has it yet."""
+    """The transaction that writes a new match. It claims nothing: nobody else knows the match."""
     with _transaction(service, table, name, actor, now) as write:
         yield write
 
@@ -105,7 +106,7 @@ def _transaction(
 
 
 def claim(session: Session, match: Match, **columns: Any) -> None:
-    """Makes the match ours for this transaction, or raises SomeoneWasFirstError."""
+    """Claims the match for this transaction by its revision, or raises SomeoneWasFirstError."""
     result = session.execute(
         update(Match)
         .where(col(Match.id) == match.id, col(Match.revision) == match.revision)
@@ -129,13 +130,13 @@ class Writer:
         #: Who acts.
         self.actor = actor
         self.now = now
-        #: The number of the last ply that there is after this act.
+        #: The number of the match's last ply, with those that this act adds.
         self.ply = table.match.ply
         #: The queues of the workers that have something to do after the commit.
         self.rings: set[str] = set()
 
     def add(self, *rows: SQLModel) -> None:
-        """Adds rows, which have their numbers afterwards."""
+        """Adds rows and flushes, so that they have their ids."""
         self.session.add_all(rows)
         self.session.flush()
 
@@ -145,7 +146,7 @@ class Writer:
         self.ply = plies[-1].ply if plies else self.ply
 
     def update(self, model: type[SQLModel], *which: Any, **columns: Any) -> bool:
-        """Writes columns of the rows that are meant; returns whether there were any."""
+        """Writes columns of the rows that match ``which``; returns whether there were any."""
         result = self.session.execute(
             update(model)
             .where(*which)
@@ -155,7 +156,7 @@ class Writer:
         return bool(result.rowcount)  # type: ignore[attr-defined]
 
     def match(self, **columns: Any) -> Match:
-        """Writes further columns of the match; returns it with them."""
+        """Writes further columns of the match; returns a copy with them."""
         match = self.table.match
         if columns:
             self.update(Match, col(Match.id) == match.id, **columns)
@@ -163,7 +164,7 @@ class Writer:
         return Match(**{**match.model_dump(), **columns})
 
     def seat(self, seat: Seat, **columns: Any) -> Seat:
-        """Writes columns of a seat; returns ``seat`` with them."""
+        """Writes columns of a seat; returns a copy with them."""
         self.update(Seat, col(Seat.id) == seat.id, **columns)
         return Seat(**{**seat.model_dump(), **columns})
 
@@ -177,13 +178,16 @@ class Writer:
         self.turn(turn, closed_at=self.now, closed_by=by, next_at=None)
 
     def link(self, purpose: Purpose, whose: Seat | Match, number: int = 0) -> None:
-        """Makes a link of a seat, or of a match's host, once; ``number`` is that of its turn."""
+        """Makes a link of a seat, or of the match's host, if there is none for its epoch yet.
+
+        ``number`` is the id of what the link is about: a turn or a proposal; 0: nothing else.
+        """
         match = whose if isinstance(whose, Match) else self.table.match
         seat = whose if isinstance(whose, Seat) else None
         links.make(self.session, purpose, match, seat, self.now, number)
 
     def audit(self, act: AuditAct, seat: int | None = None, **detail: str | int) -> None:
-        """Adds a row to the audit log: the table's history tells it, and the next mails."""
+        """Adds a row to the audit log; the table's history and the next mails tell it."""
         audit.append(
             self.session,
             now=self.now,
@@ -200,7 +204,7 @@ class Writer:
     ) -> None:
         """Owes a seat (``links.HOST``: the host) a mail, once for each key of its kind.
 
-        ``data`` is what it says beyond the match as it stands when it is sent.
+        ``data`` is what it says besides the match as it is when the mail is sent.
         """
         outbox.owe(
             self.session,
@@ -219,7 +223,7 @@ class Writer:
         journal.after(self.session, line, match=self.table.match.id, **about)
 
     def ring_if_due(self, columns: dict[str, Any]) -> None:
-        """A match that is due now has a worker carry it on after the commit."""
+        """Rings ``advance`` after the commit if these columns make the match due now."""
         due = columns.get("advance_due_at")
         if due is not None and due <= self.now:
             self.rings.add("advance")

@@ -26,7 +26,7 @@ from pbem.service import Service
 from pbem.store.models import Actor, Seat, StallReason
 from pbem.store.table import Table
 
-#: All there are by their names, in the order in which they are offered.
+#: All remedies by name, in the order in which forms offer them.
 REMEDIES: dict[str, Remedy] = {
     file.REMEDY.name: file.REMEDY
     for file in (
@@ -51,7 +51,7 @@ def is_of_seat(name: str) -> bool:
 
 
 def fitting(table: Table, seat: Seat | None, actor: Actor) -> tuple[Remedy, ...]:
-    """What can be asked for a seat, or for the whole match, as things stand."""
+    """The remedies that fit a seat now, or the whole match (``seat`` None), for this actor."""
     if seat is not None and table.match.ended_at is not None:
         return ()
     return tuple(one for one in REMEDIES.values() if actor in one.who and _fits(one, table, seat))
@@ -64,13 +64,13 @@ def _fits(remedy: Remedy, table: Table, seat: Seat | None) -> bool:
 
 
 def that_help(reason: StallReason) -> tuple[Remedy, ...]:
-    """What helps against a stall, the likeliest first."""
+    """The remedies that help against a stall, the most likely one first."""
     found = [one for one in REMEDIES.values() if reason in one.helps]
     return tuple(sorted(found, key=lambda one: one.helps[reason]))
 
 
 def carry_out(service: Service, match_id: str, asked: Asked, actor: Actor) -> object:
-    """Does it. Raises what stands in its way; then nothing was changed."""
+    """Does a remedy; returns what its act returns. If it raises, nothing was changed."""
     remedy = find(asked.remedy)
     if actor not in remedy.who:
         raise NotPossible("Only the operator can do this.")

@@ -1,4 +1,4 @@
-"""Ends a match without a winner. Its log is shown whole, as for every match that is over."""
+"""Ends a match without a winner. Its whole log is shown, as for every match that is over."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _abort(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
 
 
 def _not_played_out(table: Table) -> None:
-    """By the rules a match ends with its last move, also before it was carried on to its end."""
+    """NotPossible if the match is over by the rules and only has to be advanced to its end."""
     if table.match.set_aside_at is not None:
         return
     try:

@@ -18,7 +18,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 def _may_hold(table: Table, seat: Seat, bot: str) -> None:
-    """Raises where no bot, or not this one, can be put on the seat."""
+    """Raises if no bot, or not this one, can be put on the seat."""
     not_over(table)
     if seat.bot is not None:
         raise NotPossible("A bot holds this seat already.")

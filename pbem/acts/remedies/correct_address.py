@@ -1,6 +1,6 @@
-"""Puts the right address to a seat; its clock goes on, with the time it was held given back.
+"""Corrects the address of a seat. A clock held for mail runs again and gets that time back.
 
-Old links die: mail to the wrong address may have reached somebody.
+Old links die, because mail to the wrong address may have reached somebody.
 """
 
 from __future__ import annotations

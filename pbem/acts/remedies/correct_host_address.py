@@ -1,6 +1,6 @@
-"""Puts the right address to the host of a match; the old host link dies, a new one is mailed.
+"""Corrects the address of a match's host; the old host link dies, a new one is mailed.
 
-A seat that the host plays keeps its own address: the two may well be meant to be different.
+A seat that the host plays keeps its own address: the two may differ on purpose.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ REMEDY = OfMatch(
     label=Sentence("Correct the host's address"),
     asks=(EMAIL,),
     of_host="correct-address",
-    # a host link that somebody else has must not give the match away
+    # whoever got hold of a host link must not be able to take the match over
     who=frozenset({Actor.OPERATOR}),
     fits=_fits,
     act=_correct,

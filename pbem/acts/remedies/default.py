@@ -1,4 +1,4 @@
-"""Plays for the seat of an open turn what silence means."""
+"""Plays the default move for the seat of an open turn."""
 
 from __future__ import annotations
 

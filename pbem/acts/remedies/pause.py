@@ -1,6 +1,6 @@
-"""Lets all clocks of a match stand for a span. It goes on by itself.
+"""Holds all clocks of a match for a span; afterwards the match resumes by itself.
 
-Moves are still taken: a pause only takes the pressure away.
+Moves are still accepted: a pause only stops the clocks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Kills every link of a seat and mails new ones.
 
-Where mail to the seat was refused, this tries again: it may have been a full mailbox.
+If mail to the seat was refused, this tries again: the mailbox may have been full.
 """
 
 from __future__ import annotations

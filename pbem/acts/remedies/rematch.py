@@ -1,4 +1,4 @@
-"""Opens a match that is over once more for the same people; asked again, the same one."""
+"""Opens a match that is over once more for the same people. Idempotent: there is one rematch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails a seat's open turn, or the invitation of who has not joined, once more."""
+"""Mails a player their open turn once more, or if they have not joined, the invitation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 def _why_not_mailed(seat: Seat) -> NotPossible | None:
-    """Why a mail to the seat would not be sent; None where it would."""
+    """Why a mail to the seat would not be sent; None if it would."""
     if seat.mail_problem_at is not None:
         return NotPossible(
             "Mail to {name} does not arrive. Correct the address first.", name=seat.name

@@ -1,4 +1,4 @@
-"""Gives a seat to somebody else, who is invited and sees nothing of it before joining.
+"""Gives a seat to a substitute, who is invited and sees nothing of it before joining.
 
 All links of the seat die. A bot that holds the seat plays on until the new player has joined.
 """
@@ -35,7 +35,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
             player,
             name=name,
             email=email,
-            # the ones of whoever had the seat before are not theirs
+            # not those of the player who had the seat before
             zone=table.match.zone,
             language=table.match.language,
             epoch=player.epoch + 1,

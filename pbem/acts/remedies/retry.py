@@ -1,4 +1,4 @@
-"""Tries again to carry on a match that was set aside."""
+"""Tries again to advance a match that was set aside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets a running match back to any move, on record and with a mail to the table."""
+"""Sets a running match back to any move; the log says so, and players get a mail."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REMEDY = OfMatch(
     name="roll-back",
     label=Sentence("Set the match back"),
     asks=(Question("ply", Sentence("To the table after move")),),
-    # past what the table may agree to
+    # the table may only agree to go back as long as nothing was revealed
     who=frozenset({Actor.OPERATOR}),
     fits=_fits,
     helps={StallReason.SET_ASIDE: 2},
