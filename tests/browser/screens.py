@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from pbem.acts import deliverability
@@ -28,8 +29,12 @@ from tests.parts.cast import address
 WIDE = {"width": 1040, "height": 800}
 PHONE = {"width": 360, "height": 780}
 LETTER = {"width": 640, "height": 1000}
-#: Dots of a picture for one of the page.
-SCALE = 0.75
+#: Pixels of the page below the last element of a picture.
+MARGIN = 8
+#: Colours of a picture, so that it is light: the most frequent ones exactly, then those that are
+#: farther than so much from all others.
+COLOURS, EXACTLY = 256, 48
+APART = 30
 #: What a picture may weigh, in bytes: the repository carries it for ever.
 MOST = 150_000
 
@@ -50,9 +55,17 @@ def main() -> None:
 def take_all(site: Site, browser: Any, folder: Path) -> None:
     """One match, from the second deal on, as its people see it."""
 
-    def shoot(page: Any, name: str) -> None:
-        page.screenshot(path=folder / f"{name}.png")
-        size = (folder / f"{name}.png").stat().st_size
+    def shoot(page: Any, name: str, last: str) -> None:
+        """The page down to the end of the first element that ``last`` selects."""
+        file = folder / f"{name}.png"
+        found = page.locator(last).first.bounding_box()
+        height = math.ceil(found["y"] + found["height"]) + MARGIN
+        page.set_viewport_size({**page.viewport_size, "height": height})
+        page.screenshot(path=file)
+        with Image.open(file) as drawn:
+            few = with_few_colours(drawn.convert("RGB"))
+        few.save(file, optimize=True)
+        size = file.stat().st_size
         print(f"{name}.png {size:,} bytes")
         if size > MOST:
             raise SystemExit(f"That is more than {MOST:,} bytes.")
@@ -62,51 +75,79 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
         pass
     name = site.seat(match, seat).name
     mails = [mail for mail in mailbox.listed(site.service, address(name)) if "/t/" in mail.text]
-    letter = browser.new_context(viewport=LETTER, device_scale_factor=SCALE).new_page()
+    letter = browser.new_context(viewport=LETTER).new_page()
     letter.goto(f"{site.address}/dev/mail/{mails[-1].id}/html")
-    shoot(letter, "mail")
+    shoot(letter, "mail", "img.board")
 
-    phone = browser.new_context(viewport=PHONE, device_scale_factor=1).new_page()
+    phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(site.turn_url(match, seat))
-    shoot(phone, "phone")
+    shoot(phone, "phone", "details.in-words")
 
-    wide = browser.new_context(viewport=WIDE, device_scale_factor=SCALE).new_page()
+    wide = browser.new_context(viewport=WIDE).new_page()
     wide.goto(site.turn_url(match, seat))
     card = wide.locator(".stepwise label.as-card:not(.cannot)").first
     card.click()
-    shoot(wide, "turn")
+    shoot(wide, "turn", "#preview")
     chosen = card.inner_text().strip()
     orders = [one for one in site.orders(match, seat) if one.split()[0] == chosen]
     wide.fill("#order", sensible({"orders": orders}))
     wide.click("#preview")
     wide.wait_for_selector("#confirm")
-    shoot(wide, "preview")
+    shoot(wide, "preview", "figure.board-figure")
     wide.locator("#confirm button").click()
     wide.wait_for_selector("text=Your move was made")
-    shoot(wide, "receipt")
+    shoot(wide, "receipt", "details.in-words")
 
     match = site.play_on(site.match(match.id), plies=match.ply + 3)
     site.work()
     wide.goto(f"{site.address}/m/{match.id}?ply={match.ply}")
-    shoot(wide, "table")
+    shoot(wide, "table", "main")
 
     captains, mover = test_captains.acting(site)
     wide.goto(site.turn_url(captains, mover))
-    shoot(wide, "dogs-of-war")
+    shoot(wide, "dogs-of-war", "details.in-words")
     skirmish, mover, team = test_skirmish.activated(site)
     for name in (f"{team}-1", f"{team}-2", f"{team}-4"):
         site.play(skirmish, mover, onward(site, skirmish, mover, name), name)
     wide.goto(site.turn_url(skirmish, mover))
-    wide.locator(f'details.man[data-name="{team}-3"] summary').first.click()
+    man = wide.locator(f'details.man[data-name="{team}-3"] summary').first
+    man.click()
+    wide.locator('.tools [data-tool="walk"]').click()
+    man.click()
     wide.evaluate("scrollTo(0, 0)")
-    shoot(wide, "skirmish")
+    shoot(wide, "skirmish", "main table:visible")
 
     # somebody's address does not work: the host sees why the match waits
     absent = site.waiting(match)[0]
     refused = address(site.seat(match, absent).name)
     deliverability.mail_refused(site.service, match.id, absent, refused, "550 5.1.1 unknown user")
     wide.goto(site.address + site.path(match, Purpose.HOST, -1))
-    shoot(wide, "host")
+    shoot(wide, "host", "main section")
+
+
+def with_few_colours(drawn: Image.Image) -> Image.Image:
+    """The picture with a palette: its frequent colours exactly, the others by the nearest."""
+    counted = drawn.getcolors(drawn.width * drawn.height) or []
+    palette: list[tuple[int, ...]] = []
+    for _, colour in sorted(counted, reverse=True):
+        new = len(palette) < EXACTLY or all(apart(colour, one) > APART for one in palette)
+        if new and len(palette) < COLOURS:
+            palette.append(colour)
+    place = {
+        colour: min(range(len(palette)), key=lambda number: apart(colour, palette[number]))
+        for _, colour in counted
+    }
+    flat = drawn.tobytes()
+    pixels = zip(flat[0::3], flat[1::3], flat[2::3], strict=True)
+    few = Image.new("P", drawn.size)
+    few.putpalette([part for colour in palette for part in colour])
+    few.frombytes(bytes(place[pixel] for pixel in pixels))
+    return few
+
+
+def apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """How far two colours are apart."""
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def onward(site: Site, match: Match, seat: int, name: str) -> str:
