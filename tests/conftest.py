@@ -226,7 +226,7 @@ def _house(home: Path, url: str) -> Iterator[House]:
 def _drawn_once() -> Iterator[None]:
     """The same drawing makes the same picture, and most mails of a run show one seen before."""
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(pictures, "png", lru_cache(maxsize=512)(pictures.png))
+        patches.setattr(pictures, "draw", lru_cache(maxsize=512)(pictures.draw))
         yield
 
 

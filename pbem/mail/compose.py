@@ -103,6 +103,8 @@ class Picture:
 
     id: str
     content: bytes
+    #: ``png`` or ``jpeg``.
+    subtype: str
 
 
 @dataclass(frozen=True)
@@ -151,10 +153,10 @@ def compose(draft: Draft) -> bytes:
         html.add_related(  # type: ignore[union-attr]
             picture.content,
             maintype="image",
-            subtype="png",
+            subtype=picture.subtype,
             cid=f"<{picture.id}>",
             disposition="inline",
-            filename=f"{picture.id.partition('@')[0]}.png",
+            filename=f"{picture.id.partition('@')[0]}.{picture.subtype}",
         )
     for attachment in draft.attachments:
         message.add_attachment(
@@ -233,7 +235,7 @@ def _check(draft: Draft, raw: bytes) -> None:
         if [found.addr_spec for found in read[name].addresses] != [address]:
             raise HeaderError(f"The header {name} does not name the address that was meant.")
     kinds = [part.get_content_type() for part in read.walk() if not part.is_multipart()]
-    wanted = ["text/plain", "text/html", *["image/png"] * len(draft.pictures)]
+    wanted = ["text/plain", "text/html", *[f"image/{one.subtype}" for one in draft.pictures]]
     wanted += [f"{file.maintype}/{file.subtype}" for file in draft.attachments]
     if kinds != wanted:
         raise HeaderError("The mail does not hold the parts that were meant.")

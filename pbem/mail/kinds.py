@@ -528,7 +528,7 @@ def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tup
         events=present.last_events(look.lines),
         standalone=True,
     )
-    return () if drawn is None else (Picture(BOARD, pictures.png(str(drawn))),)
+    return () if drawn is None else (Picture(BOARD, *pictures.draw(str(drawn))),)
 
 
 def _story(table: present.TableShown) -> dict[str, Any]:

@@ -82,12 +82,10 @@ def body(number: int) -> Response:
 def part(number: int, cid: str) -> Response:
     """A picture of the mail."""
     for piece in _message(number).walk():
-        if piece.get("Content-ID", "").strip("<>") == cid and piece.get_content_type() in (
-            "image/png",
-            "image/jpeg",
-        ):
+        kind = piece.get_content_type()
+        if piece.get("Content-ID", "").strip("<>") == cid and kind in ("image/png", "image/jpeg"):
             data = piece.get_payload(decode=True)
-            return Response(data if isinstance(data, bytes) else b"", mimetype="image/png")
+            return Response(data if isinstance(data, bytes) else b"", mimetype=kind)
     raise NotFound()
 
 

@@ -58,7 +58,7 @@ def kind_of(value: Any) -> str:
 GAME_FILES = {
     "sentences.txt": "a macro for each kind of event, named by its tag: what happened, in words",
     "board.txt": "the table in words, for mails and for whoever cannot see a picture",
-    "board.svg": "the picture of the table, for pages and (as PNG) for mails",
+    "board.svg": "the picture of the table, for pages and (in pixels) for mails",
     "frame.html": "what stands around the picture on pages; it puts `board` where it belongs",
     "choices.txt": "what can be decided and how, where a list of orders does not help",
     "help.txt": "what can be done now, for who asks by mail with a question mark",

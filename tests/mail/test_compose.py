@@ -147,7 +147,7 @@ def test_the_same_draft_has_the_same_bytes() -> None:
 def test_pictures_and_files_go_along() -> None:
     draft = dataclasses.replace(
         DRAFT,
-        pictures=(Picture("board@pbem", b"\x89PNG"),),
+        pictures=(Picture("board@pbem", b"\x89PNG", "png"),),
         attachments=(Attachment("dog-x.json", "application", "json", b"{}"),),
     )
 

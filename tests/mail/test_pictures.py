@@ -1,45 +1,241 @@
-"""The board as a picture: small, and the same to the eye as it was drawn."""
+"""The board as a picture: put together from what is kept, and to the eye as drawn whole."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import BytesIO
+from random import Random
 
 import pytest
-from PIL import Image, ImageChops, ImageStat
+import resvg_py
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from engine.dice import SeededDice
 from engine.games.registry import find
 from pbem import present
-from pbem.mail import pictures
+from pbem.mail import layers, pictures
+from pbem.mail.layers import Moving
 from pbem.words.i18n import translator
 
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Erin", "Wilhelmina")
 
-def drawing(name: str, seats: int) -> str:
-    """The table of a game some moves into a match."""
-    game, dice = find(name), SeededDice(b"a table for a picture")
-    state = game.setup(seats, game.options_type(), dice).state
-    for _ in range(24):
-        seat = min(game.phase(state).pending)
-        state = game.apply(state, seat, game.default_move(state, seat), dice).state
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
-    view = game.view(state, 0)
-    return str(present.board(name, view, names, translator("en", name), you=0, standalone=True))
-
-
-@pytest.mark.parametrize(
-    ("name", "seats"), [("dog", 6), ("dogs-of-war", 5), ("skirmish", 2)], ids=lambda each: str(each)
+#: Game and players: every form of Dog, and the others.
+EVERY_FORM = pytest.mark.parametrize(
+    ("name", "seats"),
+    [
+        *(("dog", seats) for seats in (3, 4, 5, 6)),
+        *(("dogs-of-war", seats) for seats in (3, 4, 5)),
+        ("skirmish", 2),
+    ],
+    ids=lambda each: str(each),
 )
-def test_a_palette_makes_the_picture_smaller_and_changes_nothing_an_eye_could_see(
-    name: str, seats: int
-) -> None:
-    svg = drawing(name, seats)
-    full, few = pictures.drawn(svg), pictures.png(svg)
 
-    before = Image.open(BytesIO(full)).convert("RGB")
-    after = Image.open(BytesIO(few))
-    assert after.mode == "P"
-    assert after.size == before.size
-    assert len(few) < 0.6 * len(full)
-    difference = ImageStat.Stat(ImageChops.difference(before, after.convert("RGB")))
-    assert max(difference.mean) < 0.5, "of 255"
-    assert len(few) < 200_000
+
+def drawings(name: str, seats: int, plies: int, every: int) -> Iterator[str]:
+    """What mails show, each for another seat, of a match in which bots and the lot move."""
+    game, dice, chance = find(name), SeededDice(b"a table for a picture"), Random(3)
+    words = translator("en", name)
+    step = game.setup(seats, game.options_type(), dice)
+    for ply in range(plies):
+        pending = game.phase(step.state).pending
+        if not pending:
+            return
+        seat = min(pending)
+        legal = list(game.legal_moves(step.state, seat))
+        by_bot = game.choose(game.view(step.state, seat), legal, dice)
+        step = game.apply(step.state, seat, chance.choice([by_bot, *legal]), dice)
+        if ply % every == every - 1:
+            you = (ply // every) % seats
+            events = [event for event in step.events if event.readers is None]
+            view = game.view(step.state, you)
+            drawn = present.board(
+                name, view, NAMES[:seats], words, you=you, events=events, standalone=True
+            )
+            yield str(drawn)
+
+
+def drawn_whole(svg: str) -> Image.Image:
+    """The drawing as it is, in one go and in full colour."""
+    family = dict.fromkeys(
+        ("font_family", "serif_family", "sans_serif_family", "monospace_family"), "DejaVu Sans"
+    )
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=pictures.WIDTH,
+        background="#ffffff",
+        skip_system_fonts=True,
+        font_files=pictures._FONTS,
+        **family,
+    )
+    return opened(bytes(png))
+
+
+def opened(content: bytes) -> Image.Image:
+    with Image.open(BytesIO(content)) as image:
+        return image.convert("RGB")
+
+
+def other_things(one: Image.Image, other: Image.Image) -> tuple[int, int, int, int] | None:
+    """Where two pictures show another thing; None where only edges differ, by parts of a pixel.
+
+    What is missing, moved or of another colour differs over three pixels across and down.
+    """
+    far = ImageChops.difference(one, other).convert("L").point([0] * 64 + [255] * 192)
+    return far.filter(ImageFilter.MinFilter(3)).getbbox()
+
+
+@pytest.mark.slow
+@EVERY_FORM
+def test_a_picture_put_together_is_the_drawing_drawn_whole(name: str, seats: int) -> None:
+    for svg in drawings(name, seats, plies=72, every=9):
+        whole, together = drawn_whole(svg), opened(pictures.draw(svg).content)
+
+        assert together.size == whole.size
+        assert other_things(whole, together) is None
+        difference = ImageStat.Stat(ImageChops.difference(whole, together))
+        assert max(difference.mean) < 0.6, "of 255"
+
+
+@EVERY_FORM
+def test_the_pictures_of_all_games_are_small_and_say_what_moves(name: str, seats: int) -> None:
+    svg = next(drawings(name, seats, plies=24, every=24))
+    picture = pictures.draw(svg)
+
+    assert picture.subtype == "png"
+    assert len(picture.content) < 200_000
+    with Image.open(BytesIO(picture.content)) as image:
+        assert image.mode == "P"
+        image.verify()
+    if name == "dog":
+        assert any(isinstance(part, Moving) for part in layers.read(svg).parts)
+
+
+# --- how it is put together ---
+
+BELOW = '<rect width="100" height="50" fill="#eeeeee"/>'
+ABOVE = '<rect x="40" width="20" height="50" fill="#0000ff"/>'
+
+
+def drawing(*parts: str) -> str:
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50">{"".join(parts)}</svg>'
+
+
+def disc(x: float, y: float = 25, colour: str = "#ff0000") -> str:
+    """A disc that moves."""
+    return (
+        f'<g class="moving" data-box="-6 -6 12 12" transform="translate({x} {y})">'
+        f'<g data-place="{x}"><title>{x}</title><circle r="5" fill="{colour}"/></g></g>'
+    )
+
+
+@pytest.fixture
+def rasters(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every drawing that is made into pixels from now on; nothing is kept of before."""
+    made: list[str] = []
+    raster = pictures._raster
+
+    def noted(svg: str) -> Image.Image:
+        made.append(svg)
+        return raster(svg)
+
+    monkeypatch.setattr(pictures, "_raster", noted)
+    monkeypatch.setattr(pictures, "_boards", pictures.Kept(10_000_000))
+    monkeypatch.setattr(pictures, "_pieces", pictures.Kept(10_000_000))
+    return made
+
+
+def shows(picture: pictures.Drawn, x: float, y: float, colour: tuple[int, int, int]) -> bool:
+    """Whether a place of the picture has this colour, to the eye."""
+    image = opened(picture.content)
+    found = image.getpixel((round(x * image.width / 100), round(y * image.height / 50)))
+    assert isinstance(found, tuple)
+    return all(abs(one - other) < 6 for one, other in zip(found, colour, strict=True))
+
+
+def test_another_thing_is_seen() -> None:
+    there, moved, gone = (
+        drawn_whole(drawing(BELOW, *more)) for more in ([disc(20)], [disc(20.4)], [])
+    )
+
+    assert other_things(there, there) is None
+    assert other_things(there, moved) is not None
+    assert other_things(there, gone) is not None
+
+
+def test_what_stands_still_and_what_moves_are_drawn_once_wherever_it_goes(
+    rasters: list[str],
+) -> None:
+    pictures.draw(drawing(BELOW, disc(20)))
+    assert len(rasters) == 2
+
+    moved = pictures.draw(drawing(BELOW, disc(20 + 100 * 111 / pictures.WIDTH)))
+    assert len(rasters) == 2
+    assert shows(moved, 30, 25, (255, 0, 0))
+    assert shows(moved, 20, 25, (238, 238, 238))
+
+
+def test_what_changed_without_saying_so_is_drawn_anew(rasters: list[str]) -> None:
+    pictures.draw(drawing(BELOW, disc(21)))
+    changed = pictures.draw(drawing(BELOW.replace("#eeeeee", "#00ff00"), disc(21)))
+
+    assert shows(changed, 5, 5, (0, 255, 0))
+    assert len(rasters) == 3
+
+
+def test_what_stands_still_above_what_moves_covers_it(rasters: list[str]) -> None:
+    picture = pictures.draw(drawing(BELOW, disc(40), ABOVE, disc(60, colour="#00ff00")))
+
+    assert shows(picture, 37, 25, (255, 0, 0))
+    assert shows(picture, 43, 25, (0, 0, 255))
+    assert shows(picture, 57, 25, (0, 255, 0))
+    assert shows(picture, 50, 5, (0, 0, 255))
+
+
+def test_what_moves_partly_out_of_the_picture_is_cut_at_its_edge(rasters: list[str]) -> None:
+    picture = pictures.draw(drawing(BELOW, disc(0, 0), disc(100, 50), disc(300)))
+
+    assert shows(picture, 2, 2, (255, 0, 0))
+    assert shows(picture, 98, 48, (255, 0, 0))
+
+
+def test_a_group_inside_another_is_drawn_with_it(rasters: list[str]) -> None:
+    svg = drawing(BELOW, f'<g transform="translate(30 0)">{disc(20)}</g>')
+
+    assert len(layers.read(svg).parts) == 1
+    assert shows(pictures.draw(svg), 50, 25, (255, 0, 0))
+
+
+def test_a_drawing_that_does_not_say_what_moves_is_drawn_whole_and_not_kept(
+    rasters: list[str],
+) -> None:
+    picture = pictures.draw(drawing(BELOW, ABOVE))
+
+    assert shows(picture, 50, 5, (0, 0, 255))
+    assert pictures._boards.bytes == 0
+
+
+def test_wood_and_light_become_a_jpeg(rasters: list[str]) -> None:
+    defs = (
+        '<defs><radialGradient id="light"><stop stop-color="#ffe9a8"/>'
+        '<stop offset="1" stop-color="#3f2615"/></radialGradient></defs>'
+    )
+    grain = "".join(
+        f'<path d="M0 {y} q25 {8 - y % 5} 50 0 t50 0" fill="none" stroke="#9a6a35"'
+        ' stroke-opacity="0.3"/>'
+        for y in range(0, 50, 2)
+    )
+    wood = '<rect width="100" height="50" fill="url(#light)"/>'
+    picture = pictures.draw(drawing(defs, wood, grain, disc(50)))
+
+    assert picture.subtype == "jpeg"
+    assert picture.content.startswith(b"\xff\xd8")
+    assert shows(picture, 50, 25, (255, 0, 0))
+
+
+def test_what_is_kept_has_an_end() -> None:
+    kept = pictures.Kept[str](1000)
+    for number in range(50):
+        kept.get(number, lambda: "x" * 300, len)
+    assert kept.bytes == 900
+    assert kept.get(49, lambda: "anew", len) != "anew"
+    assert kept.get(0, lambda: "anew", len) == "anew"

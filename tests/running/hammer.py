@@ -121,10 +121,15 @@ def _moments() -> list[tuple[Game, Moment]]:  # type: ignore[type-arg]
 
 
 def drawings(number: int) -> object:
-    """A picture with words in it, and its colours."""
-    text = f'<text x="9" y="{number % 90}">{number}</text>'
-    return pictures.png(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">{text}</svg>'
+    """Boards of which something is kept, on which something moves, that push one another out."""
+    pictures._boards.most, pictures._pieces.most = 3_000_000, 50_000
+    text = f'<text x="9" y="{number % 3 * 30 + 20}">{number % 3}</text>'
+    moving = (
+        f'<g class="moving" data-box="-9 -9 18 18" transform="translate({number * 7 % 90} 50)">'
+        f'<circle r="8" fill="#123456"/><text y="4">{number % 5}</text></g>'
+    )
+    return pictures.draw(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99">{text}{moving}</svg>'
     )
 
 
@@ -143,7 +148,7 @@ QUESTIONS: dict[str, tuple[Question, int]] = {
     "ways": (ways, 40),
     "tables": (tables, 40),
     "pages": (pages, 20),
-    "drawings": (drawings, 4),
+    "drawings": (drawings, 12),
     "mails": (mails, 300),
 }
 

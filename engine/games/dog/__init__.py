@@ -12,6 +12,7 @@ The files, in reading order:
 - ``reasons``: why a play is not legal;
 - ``view``: what a seat sees;
 - ``choices``: what it can choose, for a page;
+- ``drawing``: where things are on the picture of the board;
 - ``worlds``: what it cannot know, drawn again at random;
 - ``bot``: chooses a move from a view;
 - ``game``: implements the contract with all of these.

@@ -12,6 +12,7 @@ from engine.games.dog import bot as bots
 from engine.games.dog import choices, flow, meta, notation, sevens
 from engine.games.dog.board import E1, JOKER, Card, by_rank
 from engine.games.dog.choices import DogChoices
+from engine.games.dog.drawing import Drawing
 from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, Won
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
@@ -366,6 +367,9 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         still be there. Deductions from others' plays are not taken into account.
         """
         return other_world(state, seat, dice)
+
+    def drawing(self, view: DogView) -> Drawing:
+        return Drawing(len(view.seats))
 
     def choices(self, view: DogView) -> DogChoices | None:
         return choices.of(view)
