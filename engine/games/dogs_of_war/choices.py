@@ -26,6 +26,7 @@ from engine.games.dogs_of_war.box.components import (
     Reward,
     RewardKind,
     Soldier,
+    SoldierCounts,
 )
 from engine.games.dogs_of_war.box.names import (
     DOG_NAMES,
@@ -262,13 +263,28 @@ def _purchase(view: View) -> Purchase:
 
 
 def _purchase_examples(view: View) -> tuple[Option, ...]:
-    if view.options.one_soldier_a_year:
-        one = text.buy(text.amounts({Soldier.KNIGHT: "1"}))
-        return (Option(one, Sentence("Only one soldier may be bought a year in this match.")),)
-    several = text.amounts({Soldier.KNIGHT: "2", Soldier.FOOTMAN: "1"})
+    """What can be paid now and is in the supply: an example that is refused would be no help."""
+    supply, purse = view.table.soldiers, known(view).screen.coins
+    singles = [SoldierCounts().plus(kind) for kind in reversed(SOLDIERS)]
+    one_only = view.options.one_soldier_a_year
+    several = [SoldierCounts(knight=knights, footman=1) for knights in (2, 1)]
+    example = next(
+        (
+            wanted
+            for wanted in (singles if one_only else several + singles)
+            if wanted.cost <= purse and all(wanted.count(k) <= supply.count(k) for k in SOLDIERS)
+        ),
+        None,
+    )
+    if example is None:
+        return ()
+    bought = text.amounts({kind: f"{example.count(kind)}" for kind in SOLDIERS})
+    if one_only:
+        why = Sentence("Only one soldier may be bought a year in this match.")
+        return (Option(text.buy(bought), why),)
     in_order = [SOLDIER_PLURALS[kind] for kind in (Soldier.KNIGHT, Soldier.FOOTMAN)]
     return (
-        Option(text.buy(several, " "), Sentence("So many of each:")),
+        Option(text.buy(bought, " "), Sentence("So many of each:")),
         Option(
             text.buy(in_order, " then "),
             Sentence("In this order, while coins and piles last:"),
