@@ -75,6 +75,20 @@ def put_together(text: str) -> Iterator[str]:
             yield said
 
 
+def test_no_attribute_goes_on_in_the_next_line() -> None:
+    """Formatters move what stands there, and a value has its spaces moved, too."""
+    goes_on = {name(file) for file in templates() if re.search(r'="\n', file.read_text())}
+
+    assert not goes_on
+
+
+def test_no_attribute_begins_with_a_second_space() -> None:
+    """Formatters put one before it."""
+    twice = r'<[a-z][^>]* \{\{ " [a-z-]+" if'
+
+    assert not {name(file) for file in templates() if re.search(twice, file.read_text())}
+
+
 def test_no_line_is_longer_than_the_widest() -> None:
     long = {name(file) for file in files() if long_lines(file.read_text())}
 

@@ -229,7 +229,6 @@
       if (data.sector) {
         const floor = watcher()?.dataset.floor;
         const corners = data.sector
-          .trim()
           .split(" ")
           .map((corner) => onMap(...coordinates(corner).map((value) => value / 1000), floor));
         draw("polygon", { points: corners.join(" "), class: "sector" }, layer);
