@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 from typing import Literal, TypeAlias
+from unicodedata import normalize
 
 Meaning: TypeAlias = Literal["stop", "resign", "undo", "thanks", "question", "closing"]
 
@@ -88,7 +89,7 @@ _WEEKDAYS = (
 )
 _WEEKDAY_OF = {word: number for number, words in enumerate(_WEEKDAYS) for word in words}
 _UNTIL = re.compile(
-    r"(?i)(?:(?:un)?til|till|through|thru|hasta|al)\s+(?:(?:including|the|next|this|coming|el|la"
+    r"(?:(?:un)?til|till|through|thru|hasta|al)\s+(?:(?:including|the|next|this|coming|el|la"
     rf"|pr[oó]ximo|que viene)\s+)*({'|'.join(_WEEKDAY_OF)})(?:\s+(?:inclusive|que viene))?[\s.!]*"
 )
 
@@ -99,10 +100,11 @@ def until_weekday(days: str, today: date) -> tuple[date, date] | None:
     The one named is never today: who writes on a Friday that they are away until Friday means a
     week.
     """
-    found = _UNTIL.fullmatch(days)
+    # in small letters beforehand: a match that ignores case takes the Turkish i for one of ours
+    found = _UNTIL.fullmatch(normalize("NFC", days).lower())
     if found is None:
         return None
-    ahead = (_WEEKDAY_OF[found[1].lower()] - today.weekday() - 1) % 7 + 1
+    ahead = (_WEEKDAY_OF[found[1]] - today.weekday() - 1) % 7 + 1
     return today, today + timedelta(days=ahead)
 
 

@@ -103,6 +103,7 @@ def test_the_answer_has_the_one_link_that_does_it(
         ("I am on vacation through Tuesday", "UTC", "2026-06-09"),
         ("Estoy de vacaciones hasta el miércoles", "UTC", "2026-06-03"),
         ("Estaré fuera hasta el próximo domingo", "UTC", "2026-06-07"),
+        ("Estoy de vacaciones hasta el mie\u0301rcoles", "UTC", "2026-06-03"),
         # at noon in Greenwich it is Wednesday there
         ("away until wednesday", "Pacific/Kiritimati", "2026-06-10"),
     ],
@@ -124,6 +125,16 @@ def test_away_until_a_weekday_is_answered_with_the_days_filled_in(
     assert url.endswith(f"?from={today}&until={last}#away")
     assert f'min="{today}" value="{today}" required' in page
     assert f'min="{today}" value="{last}" required' in page
+    assert keeper.seat(match, 1).away_from is None
+
+
+@pytest.mark.parametrize("day", ["FRİDAY", "frıday", "ſunday", "vıernes", "٣"])
+def test_letters_that_only_look_like_those_of_a_weekday_name_none(keeper: Office, day: str) -> None:
+    match, to = asked(keeper)
+
+    bobs(keeper, f"away until {day}", to)
+
+    assert "Write the days like this: away 2026-" in said(keeper)
     assert keeper.seat(match, 1).away_from is None
 
 
