@@ -18,7 +18,7 @@ from pbem.service import Service
 from pbem.store import match_log
 from pbem.store.models import Actor, MadeBy, Match, MatchStatus, Purpose
 from pbem.store.names import AuditAct
-from pbem.store.table import Table, options_of
+from pbem.store.table import Table
 
 
 def due_when_full(table: Table, seat: int, now: datetime) -> dict[str, Any]:
@@ -31,14 +31,14 @@ def due_when_full(table: Table, seat: int, now: datetime) -> dict[str, Any]:
 def start_when_full(service: Service, match_id: str) -> bool:
     """Starts a match whose seats are all taken; returns whether it runs now.
 
-    The secret seed and every seat's phrase go into entry 0 of the log: from here on no draw can be
-    chosen by anybody.
+    The commitment to the secret seed and every seat's phrase go into entry 0 of the log, so the key
+    of the dice cannot change any more.
     """
     table, now = read(service, match_id)
     match, game = table.match, table.game
     if match.status != MatchStatus.LOBBY or any(seat.joined_at is None for seat in table.seats):
         return False
-    options = options_of(match)
+    options = match_log.options_of(match)
     dice = table.dice()
     step = game.setup(match.seat_count, options, dice)
     row = match_log.write_ply(

@@ -24,7 +24,7 @@ from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
 from pbem.store.names import AuditAct
-from pbem.store.table import Table, load, options_of
+from pbem.store.table import Table, load
 
 #: Orders that are listed at the most; a page with more offers its own way to choose.
 MOST_ORDERS = 15_000
@@ -148,7 +148,7 @@ def table_or_trouble(
     with service.database.read() as session:
         found, now = load(session, match_id), service.now()
         try:
-            options_of(found.match)
+            match_log.options_of(found.match)
             return look(session, found, seat, now, since_ply)
         except UnreadableMatch as error:
             trouble = error

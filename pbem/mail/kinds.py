@@ -27,7 +27,7 @@ from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Mail, Match, Ply, Purpose, Seat
 from pbem.store.names import MailKind
-from pbem.store.table import load, options_of
+from pbem.store.table import load
 from pbem.words import texts
 from pbem.words.i18n import Translator
 
@@ -99,7 +99,7 @@ def _invitation(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "join_url": url_of(service, Purpose.JOIN, match, seat),
-            "summary": words.sentence(game.summary(options_of(match))),
+            "summary": words.sentence(game.summary(match_log.options_of(match))),
             "clock": present.clock_sentence(match, words),
             "running": match.started_at is not None,
         }

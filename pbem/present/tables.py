@@ -17,9 +17,8 @@ from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
-from pbem.store.match_log import has_secret_moves, installed
+from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, MatchStatus, Seat, Turn
-from pbem.store.table import options_of
 from pbem.words.i18n import Translator
 
 

@@ -13,9 +13,12 @@ import hmac
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from engine.codec import convert, decode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
@@ -24,6 +27,11 @@ from engine.game import Event
 from engine.games.registry import AnyGame, find, games
 from pbem.errors import UnreadableMatch
 from pbem.store.models import MadeBy, Match, Ply, Seat
+
+_OPTIONS = Sentence(
+    "The options of this match are not understood by the rules that are installed: {why}"
+)
+_LOG = Sentence("The log of this match is not understood by the rules that are installed: {why}")
 
 #: What the first entry has for a predecessor.
 NO_HASH = "0" * 64
@@ -127,13 +135,29 @@ def installed(match: Match) -> AnyGame:
         ) from None
 
 
+def options_of(match: Match) -> Any:
+    """The match's options, as its game has them; UnreadableMatch where it does not take them."""
+    with _understood(_OPTIONS):
+        return decode(installed(match).options_type, match.options_json)
+
+
+@contextmanager
+def _understood(otherwise: Sentence) -> Iterator[None]:
+    """Turns what the game's types do not take into UnreadableMatch, with this sentence."""
+    try:
+        yield
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise UnreadableMatch(otherwise.text, why=str(error)[:200]) from error
+
+
 def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
     """The events of a ply that this seat (None: an onlooker) may read.
 
     When the match is over, also those that the game then shows to everybody.
     """
     game, over = installed(match), match.ended_at is not None
-    events = [convert(event, game.event_type) for event in json.loads(ply.events_json)]
+    with _understood(_LOG):
+        events = [convert(event, game.event_type) for event in json.loads(ply.events_json)]
     return [
         event
         for event in events
@@ -236,12 +260,13 @@ def replay(
     rows = in_force(plies)
     known = checkpoints.latest(rows) if checkpoints is not None else None
     if known is None:
-        options = decode(game.options_type, match.options_json)
+        options = options_of(match)
         version = game.meta.playable_version(rows[0].rules_version)
         known = 0, game.setup_by(version, match.seat_count, options, SeededDice(key)).state
     begun, state = known
     for place, row in enumerate(rows[begun + 1 :], begun + 1):
-        move = convert(json.loads(row.move_json), game.move_type)
+        with _understood(_LOG):
+            move = convert(json.loads(row.move_json), game.move_type)
         state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
         if checkpoints is not None and (place % checkpoints.every == 0 or place == len(rows) - 1):
             checkpoints.keep(row, state)

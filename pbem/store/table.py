@@ -71,17 +71,6 @@ class Table:
         return self.seats[number]
 
 
-def options_of(match: Match) -> Any:
-    """The match's options, as its game has them; UnreadableMatch where it does not take them."""
-    try:
-        return decode(match_log.installed(match).options_type, match.options_json)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise UnreadableMatch(
-            "The options of this match are not understood by the rules that are installed: {why}",
-            why=str(error)[:200],
-        ) from error
-
-
 def load(session: Session, match_id: str) -> Table:
     """The match and all that belongs to it now; NotFound where there is none."""
     match = session.get(Match, match_id)

@@ -145,6 +145,22 @@ def test_a_state_that_cannot_be_read_is_mended_from_the_operators_page(
     assert client.get(web.path(match, Purpose.HOST, -1)).status_code == 200
 
 
+def test_setting_back_a_match_whose_options_cannot_be_read_is_refused_with_the_reason(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """Its log cannot be played without them."""
+    match = broken(web, _no_options)
+    web.log_in(client)
+    page = client.get(f"/operator/match/{match.id}")
+    form = {"remedy": "roll-back", "ply": "1", "csrf_token": secret(page)}
+
+    shown = client.post(f"/operator/match/{match.id}/preview", data=form)
+
+    assert 400 <= shown.status_code < 500
+    assert "The options of this match are not understood" in shown.text
+    assert web.match(match.id).ply == match.ply
+
+
 def test_a_match_on_which_the_rules_fail_shows_its_page_too(
     web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
