@@ -126,15 +126,15 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
         if not _is_from_its_player(session, link, letter):
             return "wrong_sender"
         dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
-        if session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None:
-            return "again"
-        if _answers_today(session, service, link) >= MOST_ANSWERS:
+        again = session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None
+        if not again and _answers_today(session, service, link) >= MOST_ANSWERS:
             return "too_many"
-    _act(service, link, letter, dedupe)
-    # a move has said so already
+    if not again:
+        _act(service, link, letter, dedupe)
+        service.ring("post")
+    # a move has said so already; a letter comes again if a crash left this out
     deliverability.shows_to_be_there(service, link, mail_again=False)
-    service.ring("post")
-    return "answered"
+    return "again" if again else "answered"
 
 
 def _is_from_its_player(session: Session, link: Link, letter: Letter) -> bool:

@@ -28,8 +28,8 @@ def answer(token: str) -> Response:
     try:
         if given.get("answer") not in ("yes", "no"):
             raise BadInput("Choose yes or no.", field="answer")
-        deliverability.shows_to_be_there(service(), link)
         going_back.answer(service(), link, given["answer"] == "yes")
+        deliverability.shows_to_be_there(service(), link)
     except Refused as error:
         return _page(link, token, error=error)
     return _page(link, token)

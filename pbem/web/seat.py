@@ -52,7 +52,6 @@ def act(token: str) -> Response:
     link = link_of(token, Purpose.SEAT)
     given = form("do", "zone", "language", "orders", "standing", "sure", "from", "until")
     here, done = service(), given.get("do", "")
-    deliverability.shows_to_be_there(here, link)
     try:
         if done in SURE:
             must_be_sure(given)
@@ -91,6 +90,8 @@ def act(token: str) -> Response:
                 raise BadInput("Choose what is to be done.", field="do")
     except Refused as error:
         return _page(link, token, error=error)
+    # only what was done shows that somebody is there: scanners press buttons, too
+    deliverability.shows_to_be_there(here, link)
     return _page(link, token, done=done)
 
 

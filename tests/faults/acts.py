@@ -383,6 +383,15 @@ def answerable(house: WebHouse) -> Given:
     return given
 
 
+def returned(house: WebHouse) -> Given:
+    """A mail to Bob came back, so his clock stands; he has a question all the same."""
+    given = answerable(house)
+    deliverability.mail_refused(
+        house.service, given["match"], 1, "bob@example.org", "550", came_back=True
+    )
+    return {**given, "order": "help"}
+
+
 def answerable_on_vacation(house: WebHouse) -> Given:
     match = house.match(packing(house)["match"])
     address = gateway.reply_address(house.service, house.link(match, Purpose.REPLY, 1))
@@ -485,6 +494,7 @@ ACTS: dict[str, Act] = {
     ),
     "letter": Act(("mailbox.receive",), lambda _: {}, _letter),
     "answer by mail": Act(("submit", "gateway.answer"), answerable, _answer_by_mail),
+    "a sign of life by mail": Act(("gateway.answer", "was_there"), returned, _answer_by_mail),
     "answer by a mail service": Act(("submit", "gateway.answer"), answerable, _answer_by_hook),
     "bounce": Act(("mail_refused", "came_back"), sent, _bounce),
     "vacation answer": Act(("came_back",), sent, _vacation),

@@ -385,6 +385,35 @@ def test_whoever_shows_to_be_there_has_no_clock_that_stands(
     assert reserve - keeper.seat(match, 1).reserve == 24 * 3600
 
 
+def test_a_form_that_is_refused_shows_nothing(keeper: Office) -> None:
+    """Scanners press buttons, too."""
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    client = create_app(keeper.service).test_client()
+    token = keeper.token(keeper.link(match, Purpose.SEAT, 1))
+
+    for form in ({}, {"do": "settings", "zone": "Nowhere/Else"}, {"do": "away", "from": "x"}):
+        client.post(f"/s/{token}", data=form)
+
+    assert keeper.turn(match, 1).held_why == "mail"
+
+
+def test_a_letter_that_comes_again_after_a_crash_shows_that_its_player_is_there(
+    keeper: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+
+    with monkeypatch.context() as crash:
+        crash.setattr(deliverability, "shows_to_be_there", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            by_a_question(keeper, match)
+    by_a_question(keeper, match)
+
+    assert keeper.turn(match, 1).held_at is None
+    assert len(keeper.mails("reply_answer")) == 1
+
+
 def test_who_is_there_when_the_time_is_over_still_has_time_to_move(keeper: Office) -> None:
     match, mail = asked(keeper)
     bounce(keeper, mail)
