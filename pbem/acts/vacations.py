@@ -125,7 +125,9 @@ def take_back(service: Service, link: Link) -> Vacation:
     turn = table.open_turns.get(seat.number)
     if gone is None or away.not_begun(gone, seat.zone, now) == 0:
         return Vacation(gone, seat.vacation_days, due_at=_due(turn))
-    bought = max(now, turn.due_at) if turn is not None and turn.due_at is not None else now
+    # the deadline as others know it: how long somebody is away is not secret
+    known = turn.public_due_at if turn is not None else None
+    bought = max(now, known) if known is not None else now
     back = away.not_begun(gone, seat.zone, bought)
     if back == 0:
         raise NotPossible("These days are spent: your deadline was moved by them.")
