@@ -186,11 +186,13 @@ def race(house: House, tries: list[tuple[str, str]], match, seat: int) -> list[o
     """Hands all of these (order, submission) in at the same moment; what each was answered."""
     answers: list[object] = [None] * len(tries)
     gate = threading.Barrier(len(tries))
+    # what they all looked at: the seat may be asked again at once, and the order be legal again
+    ply = house.match(match.id).ply
 
     def hand_in(place: int, order: str, submission: str) -> None:
         gate.wait()
         try:
-            answers[place] = house.play(match, seat, order, submission)
+            answers[place] = house.play(match, seat, order, submission, ply)
         except (Refused, OrderError) as error:
             answers[place] = error
 

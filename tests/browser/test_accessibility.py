@@ -50,6 +50,11 @@ class Reader:
         self.page.goto(self.site.address + path)
         self.look(path)
 
+    def press(self, what: str) -> None:
+        """Presses a button and waits for the page that it leads to."""
+        with self.page.expect_navigation():
+            self.page.locator(what).first.click()
+
     def look(self, path: str) -> None:
         self.wrong += [f"{path[:30]} {said}" for said in self.page.evaluate(RUN, TAGS)]
 
@@ -88,13 +93,12 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(
             path = site.turn_path(match, seat)
             reader.go(path)
             reader.page.fill("#order", site.good_order(match, seat))
-            reader.page.click("#preview")
+            reader.press("#preview")
             reader.page.wait_for_selector("#confirm")
             reader.look(f"preview of {game}")
             for box in reader.page.locator("#confirm input[type=checkbox]").all():
                 box.check()
-            reader.page.click("#confirm button")
-            reader.page.wait_for_load_state()
+            reader.press("#confirm button")
             reader.look(f"receipt of {game}")
             site.work()
             reader.go(f"/m/{match.id}")
@@ -123,17 +127,16 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         reader.go("/t/nothing")
         reader.go(f"/m/{lobby.id}")
         reader.go(site.path(lobby, Purpose.JOIN, 1))
-        reader.page.click("text=Join the match")
+        reader.press("text=Join the match")
         reader.look("joined")
         reader.go(site.turn_path(match, 0))
         reader.go(site.path(match, Purpose.SEAT, 0))
-        reader.page.click("text=Give my seat up")
+        reader.press("text=Give my seat up")
         reader.look("resign")
         reader.go(f"/u/{site.token(mute)}")
         for one in (lobby, match):
             reader.go(site.path(one, Purpose.HOST, links.HOST))
-        reader.page.locator("form.remedy button").first.click()
-        reader.page.wait_for_load_state()
+        reader.press("form.remedy:has([value=reissue-host]) button")
         reader.look("remedy")
 
 
@@ -149,18 +152,17 @@ def test_the_operators_desk_can_be_used_by_everybody(size: str, site: Site, brow
         reader.page.goto(f"{site.address}/operator/login")
         reader.page.fill("[name=name]", "operator")
         reader.page.fill("[name=password]", PASSWORD)
-        reader.page.click("main form button")
+        reader.press("main form button")
         reader.page.wait_for_url("**/operator")
         reader.look("console")
         for path in ("matches", "matches?find=nothing", f"match/{match.id}", f"match/{failed.id}"):
             reader.go(f"/operator/{path}")
-        reader.page.locator("form.remedy button").first.click()
-        reader.page.wait_for_load_state()
+        reader.press("form.remedy:has([value=reissue-host]) button")
         reader.look("operator's remedy")
         reader.go(f"/operator/match/{match.id}/whole")
         reader.page.fill("[name=reason]", "Alice asked why")
-        reader.page.click("main form button")
-        reader.page.wait_for_load_state()
+        reader.page.check("[name=sure]")
+        reader.press("form:has([name=reason]) button")
         reader.look("whole table")
 
 
@@ -176,8 +178,7 @@ def test_the_page_that_asks_for_consent_can_be_used_by_everybody(
     link = site.link(match, Purpose.CONSENT, other)
     with reading(site, browser, size) as reader:
         reader.go(f"/c/{site.token(link)}")
-        reader.page.click("main form button")
-        reader.page.wait_for_load_state()
+        reader.press("main form button")
         reader.look("answered")
 
 

@@ -327,7 +327,7 @@ def test_a_mail_that_cannot_be_made_stops_no_other_and_ends_with_its_error(
 
     poison = office.owed("no_such_kind")
     assert (poison.status, poison.failures) == (MailStatus.DEAD, outbox.MOST_FAILURES)
-    assert poison.last_error == "KeyError: 'no_such_kind'"
+    assert poison.last_error == "ValueError: 'no_such_kind' is not a valid MailKind"
     assert len(smtp_server.taken) == 6
     assert smtp_server.taken[-1].recipients == ("operator@example.org",)
 

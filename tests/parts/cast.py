@@ -137,12 +137,17 @@ class House:
         return [table.game.format(move) for move in table.game.legal_moves(table.state, seat)]
 
     def play(
-        self, match: Match, seat: int, order: str | None = None, submission: str | None = None
+        self,
+        match: Match,
+        seat: int,
+        order: str | None = None,
+        submission: str | None = None,
+        ply: int | None = None,
     ) -> turns.Receipt:
         """The seat plays an order, or the first legal one, by its turn link."""
         link = self.link(match, Purpose.TURN, seat)
         order = order or self.orders(match, seat)[0]
-        return turns.submit(self.service, link, order, submission or f"{link.turn_id}:{order}")
+        return turns.submit(self.service, link, order, submission or f"{link.turn_id}:{order}", ply)
 
     def orders_after(self, match: Match, mover: int, seat: int) -> list[str]:
         """Orders that will be legal for a seat when the mover has made its good move."""

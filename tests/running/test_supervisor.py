@@ -79,7 +79,8 @@ def test_a_signal_stops_the_parts_the_last_started_first(
     assert status == 0
     assert started == ["first", "second"]
     assert [name for name, _ in little.told("ends")] == ["second", "first"]
-    assert not any(map(lives, little.processes()))
+    # a part's guardian goes a moment after its part
+    wait_until(lambda: not any(map(lives, little.processes())), "parts were left behind")
 
 
 def test_a_supervisor_that_is_killed_leaves_no_orphans(little: Little) -> None:
