@@ -90,10 +90,6 @@ class Asked:
             self.questions[told] = Question(statement, values, asked_by)
 
 
-#: They ask nothing.
-_SAVEPOINTS = (SavepointClause, ReleaseSavepointClause, RollbackToSavepointClause)
-
-
 def _asked_by() -> str | None:
     """The function of the service that asks, as ``pbem/sweep.py:sweep``; None for a test's own."""
     frame: Any = sys._getframe(2)
