@@ -1,1 +1,1 @@
-"""What can be seen of matches: reads only, and answers with values."""
+"""What can be seen of matches: functions that only read, and return values."""

@@ -1,7 +1,7 @@
-"""All matches, for the operator: a page at a time, by status, or those that a search finds.
+"""All matches, for the operator: a page at a time, by status, or by a search.
 
-Every question has an index: a page goes on where the last one ended (by the time of opening and the
-id), and a search is for a whole id, a whole address or a whole name, however it is written.
+Every query has an index. A page begins where the last one ended (by the time of opening and the
+id). A search is for a whole id, address or name, in any case of its letters.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from sqlmodel import Session, col, func, select, union
 from pbem.service import Service
 from pbem.store.models import Match, Seat, Turn
 
-#: Matches on one page, and how many a search looks at.
+#: Matches on one page, and how many a search reads.
 PAGE = 25
 MOST_FOUND = 500
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A match with its people, and who it waits for now."""
+    """A match with its people and the seats it waits for now."""
 
     match: Match
     seats: tuple[Seat, ...]
@@ -33,16 +33,16 @@ class Listed:
 
 @dataclass(frozen=True)
 class ListPage:
-    """One page; ``following`` is where the next begins, "" where there is none."""
+    """One page; ``following`` is where the next one begins, "" if there is none."""
 
     matches: tuple[Listed, ...]
     following: str
 
 
 def read(service: Service, asked: str = "", status: str = "", after: str = "") -> ListPage:
-    """The newest matches first. ``after`` is the ``following`` of the page before.
+    """A page of matches, the newest first. ``after`` is the ``following`` of the page before.
 
-    What cannot be such a place counts as none: the list then begins anew.
+    An ``after`` that cannot be read counts as "": the list begins again.
     """
     with service.database.read() as session:
         query = (
@@ -67,7 +67,7 @@ def read(service: Service, asked: str = "", status: str = "", after: str = "") -
 
 
 def _found(session: Session, asked: str) -> list[str]:
-    """The ids of matches of this id, or with somebody of this name or address."""
+    """The ids of matches that have this id, or somebody with this name or address."""
     folded = func.lower(asked)
     ways: list[Any] = [
         select(Match.id).where(Match.id == asked),

@@ -1,6 +1,6 @@
-"""What can be seen of a match: by a seat, by an onlooker, by a host. Reads only, changes nothing.
+"""What a seat, an onlooker or a host can see of a match. Only reads.
 
-The doors and the mails get these values; ``pbem.present`` turns them into words and local times.
+Doors and mails get these values; ``pbem.present`` turns them into words and local times.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from pbem.store.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
 from pbem.store.names import AuditAct
 from pbem.store.table import Table, load
 
-#: Orders that are listed at the most; a page with more offers its own way to choose.
+#: Most orders that are listed. If there are more, the game's own page is the way to choose.
 MOST_ORDERS = 15_000
 EXAMPLES = 3
-#: Characters from which on one example is enough.
+#: Above so many characters one example of an order is enough.
 LONG_EXAMPLE = 100
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a match's history: a ply with the events one may read, or an audited act."""
+    """One line of a match's history: a ply with the events its reader may know, or an act."""
 
     at: datetime
     ply: int
@@ -44,40 +44,40 @@ class Line:
     events: tuple[Event, ...] = ()
     #: The ply's number as its readers may know it.
     number: int = 0
-    #: Set for an act that was no move.
+    #: The row of the audit log, if the line is an act and no ply.
     act: Audit | None = None
 
 
 @dataclass(frozen=True)
 class TableLook:
-    """A match as a seat (or None: an onlooker) may see it now."""
+    """A match as one seat, or an onlooker, may see it now."""
 
     match: Match
     seats: tuple[Seat, ...]
     open_turns: dict[int, Turn]
-    #: Whose eyes; None for an onlooker's.
+    #: The seat that looks; None for an onlooker.
     seat: int | None
     #: None in the lobby.
     phase: Phase | None
     view: Any
     outcome: Outcome[Any] | None
     lines: tuple[Line, ...]
-    #: When this was looked at.
+    #: When it was read.
     at: datetime
-    #: Why the match cannot be read by what is installed: then there is no view, and of the history
-    #: only what was done by other means than a move. Only of ``table_or_trouble``.
+    #: Why the installed rules cannot read the match. Then there is no view, and the history has no
+    #: plies. Only ``table_or_trouble`` sets it.
     trouble: UnreadableMatch | None = None
 
     @property
     def ply(self) -> int:
-        """The number of plies as these eyes may know it: others' hidden ones are not counted."""
+        """The number of plies that this reader knows of: others' secret ones do not count."""
         over = self.match.ended_at is not None
         own = 0 if over or self.seat is None else self.seats[self.seat].hidden_plies
         return self.match.counted + own
 
     @property
     def game(self) -> AnyGame:
-        """The rules; UnreadableMatch where they are not installed."""
+        """The rules; UnreadableMatch if they are not installed."""
         return match_log.installed(self.match)
 
 
@@ -88,24 +88,24 @@ class TurnLook:
     table: TableLook
     turn: Turn
     is_open: bool
-    #: Every order that is legal now; None where they cannot be listed.
+    #: Every legal order; None if they cannot be listed.
     orders: tuple[str, ...] | None
     example_orders: tuple[str, ...]
-    #: The plies that were made in this turn by its seat, or for it, where their orders may be
-    #: read: while the turn is open, and when the match is over.
+    #: The plies of this turn, by its seat or for it, while the holder may read their orders: as
+    #: long as the turn is open, and when the match is over.
     moves: tuple[Ply, ...]
-    #: Of a closed turn: what everybody may read of its plies. Its link may have been forwarded.
+    #: Of a closed turn: what everybody may know of its plies, because the link may be forwarded.
     told: tuple[Line, ...] = ()
-    #: While the turn is open: the link to the seat's own page.
+    #: The link to the seat's own page, while the turn is open.
     own_page: Link | None = None
-    #: The seat's own last ply with what came of it, where nothing has happened since.
+    #: The history from the seat's own last ply on, as it was told after that move.
     came_of: tuple[Line, ...] = ()
 
 
 def table(
     service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
 ) -> TableLook:
-    """The match through the eyes of a seat, with its history after ``since_ply``."""
+    """The match as a seat sees it, with its history after ``since_ply``."""
     with service.database.read() as session:
         return look(session, load(session, match_id), seat, service.now(), since_ply)
 
@@ -113,7 +113,7 @@ def table(
 def look(
     session: Session, table: Table, seat: int | None, now: datetime, since_ply: int = -1
 ) -> TableLook:
-    """As ``table``, of a match that was loaded already."""
+    """As ``table``, for a match that is loaded already."""
     running = table.state is not None
     return TableLook(
         match=table.match,
@@ -129,21 +129,21 @@ def look(
 
 
 def outcome_of(match: Match) -> Outcome[Any] | None:
-    """How it ended; None while it goes on, and where it was ended early."""
+    """How the match ended by the rules; None while it goes on, and if it was aborted."""
     return decode(Outcome[Any], match.outcome_json) if match.outcome_json else None
 
 
 def by_the_log(look: TableLook) -> TableLook:
-    """As whoever runs the service sees it: with the log's own numbers, by which it is set back."""
+    """A look for the operator: with the numbers of the log, by which a match is set back."""
     return replace(look, lines=tuple(replace(line, number=line.ply) for line in look.lines))
 
 
 def table_or_trouble(
     service: Service, match_id: str, seat: int | None = None, since_ply: int = -1
 ) -> TableLook:
-    """As ``table``, also of a match that the installed rules cannot read, or fail on.
+    """As ``table``, but also for a match that the installed rules cannot read, or fail on.
 
-    For whoever can mend it, and for mails that must go out all the same.
+    It is for those who can repair the match, and for mails that must be sent in any case.
     """
     with service.database.read() as session:
         found, now = load(session, match_id), service.now()
@@ -184,7 +184,7 @@ def turn(service: Service, link: Link) -> TurnLook:
         table = load(session, link.match_id)
         is_open = row.closed_at is None and table.running
         moves = session.exec(
-            # of this match since the turn opened: the log of all matches is nobody's to read here
+            # only this match since the turn opened: otherwise it reads the log of all matches
             select(Ply)
             .where(Ply.match_id == row.match_id, Ply.ply > row.opened_ply, Ply.turn_id == row.id)
             .order_by(col(Ply.ply))
@@ -200,7 +200,7 @@ def turn(service: Service, link: Link) -> TurnLook:
     orders, examples = _orders(table, link.seat) if is_open else (None, ())
     made = {ply.ply for ply in moves}
     told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
-    # an order may be hidden until the end: before, only what everybody reads of it is told
+    # an order may be hidden until the match is over: before, only public events of it are told
     readable = is_open or table.match.ended_at is not None
     return TurnLook(
         table=seen,
@@ -216,7 +216,7 @@ def turn(service: Service, link: Link) -> TurnLook:
 
 
 def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:
-    """What the seat was told when it moved last: it may have rolled dice, and the page is gone."""
+    """The lines of the seat's last move, such as rolled dice: the page that showed them is gone."""
     if not seat.told_ply:
         return ()
     lines = _lines(session, table.match, seat.number, seat.told_ply - 1)
@@ -229,7 +229,7 @@ def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str,
     texts = [game.format(move) for move in moves]
     step = max(1, len(texts) // EXAMPLES)
     shown = texts[::step][:EXAMPLES]
-    # a second very long one would say little that the first does not
+    # a second very long example would add little to the first
     examples = tuple(shown[:1] + [text for text in shown[1:] if len(text) <= LONG_EXAMPLE])
     listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
     return (tuple(texts) if listed else None), examples
@@ -239,7 +239,7 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
     plies: Sequence[Ply] = session.exec(
         select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
     ).all()
-    # what was done at the ply itself, but after it was made, has not been told either
+    # acts at the ply ``since`` itself are new if they were done after that ply was made
     made = session.exec(select(Ply.made_at).where(Ply.match_id == match.id, Ply.ply == since))
     told_at = made.first()
     acts = [
@@ -271,7 +271,7 @@ def _acts(session: Session, match: Match, since: int) -> list[Line]:
 
 
 def _readable(match: Match) -> Any:
-    """The acts that players may read: when the match is over, also who looked at their hands."""
+    """The acts that players may read; once the match is over, also looks at the whole table."""
     if match.ended_at is None:
         return col(Audit.public)
     return col(Audit.public) | (col(Audit.act) == AuditAct.LOOKED)
@@ -290,20 +290,20 @@ class Past:
         return self.game.view(self.state, seat)
 
     def revealed(self) -> Any:
-        """All there was, once the match is over; None where the game shows no more than views."""
+        """What the game reveals of the state; None if nothing. NotFound while the match runs."""
         if not self.over:
             raise NotFound()
         return self.game.revealed(self.state)
 
 
-#: Whoever steps through a match asks for one ply after another: each is the last one's next.
+#: Who steps through a match asks for ply after ply: states on the way make each step short.
 _CHECKPOINTS = match_log.Checkpoints()
 
 
 def past(service: Service, match_id: str, number: int) -> Past:
-    """The match after the ply that everybody knows by this number.
+    """The match after the ply with this public number; NotFound if there is none.
 
-    Its log is played again, from the last step that is still known.
+    The log is replayed from the last state in ``_CHECKPOINTS``.
     """
     with service.database.read() as session:
         table = load(session, match_id)
@@ -322,7 +322,7 @@ def past(service: Service, match_id: str, number: int) -> Past:
 
 
 def record(service: Service, match_id: str) -> dict[str, Any]:
-    """The record of a match (see ``history.record``)."""
+    """The record of a match (see ``match_log.record``)."""
     with service.database.read() as session:
         table = load(session, match_id)
         rows = session.exec(

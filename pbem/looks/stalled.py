@@ -1,4 +1,4 @@
-"""Why matches do not go on. Reads only."""
+"""Which matches are stalled, and why. Only reads."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pbem.store.names import AuditAct, MailKind
 #: How long a lobby may wait for its players before it counts as stalled.
 LOBBY_PATIENCE = timedelta(hours=48)
 
-#: Mails that follow a seat's own orders, or the clock that these start anew.
+#: Kinds of mail that would tell others of a secret move: they follow from it, or from its clock.
 TELLING = (MailKind.REPLY_ANSWER, MailKind.REMINDER, MailKind.MY_LINKS)
 
 
 class Stall(msgspec.Struct, frozen=True):
-    """A match that does not go on, or goes on without one of its players."""
+    """A match that makes no progress, or goes on without one of its players."""
 
     match_id: str
     title: str
@@ -31,18 +31,18 @@ class Stall(msgspec.Struct, frozen=True):
     since: datetime
     seat: int | None
     name: str
-    #: More of the reason: the relay's answer, the error's text. Never an address.
+    #: Details of the reason: the relay's answer, the error's text. Never an address.
     detail: str
-    #: Whether the match has begun: before, no clock runs.
+    #: Whether the match has started: before that, no clock runs.
     begun: bool = True
-    #: Set where all that is known is that the announced time is over: moves may be secret.
+    #: Whether only the public deadline is known to be over, because moves may be secret.
     announced: bool = False
 
 
 def find(service: Service, match_id: str | None = None, *, public: bool = False) -> list[Stall]:
-    """All stalls, the oldest first; of one match where it is given.
+    """All stalls, the oldest first; those of one match if ``match_id`` is given.
 
-    ``public``: as a host may know them, who may play: by the deadlines that everybody was told.
+    ``public``: by public deadlines, as a host may know them, who may be a player too.
     """
     now = service.now()
     with service.database.read() as session:
@@ -62,7 +62,7 @@ def sent_to(
 ) -> list[Mail]:
     """The last mails that were owed to a seat, the newest first.
 
-    ``public``: without those that would tell a host, who may play, what the seat did in secret.
+    ``public``: without those that would tell a host, who may be a player, of secret moves.
     """
     query = select(Mail).where(Mail.match_id == match.id, Mail.seat == seat)
     if public and has_secret_moves(match):
@@ -133,7 +133,7 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
     if match_id is not None:
         query = query.where(col(Match.id) == match_id)
     else:
-        # the matches that go on first, then their seats: SQLite begins with all seats otherwise
+        # first the matches that are not over, then their seats: SQLite would begin with all seats
         going_on = select(Match.id).where(col(Match.ended_at).is_(None))
         query = query.where(col(Seat.match_id).in_(going_on))
     trouble = (

@@ -1,4 +1,4 @@
-"""What templates get: a match and a view, turned into words, local times and pictures. No rules.
+"""What templates get: a match and its view as words, local times and pictures. No rules.
 
 - ``times``: instants as people read them;
 - ``story``: what happened, in sentences;

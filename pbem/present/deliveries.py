@@ -1,4 +1,4 @@
-"""What was sent, whether it was delivered, and why not: without addresses or texts of mails."""
+"""Which mails were sent, whether they were delivered, and why not; no addresses, no texts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class SentShown:
     kind: str
     at: Moment
     state: str
-    #: Why it did not arrive, or is late; "" where nobody said so.
+    #: Why it did not arrive, or is late; "" if that is not known.
     why: str
     well: bool
 
 
 def sent(mail: Mail, zone: str, words: Translator) -> SentShown:
-    """A mail of the outbox, and how far it has come."""
+    """A mail of the outbox and its state, in words."""
     at = moment(mail.delivery_at or mail.sent_at or mail.created_at, zone, words)
     late = mail.delivery in (Delivery.DELAYED, Delivery.FAILED)
     well = not late and mail.status not in ("dead", "dropped") and not mail.last_error
@@ -36,7 +36,7 @@ def sent(mail: Mail, zone: str, words: Translator) -> SentShown:
 
 
 def mail_kind(kind: str, words: Translator) -> str:
-    """What a mail of the outbox is, for people."""
+    """The name of a kind of mail, for people."""
     _ = words.text
     kinds: dict[str, str] = {
         MailKind.INVITATION: _("the invitation"),
@@ -65,7 +65,7 @@ def mail_kind(kind: str, words: Translator) -> str:
 
 
 def _state(mail: Mail, words: Translator) -> str:
-    """What is known last: of the mail service that has it, else of the outbox."""
+    """The latest that is known: from the mail service that took it, else from the outbox."""
     _ = words.text
     if mail.status == MailStatus.DEAD or mail.delivery is None:
         return {
@@ -85,7 +85,7 @@ def _state(mail: Mail, words: Translator) -> str:
 
 
 def reason(said: str, words: Translator) -> str:
-    """What a mail service said, in plain words before its own where its status has a meaning."""
+    """A mail service's answer, after the meaning of its status in plain words, if it has one."""
     found = _STATUS.search(said)
     plain = _meaning(int(found[1]), int(found[2]), words) if found else ""
     if not plain or not said:

@@ -1,7 +1,7 @@
-"""The board: ``games/GAME/board.svg`` draws it, ``games/GAME/board.txt`` tells it in words.
+"""The board: ``games/GAME/board.svg`` draws it, ``games/GAME/board.txt`` describes it in words.
 
-A game whose drawing needs something around it on a page (a key, a sheet, other sizes) has
-``games/GAME/frame.html``, which puts ``board`` where it belongs.
+A game that shows something around the drawing on a page (a key, a sheet, other sizes) has
+``games/GAME/frame.html``, which puts ``board`` in its place.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def board(
     prefix: str = "board",
     standalone: bool = False,
 ) -> Markup | None:
-    """The drawing, to stand inside a page; None where the game has none.
+    """The drawing as SVG inside a page; None if the game has none.
 
-    ``events`` are those of the last move, which the drawing marks. ``prefix`` begins all ids in
-    it, so that a page can hold two. ``standalone`` brings what a file of its own needs (mails turn
-    it into a picture).
+    ``events`` are those of the last move, which the drawing marks. ``prefix`` begins all its ids,
+    so that a page can hold two drawings. ``standalone``: with what a file of its own needs, for the
+    pictures of mails.
     """
     file = templating.of_game(game, "board.svg")
     if view is None or file is None:
@@ -55,10 +55,7 @@ def board(
 
 
 def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) -> str:
-    """What can be decided and how it is written, where a list of all orders would not help.
-
-    "" where it does.
-    """
+    """What can be decided and how its order is written; "" if a list of all orders says it."""
     file = templating.of_game(game, "choices.txt")
     if view is None or file is None:
         return ""
@@ -68,7 +65,7 @@ def choices_text(game: str, view: Any, names: Sequence[str], words: Translator) 
 
 
 def help_text(game: str, view: Any, words: Translator) -> str:
-    """What can be done now, for who asks by mail; "" where a list of all orders says it."""
+    """What can be done now, for an answer by mail; "" if a list of all orders says it."""
     file = templating.of_game(game, "help.txt")
     if view is None or file is None:
         return ""
@@ -79,7 +76,7 @@ def help_text(game: str, view: Any, words: Translator) -> str:
 def board_text(
     game: str, view: Any, names: Sequence[str], words: Translator, *, you: int | None = None
 ) -> str:
-    """The table in plain text, a line each thing; "" where the game has no words for it."""
+    """The table in plain text, a line for each thing; "" if the game has no words for it."""
     file = templating.of_game(game, "board.txt")
     if view is None or file is None:
         return ""

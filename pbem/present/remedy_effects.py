@@ -28,7 +28,7 @@ class EffectShown:
 
 
 def foreseen(seen: Rehearsed, zone: str, words: Translator) -> EffectShown:
-    """The effect for a reader in this zone. Names only, never an address that is on file."""
+    """The effect for a reader in this zone. It never shows an address on file."""
     _ = words.text
     effect, names = seen.effect, seat_names(seen.table.seats)
     points = (
@@ -56,7 +56,7 @@ def plain_lines(effect: EffectShown) -> list[str]:
 
 
 def _sentence(seen: Rehearsed, names: Sequence[str], zone: str, words: Translator) -> str:
-    """What the remedy's own sentence says, with the values that it may name."""
+    """The remedy's own sentences, with the values they may hold."""
     asked, effect = seen.asked, seen.effect
     said = remedies.find(asked.remedy).sentence
     clock = effect.clocks[0] if effect.clocks else None
@@ -83,7 +83,7 @@ def _moves(effect: Foresight, names: Sequence[str], words: Translator) -> tuple[
         if effect.moved_by == "default"
         else _("The bot decides for {name}, at once.", name=name)
     )
-    # which move it is may follow from a hand: nobody learns it before it is made
+    # which move it is can depend on a hand: nobody learns it before it is made
     when = (
         _("It stays hidden until everybody who decides now has decided.")
         if effect.hidden

@@ -1,4 +1,4 @@
-"""Why a match does not go on, in words, for pages and for ``pbem stalled``."""
+"""Why a match is stalled, in words, for pages and for ``pbem stalled``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.words.i18n import Translator
 
 
 def sentence(stall: stalled.Stall, words: Translator) -> str:
-    """Why it does not go on."""
+    """The reason of a stall."""
     _ = words.text
     name = stall.name
     if stall.reason == "mail" and not stall.begun:
@@ -37,7 +37,7 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
 def waits(
     match: Match, seats: Sequence[Seat], open_turns: Sequence[Turn], words: Translator
 ) -> tuple[str, datetime | None]:
-    """What a match waits for in one sentence, and since when; "" where it is over."""
+    """What a match waits for, in one sentence, and since when; "" if it is over."""
     _ = words.text
     if match.ended_at is not None:
         return "", None
@@ -57,7 +57,7 @@ def waits(
 
 
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
-    """More of the reason, for a reader in this zone; "" where there is no more."""
+    """Details of the reason, for a reader in this zone; "" if there are none."""
     if stall.reason == "paused":
         until = moment(datetime.fromisoformat(stall.detail), zone, words)
         return words.text("It goes on by itself: {until}.", until=str(until))

@@ -1,7 +1,7 @@
 """What happened, in sentences. A game's file ``sentences.txt`` has a macro for each kind of event.
 
-A macro gets the event and knows ``name(seat)``; it writes one sentence of plain text, or nothing
-where there is nothing to say. Pages, mails and the HTTP interface all tell events by it.
+A macro gets the event and can call ``name(seat)``. It writes one sentence of plain text, or
+nothing. Pages, mails and the HTTP interface all use these sentences.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class LineShown:
     at: Moment
     #: Who moved, or "".
     who: str
-    #: How it came to be made, where that was not by its player: ``by a bot``; or "".
+    #: How it was made if not by its player, like ``by a bot``; else "".
     how: str
     sentences: tuple[str, ...]
     is_act: bool = False
-    #: What followed by the rules from the move above, and nobody decided.
+    #: Whether it followed by the rules from the move above, without a decision.
     follows: bool = False
 
 
@@ -61,7 +61,7 @@ def event_sentences(
 
 
 def _bare(event: Event, name: Names) -> str:
-    """An event of a game that has no sentence for it: its kind and its values."""
+    """An event for which the game has no sentence: its kind and its values."""
     values: dict[str, Any] = plain(event)
     values.pop("readers", None)
     values.pop(str(type(event).__struct_config__.tag_field), None)
@@ -74,7 +74,7 @@ def _bare(event: Event, name: Names) -> str:
 
 
 def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[LineShown, ...]:
-    """A match's history as this look may read it; lines without a sentence are left out."""
+    """A match's history, for the reader of this look; lines without a sentence are left out."""
     shown = (part for line in look.lines for part in _told(look, line, name, zone, words))
     return tuple(line for line in shown if line.sentences)
 
@@ -82,7 +82,7 @@ def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[L
 def _told(
     look: TableLook, line: Line, name: Names, zone: str, words: Translator
 ) -> Iterator[LineShown]:
-    """A move, and apart from it each thing that followed by the rules; or an act."""
+    """The lines of a ply: its move, then each thing that followed by the rules; or of an act."""
     at = moment(line.at, zone, words)
     if line.act is not None:
         begun_at = look.match.started_at
@@ -107,7 +107,7 @@ def _told(
 def told_apart(
     game: AnyGame, events: Iterable[Event], name: Names, words: Translator
 ) -> tuple[tuple[str, ...], ...]:
-    """The sentences of a move, if any; then those of each thing that the rules brought after it."""
+    """The sentences of a move, then those of each thing that followed by the rules."""
     told = (event_sentences(game.meta.name, each, name, words) for each in passages(game, events))
     move, *following = told
     return (move, *(sentences for sentences in following if sentences))
@@ -116,13 +116,13 @@ def told_apart(
 def paragraphs(
     game: AnyGame, events: Iterable[Event], name: Names, words: Translator
 ) -> tuple[str, ...]:
-    """A move in sentences, and what the rules brought after it: a paragraph each."""
+    """A paragraph for a move, then one for each thing that followed by the rules."""
     told = told_apart(game, events, name, words)
     return tuple(" ".join(sentences) for sentences in told if sentences)
 
 
 def passages(game: AnyGame, events: Iterable[Event]) -> list[tuple[Event, ...]]:
-    """The events of a move, then those of each thing that the rules brought after it."""
+    """The events of a move, then those of each thing that followed by the rules."""
     found: list[list[Event]] = [[]]
     for event in events:
         if game.by_the_rules(event):
@@ -147,9 +147,9 @@ def _how(made_by: str, words: Translator) -> str:
 def act_sentence(
     row: Audit, name: Names, zone: str, words: Translator, *, begun: bool = True
 ) -> str:
-    """What was done by other means than a move; "" for an act that players need not read of.
+    """The sentence for a row of the audit log; "" for an act that is not told to players.
 
-    ``begun``: whether the match had begun by then; before, no clock runs.
+    ``begun``: whether the match had started by then; before that, no clock runs.
     """
     _ = words.text
     known: Mapping[str, Any] = audit.detail(row)
@@ -182,7 +182,7 @@ def _actor(actor: str, words: Translator) -> str:
 
 
 def _acts(_: Callable[[str], str]) -> dict[str, str]:
-    """The acts that a table's history tells. ``{who}`` did it, to ``{name}``."""
+    """The sentences for acts in a table's history. ``{who}`` did it, to ``{name}``."""
     told: dict[str, str] = {
         act: _(sentence.text)
         for remedy in remedies.REMEDIES.values()
@@ -222,6 +222,6 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
 
 
 def last_events(lines: Sequence[Line]) -> tuple[Event, ...]:
-    """The events of the latest move, for the mark on the board."""
+    """The events of the latest ply, to be marked on the board."""
     moves = [line for line in lines if line.act is None and line.seat is not None]
     return moves[-1].events if moves else ()

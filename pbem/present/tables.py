@@ -29,16 +29,16 @@ class SeatShown:
     number: int
     name: str
     is_you: bool
-    #: "human", "bot", or "invited" where nobody has joined.
+    #: "human", "bot", or "invited" if nobody has joined yet.
     kind: str
-    #: What else there is to know, in words: "a bot plays", "has not joined yet".
+    #: Remarks like "a bot plays" or "has not joined yet".
     notes: tuple[str, ...]
-    #: Whether the match waits for this seat, and until when (None: no limit, or not waiting): for
-    #: others the time that was announced when last everybody read of a move.
+    #: Whether the match waits for this seat, and until when. None: no deadline, or it does not
+    #: wait. Others get the public deadline.
     waiting: bool
     due: Moment | None
-    #: Whether it is somebody else's, has passed, and the game has secret moves: these give more
-    #: time, which is not told.
+    #: Whether the deadline may have moved: it is another seat's and over, and the game has secret
+    #: moves, which give more time without telling others.
     may_be_later: bool
 
 
@@ -71,7 +71,7 @@ class TableShown:
     phase: str
     seats: tuple[SeatShown, ...]
     names: tuple[str, ...]
-    #: Whose eyes; None for an onlooker's.
+    #: The seat that looks; None for an onlooker.
     you: int | None
     view: Any
     board_text: str
@@ -97,20 +97,20 @@ class TurnShown:
     turn: Turn
     is_open: bool
     player: Seat
-    #: The announced deadline, and when reserve and grace are gone too; None without a limit.
+    #: The announced deadline, and the end of reserve and grace; None without a deadline.
     due: Moment | None
     final: Moment | None
-    #: Why the clock stands still, as a sentence; empty while it runs.
+    #: Why the clock is held, as a sentence; "" while it runs.
     held: str
-    #: What runs after the deadline; empty where nothing does (a bank is the turn's time itself).
+    #: The reserve that runs after the deadline, in words; "" if none does, as with a bank.
     reserve: str
     orders: tuple[str, ...] | None
     example_orders: tuple[str, ...]
-    #: The orders that were played in this turn, where they may be read.
+    #: The orders that were played in this turn, if the reader may know them.
     moves: tuple[str, ...]
-    #: What everybody may know of them, once the turn is closed.
+    #: What everybody may know of them, when the turn is closed.
     told: tuple[story.LineShown, ...]
-    #: What came of the seat's own last move, where nothing has happened since.
+    #: The history from the seat's own last move on.
     came_of: tuple[story.LineShown, ...]
 
 
@@ -129,16 +129,16 @@ def _reserve(match: Match, player: Seat, words: Translator) -> str:
 
 
 def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """What the seats are called: their names, or a number while a seat has none."""
+    """The names of the seats; a number for a seat without a name."""
     return tuple(seat.name or f"#{seat.number + 1}" for seat in seats)
 
 
 def match_title(match: Match, words: Translator) -> str:
-    """The game and every switch that is not as usual, in the reader's language."""
+    """The game with every option that is not the default, in the reader's language."""
     try:
         game, options = installed(match), options_of(match)
     except UnreadableMatch:
-        # as it was called when it was opened
+        # the title from when it was opened
         return match.title
     variants = game.variants(match.seat_count, options)
     said = [words.text(game.meta.title), *(words.sentence(variant) for variant in variants)]
@@ -146,7 +146,7 @@ def match_title(match: Match, words: Translator) -> str:
 
 
 def game_title(match: Match, words: Translator) -> str:
-    """What the game is called; its plain name where it is not installed."""
+    """The game's title; its plain name if it is not installed."""
     try:
         return words.text(installed(match).meta.title)
     except UnreadableMatch:
@@ -211,14 +211,14 @@ def _told(
 
 
 def phase_name(look: TableLook, words: Translator) -> str:
-    """The rules' name for what is going on, as the game's catalogue says it."""
+    """The name of the phase, translated by the game's catalogue."""
     if look.phase is None or look.match.ended_at is not None:
         return ""
     return words.text(look.phase.name.replace("_", " ").replace("-", " "))
 
 
 def clock_sentence(match: Match, words: Translator) -> str:
-    """How much time there is, in one sentence."""
+    """The clock of a match, in one sentence."""
     policy = decode(ClockPolicy, match.clock_json)
     if policy.kind == "none":
         return words.text("There is no time limit.")
@@ -301,7 +301,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         )
     is_own = seat.number == look.seat
     due_at = None if turn is None else turn.due_at if is_own else turn.public_due_at
-    # a clock that stands has no deadline to speak of
+    # a held clock has no deadline yet
     due = moment(due_at, zone, words) if turn and due_at and turn.held_at is None else None
     return SeatShown(
         number=seat.number,

@@ -13,13 +13,13 @@ from pbem.words.i18n import Translator
 
 @dataclass(frozen=True)
 class Moment:
-    """An instant in words. ``str()`` gives it in the reader's zone and in UTC."""
+    """An instant in words. ``str()`` has it in the reader's zone and in UTC."""
 
     #: In the reader's zone: ``Thursday, 3 September 2026, 18:00``.
     local: str
     #: The reader's zone as IANA names it.
     zone: str
-    #: In UTC, with the day where it is another one: ``16:00 UTC``.
+    #: In UTC, with the date if that differs: ``16:00 UTC``.
     utc: str
     #: For machines and for ``<time datetime=...>``.
     iso: str
@@ -34,7 +34,7 @@ def moment(at: datetime, zone: str, words: Translator) -> Moment:
     """The instant for a reader in this zone."""
     utc = at.astimezone(UTC)
     local = at.astimezone(ZoneInfo(zone))
-    # a date pattern of Unicode's locale data, so that a translation can put the parts in its order
+    # a date pattern of Unicode's locale data, so that a translation can choose the order
     pattern = words.text("EEEE, d MMMM y, HH:mm")
     short = "HH:mm" if local.date() == utc.date() else words.text("d MMMM, HH:mm")
     return Moment(
