@@ -1,6 +1,6 @@
-"""What ``pbem bench`` measures, a module each, holding ``measure``.
+"""The benches of ``pbem bench``: a module for each, with a function ``measure``.
 
-A bench makes what it needs in a scratch directory, measures for about so many seconds, and answers
-figures by name, the unit in the name. A figure is for comparing one version, option or machine with
-another; no test depends on it.
+``measure`` makes what it needs in a scratch directory, measures for about so many seconds, and
+returns figures by name, with the unit in the name. The figures compare versions, options or
+machines; no test depends on them.
 """

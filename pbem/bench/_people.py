@@ -1,7 +1,7 @@
-"""People who play by mail, made up for a trial: when they answer, and when they are not there.
+"""Simulated people who play by mail: when they answer, and when they are away.
 
-Most are reliable; each kind of absence has its share. Who is drawn under a key is always the same
-person, and their answers scatter in the same way whatever clock they play on.
+Most are reliable; each kind of absence has its share. A key always gives the same person, and their
+answering times do not depend on the clock they play on.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-#: Medians of how long people take to answer, in hours, nights and work included.
+#: Medians of the time that people take to answer, in hours, with nights and work.
 HOURS = (0.5, 1, 2, 3, 6, 12)
-#: How far one person's answers scatter (of the logarithm).
+#: The standard deviation of the logarithm of one person's answering times.
 SCATTER = 0.9
-#: Shares of people: away for days, refused by a mail server, gone for good, playing at weekends.
+#: Shares of people who go away for days, whose mail is refused, who vanish, who play at weekends.
 AWAY, REFUSED, VANISHED, WEEKENDS = 0.30, 0.08, 0.06, 0.70
-#: Share of those who go away who say so before, where there is a way to.
+#: The share of those who go away who announce it, if the clock has vacation days.
 ANNOUNCES = 0.6
-#: Share of the mails that are overlooked until the next one comes, or, where none does, until its
-#: reader wonders and looks.
+#: The share of mails that are overlooked until the next one comes, or if none comes, until the
+#: person looks by themselves.
 OVERLOOKED = 0.02
 WONDERING = timedelta(days=7)
-#: Nobody takes longer than this who is there.
+#: The longest time that anybody takes to answer who is there.
 LONGEST_ANSWER = timedelta(days=20)
-#: After coming home there is other mail to read first.
+#: How long after coming home a person begins to answer.
 UNPACKING = timedelta(hours=6)
-#: How long before going away people say so.
+#: How long before going away people announce it.
 PACKING = timedelta(days=1)
 
 Span = tuple[datetime, datetime]
@@ -34,29 +34,29 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True)
 class Person:
-    """How somebody plays by mail."""
+    """How one person plays by mail."""
 
-    #: The median of their answers, in hours.
+    #: The median of their answering times, in hours.
     hours: float = 1.0
     weekends: bool = True
     #: The share of mails they overlook.
     overlooks: float = 0.0
-    #: From when to when they answer nothing.
+    #: When they are away and answer nothing.
     away: Span | None = None
-    #: Whether they say so before.
+    #: Whether they announce it.
     announces: bool = False
-    #: From when on mail to them is refused, until somebody corrects the address.
+    #: When mail to them begins to be refused, until the address is corrected.
     refused: datetime | None = None
-    #: From when on they never come again.
+    #: When they vanish for good.
     vanished: datetime | None = None
 
     def answers(self, asked_at: datetime, chance: random.Random) -> datetime | None:
-        """When they answer a mail of this instant; None: never."""
+        """When they answer a mail that comes at this instant; None: never."""
         span = timedelta(hours=self.hours * chance.lognormvariate(0, SCATTER))
         return self.there(asked_at + min(span, LONGEST_ANSWER))
 
     def there(self, at: datetime) -> datetime | None:
-        """The first instant from ``at`` on at which they sit down to play; None: never."""
+        """The first instant from ``at`` on at which they play; None: never."""
         while True:
             if self.away is not None and self.away[0] <= at < self.away[1]:
                 at = self.away[1] + UNPACKING
@@ -74,7 +74,7 @@ class Person:
 
 
 def drawn(key: str, start: datetime) -> Person:
-    """One of those who play a match that begins at ``start``."""
+    """The person of this key, for a match that begins at ``start``."""
     chance = random.Random(key)
     hours = chance.choice(HOURS)
 

@@ -1,8 +1,8 @@
-"""One match over months of pretended time, with people who are not always there.
+"""One match over months of simulated time, with people who are not always there.
 
-The acts, the sweep and the outbox are the real ones, on a database of the match's own; only the
-mailer is left out: who is owed a mail reads it at once, unless mail to them is refused. Time jumps
-from one instant at which something is due to the next.
+The acts, the sweep and the outbox are the real ones, on a database of its own. Only the mailer is
+left out: a mail is read when it is owed, unless mail to that person is refused. Time jumps from one
+instant at which something is due to the next.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from pbem.store import links
 from pbem.store.models import Actor, Link, Mail, Match, Purpose, Turn
 from pbem.store.table import Table, load
 
-#: How long whoever is asked the next thing at once takes: the page shows it.
+#: How long a person takes for a further decision in the same turn, which the page shows at once.
 NEXT_QUESTION = timedelta(minutes=5)
-#: How long it takes a host to find somebody's right address.
+#: How long a host needs to find a person's right address.
 ASKING_AROUND = timedelta(days=1)
 
 
 @dataclass
 class Trial:
-    """A match that was opened, and those who sit at it. Who sits on the first seat hosts it."""
+    """An open match and its people. The person on the first seat is the host."""
 
     service: Service
     clock: ManualClock
     match_id: str
     people: tuple[Person, ...]
     key: str
-    #: Whether refused mail is noticed by the service.
+    #: Whether the service notices that mail is refused.
     notices_refusal: bool = True
     host_acts: Counter[str] = field(default_factory=Counter)
     _events: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Trial:
         self._chances = [random.Random(f"{self.key}:{seat}") for seat in range(len(self.people))]
 
     def run(self, end: datetime) -> None:
-        """Lives until the match is over, or until ``end``."""
+        """Runs until the match is over, or until ``end``."""
         while True:
             due = self._due()
             while due is not None and due <= self.clock.now():
@@ -148,14 +148,14 @@ class Trial:
                 self.service, self.match_id, seat, email, "550 no such user"
             )
         if seat == 0 or not self.notices_refusal:
-            # nobody can be told of it, or nobody is: they come and look for themselves
+            # nobody is told of it, or it is the host: they look by themselves in the end
             wonders = self.people[seat].there(self.clock.now() + WONDERING)
             self._at(wonders, lambda: self._correct(seat))
 
     # --- players ---
 
     def _answer(self, seat: int, turn_id: int) -> None:
-        """The person looks at a turn and moves; who finds a bot on the seat takes it back."""
+        """The person looks at a turn and moves; if a bot has the seat, takes it back."""
         with self.service.database.read() as session:
             table = load(session, self.match_id)
             link = _newest(table, session, Purpose.TURN, seat, turn_id)
@@ -181,7 +181,7 @@ class Trial:
         return turn is None or turn.closed_at is not None
 
     def _announce(self, seat: int) -> None:
-        """The person says so before going away, as far as there are days left for it."""
+        """The person announces a vacation, for as many days as the seat has left."""
         with self.service.database.read() as session:
             table = load(session, self.match_id)
             link = _newest(table, session, Purpose.SEAT, seat)
@@ -207,7 +207,7 @@ class Trial:
     # --- the host ---
 
     def _read_by_host(self, mail: Mail) -> None:
-        """The host reads what is asked, and does something about it when they are there."""
+        """The host reads a mail about a stall, and acts on it when they are there."""
         if mail.kind not in ("host_asked", "stalled") or self._is_refused(0):
             return
         absent = int(data(mail).get("absent", 0))
@@ -220,7 +220,7 @@ class Trial:
             self._at(found, lambda: self._correct(absent))
 
     def _decide(self, seat: int, turn_id: int) -> None:
-        """More time for somebody who said they would be away, a bot for who is just silent."""
+        """Gives more time to a person who announced to be away; else puts a bot on the seat."""
         if self._closed(turn_id) or self.is_over():
             return
         person, now = self.people[seat], self.clock.now()
@@ -241,7 +241,7 @@ class Trial:
         return turn is not None and turn.due_at is not None
 
     def _correct(self, seat: int) -> None:
-        """The right address is found, and whoever waits for an answer gets it."""
+        """The host corrects the address; the new mails reach the person."""
         if seat in self._corrected or self.is_over():
             return
         self._corrected.add(seat)

@@ -1,7 +1,7 @@
-"""Matches of Dog with people as they are, on several clocks: what comes of them.
+"""How matches of Dog go with simulated people, on several clocks.
 
 The same people (``pbem.bench._people``) play the same matches on each clock for ``DAYS`` days of
-pretended time, each match on a database of its own (``pbem.bench._trial``), in as many processes
+simulated time, each match on a database of its own (``pbem.bench._trial``), in as many processes
 as there are processors.
 """
 
@@ -34,48 +34,48 @@ from pbem.store.db import Database
 from pbem.store.keys import Keys
 from pbem.store.models import MadeBy, Mail, Match, Ply, Turn
 
-#: Matches that are played when nothing else is asked for, and the seed of who plays them.
+#: How many matches are played by default, and the default seed of their people.
 MATCHES = 100
 SEED = "ninety days"
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
-#: The days in which matches should be over, and for how many they are watched at the most.
+#: The days within which matches should be over, and the days for which they are simulated at most.
 TERM, DAYS = 90, 180
 SEATS = 4
 
-#: So many misses no seat reaches: the host is never asked, and no bot comes.
+#: More missed turns than any seat can have: the host is never asked, and no bot comes.
 _NEVER = 10**6
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """How a service treats its people."""
+    """The clock and the care that one simulated service gives."""
 
     policy: ClockPolicy
-    #: Whether refused mail is noticed: the clock is held, the host told.
+    #: Whether the service notices refused mail, holds the clock and tells the host.
     notices_refusal: bool = True
-    #: Whether anybody is ever missing.
+    #: Whether people are ever away.
     absences: bool = True
 
 
 FIXED = ClockPolicy(reserve=0, grace=0, host_asked_at=_NEVER, bot_at=_NEVER)
 CLOCKS = {
-    # nobody is ever away: what is left is how fast these people play
+    # nobody is ever away: it shows how fast these people play
     "all there": Rules(ClockPolicy(kind="none", reserve=0), absences=False),
     "default": Rules(ClockPolicy()),
     "gentle": Rules(ClockPolicy(weekends=True, vacation_days=7)),
     "no reserve": Rules(ClockPolicy(reserve=0)),
-    # what a plain clock does: after three days the default move, each time, and nothing else
+    # a plain clock: after three days the default move, each time, and nothing else
     "fixed": Rules(FIXED, notices_refusal=False),
     "no limit": Rules(ClockPolicy(kind="none", reserve=0), notices_refusal=False),
 }
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What came of one match. Times in days, the rest counted."""
+    """The result of one match. Times are in days; the rest are counts."""
 
-    #: When it was over; None where it was not within ``DAYS``.
+    #: When it was over; None if it was not within ``DAYS``.
     days: float | None
-    #: Plies by whoever had the seat, and those made in their stead: of these, how many for
-    #: somebody who was to come back.
+    #: Plies by the players themselves; those by default and by a bot, each with how many of them
+    #: were for a player who was to come back.
     own: int
     late: int
     late_of_those_who_return: int
@@ -84,9 +84,9 @@ class Played(msgspec.Struct, frozen=True):
     host_acts: dict[str, int]
     mails: int
     reminders: int
-    #: Days of waiting, by what was the matter with the one who was waited for.
+    #: Days of waiting, by the state of the person who was waited for.
     waited: dict[str, float]
-    #: Why it does not go on, where it does not.
+    #: The reasons why it is stalled at the end.
     stalls: list[str]
 
 
@@ -98,9 +98,9 @@ def measure(
     clocks: Collection[str],
     progress: Callable[[int, int], None],
 ) -> dict[str, dict[str, float]]:
-    """Figures for each clock, of so many matches of those whom ``seed`` draws.
+    """Figures for each clock, over ``count`` matches of the people that ``seed`` gives.
 
-    ``progress`` is told how many matches were played, and of how many.
+    ``progress`` is called with the number of matches played so far, and of all.
     """
     template = scratch / "template.sqlite3"
     db.upgrade(f"sqlite:///{template}")
@@ -126,7 +126,7 @@ def play(rules: Rules, key: str, home: Path) -> Played:
     settings = Settings(home=home)
     database = Database(settings.database_url)
     for engine in (database._writer, database._reader):
-        # nothing of this must outlive the machine
+        # nothing of it has to survive a crash of the machine
         event.listen(engine, "connect", lambda found, _: found.execute("PRAGMA synchronous = OFF"))
     clock = ManualClock(START)
     entropy = random.Random(key).randbytes
@@ -152,7 +152,7 @@ def _people(rules: Rules, key: str) -> tuple[Person, ...]:
     people = tuple(drawn(f"{key}:{seat}", START) for seat in range(SEATS))
     if rules.absences:
         return people
-    # the same people on a quiet quarter of a year
+    # the same people, but never away
     return tuple(Person(person.hours, person.weekends) for person in people)
 
 
@@ -200,7 +200,7 @@ def _matter(person: Person, turn: Turn, end: datetime) -> str:
 
 
 def figures(played: list[Played]) -> dict[str, float]:
-    """The figures of one clock. A match that does not end counts as longer than all others."""
+    """The figures of one clock. A match that did not end counts as longer than all others."""
     count = len(played)
     days = sorted(match.days if match.days is not None else float(DAYS) for match in played)
     decided = sum(match.own + match.late + match.by_bot for match in played)

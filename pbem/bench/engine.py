@@ -1,4 +1,4 @@
-"""The rules alone: plies a second of random play, for each game and number of seats."""
+"""The engine alone: plies per second of random play, for each game and number of seats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.testing import play_random_match
 
 
 def measure(_scratch: Path, seconds: float) -> dict[str, float]:
-    """``GAME_SEATS_plies_per_second``, each measured for its share of the time."""
+    """``GAME_SEATS_plies_per_second``; each form gets an equal share of the time."""
     tables = [(game, seats) for game in registry.games().values() for seats in game.meta.seats]
     figures = {}
     for game, seats in tables:

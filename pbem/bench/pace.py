@@ -1,7 +1,7 @@
-"""How much a match asks of people: decisions, moves played because they were forced, mails.
+"""How much a match asks of people: decisions, forced moves, mails.
 
-Bots stand in for sensible players, and turns are counted as the service opens them: a seat with one
-legal move is not asked, and a seat that stays pending answers by the link it has.
+Bots play for people, and turns are counted as the service opens them: a seat with one legal move is
+not asked, and a seat that stays pending uses the same link.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.dice import SeededDice
 from engine.games.registry import AnyGame, games
 
-#: Matches of each form at the most.
+#: Most matches of each form.
 MATCHES = 200
 
 
@@ -56,7 +56,7 @@ def play(game: AnyGame, seats: int, number: int) -> tuple[int, int, int]:
             move = few[seat][0]
             forced += 1
         else:
-            # everybody who has to decide now is asked at once
+            # all who have to decide now are asked at once
             for one in pending:
                 mails += one not in asked and len(few[one]) > 1
             asked |= {one for one in pending if len(few[one]) > 1}

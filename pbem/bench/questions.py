@@ -1,4 +1,4 @@
-"""What a page and the mailer ask, with few and with many plies and sent mails behind them."""
+"""The queries of a page and of the mailer, in a database with few and with many old rows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pbem.looks import match_look
 from pbem.service import Service
 from pbem.store.models import Link
 
-#: Plies and mails of other matches that are there when it is measured.
+#: How many plies and mails of other matches there are when it measures.
 BEHIND = (1_000, 300_000)
 _NUMBERS = "WITH RECURSIVE n(i) AS (SELECT {begin} UNION ALL SELECT i + 1 FROM n WHERE i < {end}) "
 
 
 def measure(scratch: Path, seconds: float) -> dict[str, float]:
-    """``turn_page_ms_at_N``: a look at an open turn; ``mails_due_ms_at_N``: is a mail due?"""
+    """``turn_page_ms_at_N``: a look at an open turn; ``mails_due_ms_at_N``: whether mail is due."""
     service = scratch_service(scratch)
     match_id = open_match(service)
     while advance.advance(service, match_id):
@@ -39,7 +39,7 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
 
 
 def _each(ask: Callable[[], object], seconds: float) -> float:
-    """Milliseconds for one."""
+    """Milliseconds per call, over so many seconds."""
     count, begun = 0, time.perf_counter()
     while not count or time.perf_counter() - begun < seconds:
         ask()
@@ -53,7 +53,7 @@ def _pay(service: Service) -> None:
 
 
 def _fill(service: Service, match_id: str, link: Link, begin: int, end: int) -> None:
-    """Copies a ply, a match and a mail until there are so many."""
+    """Adds copies of a ply and a mail, numbered ``begin`` to ``end``; a match for each 50 plies."""
     copies: tuple[tuple[str, str, str, dict[str, str], int], ...] = (
         ("match", "id", "'m' || i", {"rematch_of": "NULL"}, end // 50),
         ("ply", "match_id, ply", "'m' || (i / 50), i % 50", {"turn_id": "NULL"}, end),

@@ -1,4 +1,4 @@
-"""A sweep over many open turns of which none is due: what a service costs while nothing happens."""
+"""A sweep over many open turns, none of them due: the cost of a service while nothing happens."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Eight players who move at the same time, on SQLite, while a worker carries their matches on.
+"""Eight players who move at the same time, on SQLite, while a worker advances their matches.
 
-Each thread is a player's browser at the web process; the worker is a process of its own.
+A thread stands for each player's browser; the worker is a process of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.mail.mailer import post_due
 from pbem.service import Service, open_service
 
 PLAYERS = 8
-#: Seconds from one move of a player to the next: eight of them give a service little rest.
+#: Seconds from one move of a player to the next; eight such players keep a service busy.
 THINKING = 1.0
 #: Seconds after which a player or the worker looks again.
 GLANCE = 0.02
@@ -34,9 +34,9 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
 
 
 def play(scratch: Path, seconds: float, *, in_line: bool = True) -> tuple[list[float], float]:
-    """The seconds that each move took, and that all took together.
+    """The seconds that each move took, and the seconds of the whole run.
 
-    Without ``in_line`` it is SQLite alone that keeps writers apart.
+    Without ``in_line`` writers do not queue: only SQLite's own lock keeps them apart.
     """
     service = scratch_service(scratch)
     _set(service, in_line)
@@ -74,7 +74,7 @@ def _set(service: Service, in_line: bool) -> None:
 
 
 def _play(service: Service, mine: list[str], until: float, waits: list[float]) -> None:
-    """Answers whatever its match asks; a match that is over is followed by another."""
+    """Plays the turns of its matches, one match after another."""
     count = 0
     while time.perf_counter() < until or not count:
         link = open_link(service, mine[-1])

@@ -1,4 +1,4 @@
-"""The write path: turns submitted by link and carried on, on SQLite with all its care."""
+"""The write path: submits turns by link and advances the match, on SQLite with full durability."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def scratch_service(scratch: Path) -> Service:
 
 
 def measure(scratch: Path, seconds: float) -> dict[str, float]:
-    """``turns_per_second``: one player's order taken and the match carried on, one after another;
+    """``turns_per_second``: to submit one player's order and advance the match, one at a time;
     ``submit_p99_ms``: how long the player waits for the receipt.
     """
     service = scratch_service(scratch)
