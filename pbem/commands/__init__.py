@@ -1,4 +1,4 @@
-"""The commands of ``pbem``, one module each, holding ``command``. Here is what they share.
+"""The commands of ``pbem``: a module for each, with its ``command``. Here is what they share.
 
 A command that needs the settings::
 
@@ -7,7 +7,7 @@ A command that needs the settings::
     def command(settings: Settings, as_json: bool) -> int | None:
         '''What it does.'''
         ...
-        return 0      # or 1: what was asked about is not well
+        return 0      # or 1: what was asked about is not in order
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class NotWell(click.ClickException):
-    """What was asked about is not well, or cannot be done: status 1, and a sentence."""
+    """What was asked about is not in order, or cannot be done: status 1, and a sentence."""
 
     exit_code = 1
 
@@ -52,9 +52,9 @@ class WrongUse(click.ClickException):
 
 
 def refusal(error: Exception) -> click.ClickException | None:
-    """What stopped a command, as status and sentence; None for a fault of this program.
+    """The status and sentence for an error that stopped a command; None for a fault of pbem.
 
-    Whoever runs a command can mend settings, keys, database, files and what was asked for.
+    Errors of settings, keys, database, files and the request can be mended by who ran the command.
     """
     if isinstance(error, click.ClickException):
         return error
@@ -71,15 +71,15 @@ def refusal(error: Exception) -> click.ClickException | None:
     return None
 
 
-#: Columns of what goes to a file or another program: a table is never folded there.
+#: Columns of output to a file or another program, so that a table is never folded there.
 WIDEST = 100_000
 
-#: A data file that is handed in as an option is no longer than this, in bytes.
+#: Most bytes of a data file that is given as an option.
 MOST_DATA = 200_000
 
 
 def data_file(name: str) -> Any:
-    """What a JSON file holds, for an option written as ``key=@FILE``; WrongUse names the file."""
+    """The content of a JSON file, for an option ``key=@FILE``; WrongUse names the file."""
     file = Path(name)
     try:
         if file.stat().st_size > MOST_DATA:
@@ -97,7 +97,7 @@ json_option = click.option(
 
 
 def settings_options(function: F) -> F:
-    """Adds ``--home``, ``--config`` and ``--json``; hands over ``settings`` and ``as_json``."""
+    """Adds ``--home``, ``--config`` and ``--json``; passes ``settings`` and ``as_json``."""
 
     @click.option("--home", type=click.Path(file_okay=False), help="Where everything lives.")
     @click.option("--config", type=click.Path(dir_okay=False), help="The settings file.")
@@ -105,7 +105,7 @@ def settings_options(function: F) -> F:
     @functools.wraps(function)
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
         settings = load_settings(config, home=home)
-        # to standard error and without secrets: standard output is the answer's alone
+        # to standard error, without secrets: standard output is for the answer only
         logs.set_up(settings, quiet=True)
         return function(settings=settings, **rest)
 
@@ -113,7 +113,7 @@ def settings_options(function: F) -> F:
 
 
 def settings_file() -> Path | None:
-    """The settings file that was named, by ``--config`` or PBEM_CONFIG, for what reads it anew."""
+    """The settings file of ``--config`` or PBEM_CONFIG, for a process that reads it again."""
     context = click.get_current_context(silent=True)
     named = (context.params.get("config") if context else None) or os.environ.get("PBEM_CONFIG")
     return Path(named).expanduser().absolute() if named else None
@@ -134,7 +134,7 @@ def print_json(value: Any) -> None:
 
 
 def console() -> Console:
-    """Standard output for people: colours, and lines folded to its width, only on a terminal."""
+    """Standard output for people; only a terminal gets colours and folded lines."""
     out = Console(highlight=False, soft_wrap=True)
     if not out.is_terminal:
         out.width = WIDEST
@@ -142,5 +142,5 @@ def console() -> Console:
 
 
 def error_console() -> Console:
-    """Standard error, for progress and remarks that are no part of the answer."""
+    """Standard error, for progress and remarks that do not belong to the answer."""
     return Console(stderr=True, highlight=False, soft_wrap=True)

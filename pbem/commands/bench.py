@@ -16,12 +16,12 @@ from rich.table import Table
 import pbem.bench
 from pbem.commands import WrongUse, console, error_console, json_option, print_json
 
-#: Takes minutes, so it is measured only when it is named.
+#: The bench that takes minutes, so it runs only if it is named.
 DAYS = "days"
 
 
 def names() -> list[str]:
-    """All benches there are."""
+    """The names of all benches."""
     found = (module.name for module in pkgutil.iter_modules(pbem.bench.__path__))
     return sorted(name for name in found if not name.startswith("_"))
 

@@ -1,4 +1,4 @@
-"""``pbem doctor``: is each part well, and if not, what to do."""
+"""``pbem doctor``: whether each part of the service works, and if not, what to do."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def command(as_json: bool) -> None:
     if as_json:
         print_json({"games": [described(game) for game in games.values()]})
         return
-    # lines and no table: an option's name that is cut short is of no use to who wants to set it
+    # no table, which could cut an option's name short: whoever sets it needs all of it
     for game in games.values():
         told = described(game)
         seats, bots = ", ".join(map(str, told["seats"])), ", ".join(told["bots"])
@@ -31,7 +31,7 @@ def command(as_json: bool) -> None:
 
 
 def described(game: registry.AnyGame) -> dict[str, Any]:
-    """What there is to know about a game before a match of it, in plain values."""
+    """A game's title, seats, options and bots, in plain values."""
     return {
         **msgspec.to_builtins(game.meta),
         "options": msgspec.to_builtins(game.options_type()),

@@ -1,4 +1,4 @@
-"""``pbem hash-password``: what goes into ``operator.password_hash``."""
+"""``pbem hash-password``: makes the value of ``operator.password_hash``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pbem keys``: whether the keys are those that signed the links, and what to do where not."""
+"""``pbem keys``: whether the keys are those that signed the links, and what to do if not."""
 
 from __future__ import annotations
 

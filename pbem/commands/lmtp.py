@@ -1,4 +1,4 @@
-"""``pbem lmtp``: the door for letters alone, for a process manager."""
+"""``pbem lmtp``: runs only the door for letters, for a process manager."""
 
 from __future__ import annotations
 

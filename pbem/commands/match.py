@@ -1,4 +1,4 @@
-"""``pbem match``: open a match, list them, look at one, take its record out."""
+"""``pbem match``: opens a match, lists matches, shows one, exports its record."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from pbem.store.match_log import canonical
 from pbem.store.models import Actor, Match
 from pbem.words.texts import LANGUAGES
 
-#: Matches that one listing shows.
+#: Most matches of one listing.
 MOST = 500
 
 
-#: The parts of a clock, and how each is asked for.
+#: The parts of a clock, each with the settings of its option.
 CLOCK: dict[str, Any] = {
     "kind": click.option(
         "--clock",
@@ -55,12 +55,12 @@ CLOCK: dict[str, Any] = {
         "--host-time", help="What the host has when a seat was missed twice, like 24h."
     ),
 }
-#: Parts that only one kind of clock has.
+#: Parts that only one kind of clock has, with that kind.
 OF_ONE_KIND = {"daily_at": "daily", "cap": "bank"}
 
 
 def _clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds an option for each part of a clock; hands over those that were given as ``clock``."""
+    """Adds an option for each part of a clock; passes those that were given as ``clock``."""
 
     @functools.wraps(function)
     def wrapped(**given: Any) -> Any:
@@ -249,9 +249,10 @@ def summary(match: Match) -> dict[str, Any]:
 
 
 def option_value(text: str) -> tuple[str, Any]:
-    """``key=value`` as an option: true, false and whole numbers are what they look like.
+    """An option ``key=value``: true, false and whole numbers are read as such.
 
-    ``key=@FILE`` is what a JSON file holds, and a list or a structure is written in JSON.
+    A list or a structure is written in JSON, ``@FILE`` is the content of a JSON file, and every
+    other value is text.
     """
     key, equals, value = text.partition("=")
     if not equals or not key:

@@ -1,4 +1,4 @@
-"""``pbem migrate``: the tables, brought to this version."""
+"""``pbem migrate``: brings the tables to this version of pbem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pbem new-game NAME``: a plug-in that plays, to begin a game of one's own with."""
+"""``pbem new-game NAME``: writes a plug-in that plays, as a start for a game of one's own."""
 
 from __future__ import annotations
 

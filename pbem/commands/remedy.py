@@ -17,8 +17,8 @@ from pbem.service import Service, open_service
 from pbem.store.models import Actor
 from pbem.words.i18n import translator
 
-#: Remedies of a seat that are the host's, too: a page has buttons of their own for these, here it
-#: is ``--seat host``.
+#: The remedies of a seat that the host has too, each with the name of the host's one. Pages have a
+#: button for each; the command line has ``--seat host``.
 OF_HOST = {
     one.of_host: one.name for one in REMEDIES.values() if isinstance(one, OfMatch) and one.of_host
 }
@@ -81,13 +81,13 @@ def command(
 
 
 def needs(name: str) -> tuple[str, ...]:
-    """The options that a remedy cannot do without."""
+    """The options that a remedy needs."""
     remedy = REMEDIES[name]
     return ("seat", *remedy.needs) if isinstance(remedy, OfSeat) else remedy.needs
 
 
 def _foretell(service: Service, match_id: str, wanted: Asked, as_json: bool) -> None:
-    """Prints the effect. Nothing is changed."""
+    """Prints what the remedy would do. Changes nothing."""
     seen = foresee(service, match_id, wanted, Actor.OPERATOR)
     if as_json:
         effect = msgspec.to_builtins(seen.effect)

@@ -1,4 +1,4 @@
-"""``pbem replay``: plays stored matches again with these rules, to see what an upgrade changes."""
+"""``pbem replay``: plays stored matches again with the installed rules: what an upgrade changes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _started(service: Service) -> list[str]:
 
 
 def _differs(service: Service, match_id: str) -> str | None:
-    """How the replayed match differs from the stored one; None where it does not."""
+    """How the replayed match differs from the stored one; None if it does not."""
     with service.database.read() as session:
         table = load(session, match_id)
         rows = session.exec(

@@ -1,4 +1,4 @@
-"""``pbem restore``: what a backup holds, put back."""
+"""``pbem restore``: puts the content of a backup back."""
 
 from __future__ import annotations
 

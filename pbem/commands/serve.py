@@ -1,4 +1,4 @@
-"""``pbem serve``: the web alone, for a process manager."""
+"""``pbem serve``: runs only the web, for a process manager."""
 
 from __future__ import annotations
 

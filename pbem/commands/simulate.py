@@ -1,4 +1,4 @@
-"""``pbem simulate``: whole matches, the engine alone."""
+"""``pbem simulate``: plays whole matches with the engine alone."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pbem.commands import WrongUse, console, data_file, error_console, json_opti
 
 
 class Figures(msgspec.Struct):
-    """What simulated matches came to."""
+    """The results of simulated matches."""
 
     game: str
     seats: int
     options: dict[str, Any]
     seed: str
     games: int
-    #: Who played, by seat.
+    #: The kind of player, by seat.
     players: tuple[str, ...] = ()
     #: The openings that played against each other; their seats change from match to match.
     pairing: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Figures(msgspec.Struct):
     wins: dict[int, int] = {}
     #: Matches won, by opening.
     opening_wins: dict[str, int] = {}
-    #: How often each kind of move was handed in and each kind of event happened.
+    #: How often there was each kind of move and each kind of event.
     moves: dict[str, int] = {}
     events: dict[str, int] = {}
 
@@ -109,7 +109,7 @@ def command(
 
 
 def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
-    """The game's options from ``name=value`` texts; WrongUse names what does not fit."""
+    """The game's options from ``name=value`` texts; WrongUse names the text that is wrong."""
     given: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -127,7 +127,7 @@ def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
 
 
 def read_players(game: registry.AnyGame, seats: int, text: str) -> tuple[str, ...]:
-    """Who plays each seat: one name for all, or one for each."""
+    """The kind of player of each seat: one name for all, or one for each."""
     names = tuple(name.strip() for name in text.split(","))
     known = (RANDOM, *game.meta.bots)
     if len(names) not in (1, seats) or not set(names) <= set(known):
@@ -144,7 +144,7 @@ def simulate(
     players: Sequence[str],
     pairing: Sequence[str] = (),
 ) -> Figures:
-    """Plays the matches; progress shows on a terminal. Of a pairing the seats change in turn."""
+    """Plays the matches, with progress on a terminal. The seats of a pairing rotate."""
     figures = Figures(
         game.meta.name,
         seats,
@@ -196,7 +196,7 @@ def simulate(
 
 
 def _turned(pairing: Sequence[str], match: int) -> tuple[str, ...]:
-    """The pairing as this match seats it."""
+    """The pairing, rotated for this match."""
     first = match % len(pairing) if pairing else 0
     return (*pairing[first:], *pairing[:first])
 
@@ -205,7 +205,7 @@ def _turned(pairing: Sequence[str], match: int) -> tuple[str, ...]:
 
 
 def show(figures: Figures) -> None:
-    """The figures for people."""
+    """Prints the figures."""
     out = console()
     out.print(
         f"{figures.ended} of {figures.games} matches of {figures.game} for {figures.seats} ended, "
@@ -221,7 +221,7 @@ def show(figures: Figures) -> None:
 
 
 def show_pairings(game: registry.AnyGame, all_: Sequence[Figures]) -> None:
-    """A line for each pairing, and what never came about in any of them."""
+    """Prints a line for each pairing, and what never happened in any of them."""
     out = console()
     table = Table("pairing", "ended", "plies", "seconds", "won", "ended by", box=None)
     for figures in all_:

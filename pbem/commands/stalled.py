@@ -1,4 +1,4 @@
-"""``pbem stalled``: which matches do not go on, why, and what would help."""
+"""``pbem stalled``: which matches are stalled, why, and what would help."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ def _helps(stall: stalled.Stall) -> list[str]:
 
 
 def _why(stall: stalled.Stall, zone: str, words: Translator) -> str:
-    """The reason as the operator's page gives it."""
+    """The reason, as on the operator's page."""
     said = (stalls.sentence(stall, words), stalls.detail(stall, zone, words))
     return " ".join(part for part in said if part)

@@ -1,4 +1,4 @@
-"""``pbem up``: the whole service on this machine, from nothing."""
+"""``pbem up``: runs the whole service on this machine, with nothing set up before."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _say(out: Console) -> Callable[[str], None]:
 
 
 def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
-    """What the parts need in their environment to read the same settings."""
+    """The environment in which the parts read the same settings."""
     place = str(Path(pbem.__file__).parents[1])
     return {
         "PBEM_HOME": str(settings.home),
@@ -77,17 +77,17 @@ def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
 
 
 def check_door(settings: Settings) -> None:
-    """Raises NotWell where letters could not be taken in at their port."""
+    """Raises NotWell if the door for letters could not listen at its port."""
     incoming = settings.incoming
     if incoming.lmtp_port:
         check_port(incoming.lmtp_host, incoming.lmtp_port, "PBEM_INCOMING_LMTP_PORT")
 
 
 def check_port(host: str, port: int, variable: str = "PBEM_PORT") -> None:
-    """Raises NotWell where nobody could listen there.
+    """Raises NotWell if the port is taken.
 
-    The web's own processes share the port, so without this look a second service would share it
-    too, and take half of the first one's visitors.
+    The web's own processes share the port, so without this check a second service would share it
+    too, and take half of the first one's requests.
     """
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -119,7 +119,7 @@ def prepare(settings: Settings) -> None:
 
 
 def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
-    """The parts in the order in which they start; they stop the other way round."""
+    """The parts in the order in which they start; they stop in the reverse order."""
     found = []
     if settings.embedded_broker:
         found.append(
@@ -135,7 +135,7 @@ def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
     python = [sys.executable, "-m"]
     celery = [*python, "celery", "--quiet", "--app", "workers.app"]
     level = f"--loglevel={settings.log.level}"
-    # the worker's patience is longer than its longest mail
+    # a worker gets longer to stop than its longest mail takes
     found += [
         Part(
             "worker",
@@ -157,9 +157,9 @@ def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
 
 
 def _door(settings: Settings, command: list[str], environment: Mapping[str, str]) -> Iterator[Part]:
-    """The door for letters, where it has a port. It stops before the web and the worker."""
+    """The door for letters, if it has a port. It stops before the web and the worker."""
     if settings.incoming.lmtp_port:
-        # longer than it gives the letters under way
+        # longer than the door itself waits for letters that are being read
         yield Part(
             "lmtp",
             command,
@@ -170,7 +170,7 @@ def _door(settings: Settings, command: list[str], environment: Mapping[str, str]
 
 
 def door_greets(settings: Settings) -> bool:
-    """Whether the door for letters answers whoever knocks."""
+    """Whether the door for letters greets a connection."""
     incoming = settings.incoming
     try:
         with socket.create_connection((reachable(incoming.lmtp_host), incoming.lmtp_port), 5) as s:
@@ -180,7 +180,7 @@ def door_greets(settings: Settings) -> bool:
 
 
 def web_command(settings: Settings) -> list[str]:
-    """gunicorn, without an access log: its lines would hold the links."""
+    """The command line of gunicorn, without an access log, whose lines would hold links."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return [
         *(sys.executable, "-m", "gunicorn", "pbem:create_app()"),
@@ -216,7 +216,7 @@ def _beats(settings: Settings, part: str) -> bool:
 
 
 def announce(settings: Settings, as_json: bool) -> None:
-    """What a newcomer wants to know when everything answers."""
+    """Prints the addresses and the first link, once everything answers."""
     told: dict[str, str | None] = {"address": settings.base_url}
     if settings.mailbox:
         told["mailbox"] = f"{settings.base_url}/dev/mail"
@@ -235,7 +235,7 @@ def announce(settings: Settings, as_json: bool) -> None:
 
 
 def demo_link(settings: Settings) -> str | None:
-    """The open turn of a match against bots, for a newcomer to click; the match is made once."""
+    """The link of an open turn in a match against bots, which is opened once."""
     service = open_service(settings, bell(settings))
     try:
         return demo.seed(service)
