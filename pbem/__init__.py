@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def create_app(service: Service | None = None) -> Flask:
-    """The web application; without a service, the one that the settings of this machine describe.
+    """The web application. Without a service, it opens the one of this machine's settings.
 
-    Raises ConfigError or KeysError where those cannot be used.
+    Raises ConfigError or KeysError if those cannot be used.
     """
-    # not on import: the command line and the workers import this package and need no web
+    # not at the top: the command line and the workers import this package and need no web
     from pbem.web.app import create
 
     return create(service)

@@ -1,6 +1,6 @@
-"""``pbem ...``: the thin entry. Each command is a module of ``pbem.commands`` and loaded on demand.
+"""``pbem ...``: the entry. Each command is a module of ``pbem.commands``, imported when it is used.
 
-Exit status: 0 well, 1 what was asked about is not well, 2 the command was not used right.
+Exit status: 0 success, 1 what was asked about is not in order, 2 the command was not used right.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo("Stopped.", err=True)
         sys.exit(1)
     except BrokenPipeError:
-        # who read the answer has enough of it; there is nobody left to be told anything
+        # the reader of the output closed it: nothing more can be written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:

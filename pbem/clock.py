@@ -1,4 +1,4 @@
-"""What time it is. Acts ask the service's clock, so that tests and trials can set it."""
+"""What time it is. Acts ask the service's clock, so that tests and benches can set it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that stands until it is moved: for tests and for simulated weeks."""
+    """A clock that stands still until it is moved: for tests and simulated time."""
 
     def __init__(self, start: datetime) -> None:
         if start.tzinfo is None:

@@ -1,12 +1,12 @@
-"""Settings: one TOML file, the environment over it, and flags over both.
+"""Settings: one TOML file; the environment overrides it, and flags override both.
 
-Every key has a default, a bound and a line in ``config.example.toml``. A key of the file called
-``port`` in the section ``mail`` is the variable ``PBEM_MAIL_PORT`` in the environment. Keys that
-nobody knows are refused, with the known key that is nearest: a misspelt setting that is silently
-left out costs more than a start that fails.
+Every key has a default, bounds and a line in ``config.example.toml``. The key ``port`` in the
+section ``mail`` of the file is the variable ``PBEM_MAIL_PORT`` in the environment. Unknown keys are
+refused, with the nearest known key: to ignore a misspelt setting silently would cost more than a
+start that fails.
 
-The file is the one named by ``--config`` or ``PBEM_CONFIG``, else ``config.toml`` in the home
-directory, else there is none. Keys that sign links live apart from it, in a file of mode 0600
+The file is the one that ``--config`` or ``PBEM_CONFIG`` names, else ``config.toml`` in the home
+directory, if it is there. The keys that sign links are not in it, but in a file of mode 0600
 (``pbem.store.keys``).
 """
 
@@ -60,14 +60,14 @@ NOT_SETTINGS = frozenset(
 SOCKET_PATH_BYTES = 100
 
 
-#: How signs are written in user and password that would mean something else there.
+#: How characters with a meaning in a URL are written in its user and password.
 ENCODED = (
     "in its user and password write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F, % as %25"
 )
 
 
 class ConfigError(Exception):
-    """Settings that cannot be used. ``str(error)`` is one sentence a line, for the operator."""
+    """Settings that cannot be used. ``str(error)`` has a sentence per line, for the operator."""
 
     def __init__(self, *sentences: str) -> None:
         self.sentences = sentences
@@ -75,7 +75,7 @@ class ConfigError(Exception):
 
 
 def duration(value: object) -> timedelta:
-    """A length of time from text such as ``72h``, ``15m`` or ``1d12h``; ValueError otherwise."""
+    """A span from text such as ``72h``, ``15m`` or ``1d12h``; ValueError if it cannot be read."""
     if isinstance(value, timedelta):
         return value
     try:
@@ -99,7 +99,7 @@ def _days(low: float, high: float) -> Any:
 
 
 class Section(BaseModel):
-    """Base of the file's tables: nothing unknown, nothing changed afterwards."""
+    """Base of the file's sections: frozen, and unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -109,15 +109,15 @@ class Web(Section):
 
     workers: int = Field(default=1, ge=1, le=64)
     threads: int = Field(default=8, ge=1, le=128)
-    #: How many proxies in front of the web set X-Forwarded-For; 0 believes none of them.
+    #: How many proxies in front of the web set X-Forwarded-For; 0: the header is not trusted.
     trusted_proxies: int = Field(default=0, ge=0, le=5)
 
 
 class Work(Section):
-    """What the workers do at once, and how much in one go."""
+    """How many processes the workers have, and how much one task does."""
 
     processes: int = Field(default=2, ge=1, le=64)
-    #: Rows that one task claims before it ends and lets others in.
+    #: Most rows that one task takes before it ends and lets others run.
     batch: int = Field(default=50, ge=1, le=1000)
 
 
@@ -137,7 +137,7 @@ class Mail(Section):
     #: Domain of the addresses that answers go to; empty: that of ``from_address``.
     reply_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
     timeout_seconds: int = Field(default=20, ge=1, le=300)
-    #: Mails handed over in one connection.
+    #: Most mails sent in one connection to the relay.
     per_connection: int = Field(default=50, ge=1, le=1000)
 
     @model_validator(mode="after")
@@ -150,28 +150,28 @@ class Mail(Section):
 
 
 class Incoming(Section):
-    """The doors for mail that comes in: SMTP/LMTP, IMAP, a webhook. Each is shut by default."""
+    """The doors for incoming mail: SMTP/LMTP, IMAP, a webhook. Each is closed by default."""
 
     lmtp_port: int = Field(default=0, ge=0, le=65535)
     lmtp_host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    #: ``lmtp`` behind an MTA, ``smtp`` where mail is handed over by SMTP.
+    #: ``lmtp`` behind an MTA, ``smtp`` if mail is delivered by SMTP.
     protocol: Literal["lmtp", "smtp"] = "lmtp"
     imap_host: str = Field(default="", max_length=253)
     imap_port: int = Field(default=993, ge=1, le=65535)
     imap_user: str = Field(default="", max_length=320)
     imap_password: SecretStr = SecretStr("")
     imap_folder: str = Field(default="INBOX", max_length=200, pattern=r"^[ -~]+$")
-    #: What becomes of a letter there that was taken: it stays, marked as read, or goes.
+    #: What becomes of a letter in that mailbox once it is taken: marked as read, or deleted.
     imap_taken: Literal["keep", "delete"] = "keep"
     imap_seconds: int = Field(default=60, ge=5, le=3600)
-    #: Key of the webhook's signature, 32 characters or more; empty: the webhook is shut.
+    #: Key of the webhook's signature, 32 characters or more; empty: the webhook is closed.
     webhook_key: SecretStr = SecretStr("")
     #: An answer that quotes our mail carries its picture: see docs/decisions/letters.md.
     max_bytes: int = Field(default=2_097_152, ge=10_000, le=10_000_000)
 
     @property
     def is_open(self) -> bool:
-        """Whether one of the doors is."""
+        """Whether any of these doors is open."""
         return bool(self.lmtp_port or self.imap_host or self.webhook_key.get_secret_value())
 
     @field_validator("webhook_key")
@@ -183,12 +183,12 @@ class Incoming(Section):
 
 
 class Operator(Section):
-    """Who may use the operator's pages; nobody while the hash is empty."""
+    """The login to the operator's pages, and the operator's address. No hash: nobody can log in."""
 
     name: str = Field(default="operator", min_length=1, max_length=80)
     #: From ``pbem hash-password``.
     password_hash: SecretStr = SecretStr("")
-    #: Where the operator is written to; empty: nowhere.
+    #: The address for mails to the operator; empty: there are none.
     address: str = Field(default="", max_length=320, pattern=r"^$|^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
 
     @field_validator("password_hash")
@@ -200,7 +200,7 @@ class Operator(Section):
 
 
 class Limits(Section):
-    """What one request, address or network may ask for."""
+    """The limits for one request, mail address, network address or host."""
 
     body_bytes: int = Field(default=1_048_576, ge=10_000, le=50_000_000)
     form_memory_bytes: int = Field(default=524_288, ge=10_000, le=50_000_000)
@@ -214,7 +214,7 @@ class Limits(Section):
 
 
 class Clocks(Section):
-    """The clock of a match whose host does not set one."""
+    """The clock of a match if its host does not set one."""
 
     turn: Duration = Field(
         default=timedelta(hours=72), ge=timedelta(minutes=1), le=timedelta(days=366)
@@ -224,20 +224,20 @@ class Clocks(Section):
 
 
 class Log(Section):
-    """What is written down, and how."""
+    """What is logged, and in which format."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    #: ``auto``: for people on a terminal, JSON otherwise.
+    #: ``auto``: readable on a terminal, JSON otherwise.
     format: Literal["auto", "console", "json"] = "auto"
-    #: Address of a Sentry project; empty: nothing is reported to anyone.
+    #: Address of a Sentry project; empty: nothing is reported.
     sentry_dsn: SecretStr = SecretStr("")
 
 
 class Settings(BaseSettings):
-    """Everything that can be set. Made by ``load_settings``; bare ``Settings()`` has the defaults.
+    """All settings, made by ``load_settings``; ``Settings()`` has the defaults.
 
-    ``base_url``, ``database_url`` and ``allow_confirmed_seats`` are filled in from the rest where
-    they were left empty, so readers find a value there.
+    If ``base_url``, ``database_url`` or ``allow_confirmed_seats`` is left empty, it gets a value
+    that follows from the others.
     """
 
     model_config = SettingsConfigDict(
@@ -262,7 +262,7 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(default=15, ge=0.2, le=600)
     language: Literal["en", "es"] = "en"
     zone: str = Field(default="UTC", max_length=60)
-    #: May a match be opened with seats that count as joined? None: where mail stays in the mailbox.
+    #: Whether a match can be opened with seats that count as joined. None: only in mailbox mode.
     allow_confirmed_seats: bool | None = None
 
     web: Web = Web()
@@ -283,7 +283,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what is handed in: ``load_settings`` has read file and environment by then."""
+        """Only the given values: ``load_settings`` has already read the file and environment."""
         return (init_settings,)
 
     @field_validator("secrets_file", mode="before")
@@ -366,7 +366,7 @@ class Settings(BaseSettings):
 
     @property
     def broker_socket(self) -> Path:
-        """The Unix socket of the embedded broker, in a place whose path is short enough."""
+        """The Unix socket of the embedded broker, in a folder whose path is short enough."""
         path = self.home / "broker" / "broker.sock"
         if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
             return path
@@ -375,12 +375,12 @@ class Settings(BaseSettings):
 
     @property
     def broker(self) -> str:
-        """The broker's address as Celery takes it."""
+        """The broker's address, as Celery reads it."""
         return self.broker_url or f"redis+socket://{quote(str(self.broker_socket))}"
 
     @property
     def mailbox(self) -> bool:
-        """Whether mails are kept and shown on a page instead of being sent."""
+        """Whether it is mailbox mode: mails are kept and shown on a page, and not sent."""
         return self.mail.mode == "mailbox"
 
     @property
@@ -389,13 +389,13 @@ class Settings(BaseSettings):
         return self.mailbox or self.incoming.is_open
 
     def keys(self) -> Keys:
-        """The keys that sign links, made on first use; KeysError where the file is unusable."""
+        """The keys that sign links, made on first use; KeysError if the file cannot be used."""
         assert self.secrets_file is not None  # filled in above
         return load_keys(self.secrets_file, make=True)
 
 
 def _refuse_bare_signs(url: str) -> None:
-    """ValueError where a password was put into a URL as it is: the rest would be misread."""
+    """ValueError if the password in a URL is not percent-encoded: the rest would be misread."""
     if url.count("@") > 1:
         raise ValueError(f"it has more than one @; {ENCODED}")
     if re.search("%(?![0-9A-Fa-f]{2})", url):
@@ -403,12 +403,12 @@ def _refuse_bare_signs(url: str) -> None:
 
 
 def reachable(host: str) -> str:
-    """Where this machine reaches what listens on ``host``, which may stand for every address."""
+    """An address by which this machine reaches what listens on ``host``, even on all addresses."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
 
 
 def leaves(model: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Iterator[str]:
-    """Every key there is, as ``mail.port``."""
+    """Every key of the settings, like ``mail.port``."""
     for name, field in model.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, Section):
@@ -418,7 +418,7 @@ def leaves(model: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Ite
 
 
 def variable(key: str) -> str:
-    """The environment's name of a key: ``mail.port`` is ``PBEM_MAIL_PORT``."""
+    """The environment variable of a key: ``PBEM_MAIL_PORT`` for ``mail.port``."""
     return PREFIX + key.replace(".", "_").upper()
 
 
@@ -442,9 +442,9 @@ def load_settings(config: Path | str | None = None, **over: Any) -> Settings:
 
 
 def strange_variables() -> list[str]:
-    """Variables called PBEM_... that are no settings and resemble none; `pbem doctor` names them.
+    """Variables named PBEM_... that are no settings and resemble none; `pbem doctor` lists them.
 
-    They are not refused: container platforms add some of their own (``PBEM_SERVICE_HOST``).
+    They are not refused, because container platforms add their own (``PBEM_SERVICE_HOST``).
     """
     known = {variable(key) for key in leaves()} | NOT_SETTINGS
     return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)

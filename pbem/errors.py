@@ -1,4 +1,4 @@
-"""What an act can refuse. The doors turn these into pages, answers and replies.
+"""The errors of acts. The doors turn them into pages, answers to programs and mails.
 
 The sentence is for the person who can mend it; its text is a key of the message catalogue.
 """
@@ -11,9 +11,9 @@ from engine.errors import Parameter, Sentence
 
 
 class Refused(Exception):
-    """Base: an act that was not carried out. Nothing was changed, nothing is lost."""
+    """Base: an act was refused. Nothing was changed, nothing is lost."""
 
-    #: Short machine name, and the HTTP status that fits.
+    #: A short name for programs, and the HTTP status.
     code = "refused"
     status = 400
 
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """A link, match or seat that is not there, or not for this person: all look the same."""
+    """A link, match or seat does not exist, or is not for this person: both look the same."""
 
     code = "not_found"
     status = 404
@@ -33,7 +33,7 @@ class NotFound(Refused):
 
 
 class BadInput(Refused):
-    """Something that was handed in is missing, too long or not understood."""
+    """Some input is missing, too long or not understood."""
 
     code = "input"
     status = 422
@@ -44,7 +44,7 @@ class BadInput(Refused):
 
 
 class Unconfirmed(Refused):
-    """An order that a letter must confirm: what it would do, and the words that confirm it."""
+    """An order by mail needs a confirmation: what it would do, and the line that confirms it."""
 
     code = "unconfirmed"
     status = 409
@@ -57,28 +57,28 @@ class Unconfirmed(Refused):
 
 
 class TurnClosed(Refused):
-    """The turn is over: played, passed on, or the match ended."""
+    """The turn is closed: it was played, or timed out, or the match ended."""
 
     code = "turn_closed"
     status = 409
 
 
 class Stale(Refused):
-    """The table has moved on since the page was made. It must be looked at again."""
+    """The table has moved on since the page was made: the player has to look again."""
 
     code = "stale"
     status = 409
 
 
 class Busy(Refused):
-    """Others kept changing the match; nothing was done, and trying again is right."""
+    """Others kept changing the match: nothing was done, and it can be tried again."""
 
     code = "busy"
     status = 503
 
 
 class NotPossible(Refused):
-    """The match is not in a condition for this act."""
+    """The match is not in a state in which this act is possible."""
 
     code = "not_possible"
     status = 409
@@ -91,7 +91,7 @@ class UnreadableMatch(NotPossible):
 
 
 class TooMany(Refused):
-    """More than the limits of this service allow, for now."""
+    """More than the limits of this service allow now."""
 
     code = "too_many"
     status = 429

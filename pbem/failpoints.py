@@ -1,7 +1,8 @@
-"""Places where a trial may kill the process, to show that nothing is lost there.
+"""Places where a test can kill the process, to show that nothing is lost.
 
-``CRASH_AT=submit.after_commit`` in the environment sends SIGKILL when that place is passed;
-``CRASH_AT=post.before_data:3`` when it is passed for the third time. Unset, it costs one look-up.
+With ``CRASH_AT=submit.after_commit`` in the environment the process gets SIGKILL when it passes
+that place, with ``CRASH_AT=post.before_data:3`` when it passes it for the third time. Unset, it
+costs one look-up.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whether database, tables and keys fit each other and this version of pbem.
 
-Each process asks before it works. What does not fit would look healthy and lose: with tables of
-another version every task fails, and with other keys every link that was mailed is dead.
+Each process checks it before it works. Otherwise it would look healthy and do harm: with tables of
+another version every task fails, and with other keys every mailed link is dead.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pbem.store.db import Database
 from pbem.store.keys import Keys, load_keys
 from pbem.store.models import Match, SigningKey
 
-#: The one row of its table.
+#: The id of the only row of its table.
 _ROW = 1
 
 
 class NotFit(Exception):
-    """What a process needs is not as it must be; the sentence says what to do about it."""
+    """Database, tables or keys do not fit; the sentence says what to do."""
 
     def __init__(self, found: str, advice: str, part: str = "database") -> None:
         self.found, self.advice, self.part = found, advice, part
@@ -33,7 +33,7 @@ class NotFit(Exception):
 
 
 class NoAnswer(NotFit):
-    """The database does not answer. That can be over in a moment."""
+    """The database does not answer. It may answer again in a moment."""
 
 
 # --- the database and its tables ---
@@ -41,7 +41,7 @@ class NoAnswer(NotFit):
 
 @contextmanager
 def answering(database: Database) -> Iterator[None]:
-    """What the database's driver throws becomes NoAnswer."""
+    """Turns errors of the database's driver into NoAnswer."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -49,7 +49,7 @@ def answering(database: Database) -> Iterator[None]:
 
 
 def no_answer(url: str, error: SQLAlchemyError) -> NoAnswer:
-    """What is to be said of a database that cannot be asked."""
+    """The error for a database that does not answer, with what to do."""
     reason = redact(db.reason(error)).rstrip(".")
     path = db.sqlite_path(url)
     if path is None:
@@ -64,10 +64,10 @@ def no_answer(url: str, error: SQLAlchemyError) -> NoAnswer:
 
 
 def check_tables(database: Database) -> None:
-    """Raises NotFit where the tables are not those of this version of pbem."""
+    """Raises NotFit if the tables are not those of this version of pbem."""
     path = db.sqlite_path(database.url)
     if path is not None and not path.is_file():
-        # asking SQLite would make the file
+        # a connection to SQLite would make the file
         raise NotFit(
             f"There is no database {path} yet.",
             "`pbem up` makes it, or `pbem migrate`. If there should be one: "
@@ -87,7 +87,7 @@ def check_tables(database: Database) -> None:
 
 
 def refuse_newer(revision: str | None) -> None:
-    """Raises NotFit where tables are of a version of pbem that this one does not know."""
+    """Raises NotFit if the tables are of a newer version of pbem, which this one does not know."""
     if revision is not None and not db.is_known(revision):
         raise NotFit(
             f"The tables are at {revision}, which this pbem does not know: a newer one made them.",
@@ -96,7 +96,7 @@ def refuse_newer(revision: str | None) -> None:
 
 
 def migrate(settings: Settings) -> str | None:
-    """Brings the tables to this version; returns where they were. Newer ones are left alone."""
+    """Brings the tables to this version; returns their revision before. Newer ones are refused."""
     path = db.sqlite_path(settings.database_url)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -115,7 +115,7 @@ def migrate(settings: Settings) -> str | None:
 
 
 def check_keys(settings: Settings, database: Database) -> None:
-    """Raises NotFit where there are matches, and the keys are not those that signed their links."""
+    """Raises NotFit if there are matches and the keys are not those that signed their links."""
     assert settings.secrets_file is not None  # filled in by the settings
     with answering(database), database.read() as session:
         known, full = _known(session), _has_matches(session)
@@ -139,9 +139,9 @@ def check_keys(settings: Settings, database: Database) -> None:
 
 
 def keys_in_use(settings: Settings, database: Database) -> Keys:
-    """The keys to sign with: made where the database is empty, refused where they do not fit.
+    """The keys to sign with. Makes them if the database is empty; NotFit if they do not fit.
 
-    A newer key that was put before the known one becomes the known one.
+    If a newer key was put before the known one, it becomes the known one.
     """
     check_keys(settings, database)
     keys = settings.keys()
@@ -151,7 +151,7 @@ def keys_in_use(settings: Settings, database: Database) -> Keys:
 
 
 def accept(database: Database, keys: Keys) -> None:
-    """From now on these are the keys that the database's links are signed with."""
+    """Records these keys as the ones that sign the links of this database."""
     signs = keys.fingerprints()[0]
     with database.read() as session:
         known = _known(session)

@@ -1,12 +1,12 @@
-"""The journal: what the service did, a line each, for whoever runs it.
+"""The journal: what the service did, a line for each event, for the operator.
 
 Names and fields are stable: filters, alerts and searches depend on them, and ``docs/operators.md``
-lists them all. A line holds ids (match, seat, turn, ply, mail) and counts: never a name, an
+lists them all. A line holds ids (match, seat, turn, ply, mail) and counts; never a name, an
 address, a token, an order or anything hidden. Two kinds of line hold a network address (a rate
 limit was hit, a password was wrong), so that a firewall can block it.
 
-A line about an act is written once the act is committed: ``after`` keeps it until then
-(``Database.write``), and if the act lost its claim nothing is written.
+A line about an act is written after the act's commit: ``after`` keeps it until then
+(``Database.write``). If the act loses its claim, nothing is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = structlog.get_logger("pbem.journal")
 
 
 class Line(StrEnum):
-    """The names there are."""
+    """The names of all lines."""
 
     # a match
     MATCH_OPENED = "match_opened"
@@ -56,7 +56,7 @@ class Line(StrEnum):
     DOOR_OPEN = "door_open"
     DOOR_SHUT = "door_shut"
     DOOR_FAILED = "door_failed"
-    # who knocks
+    # requests and logins
     LOGGED_IN = "logged_in"
     LOGGED_OUT = "logged_out"
     LOGIN_REFUSED = "login_refused"
@@ -69,7 +69,7 @@ class Line(StrEnum):
     TASK_FAILED = "task_failed"
 
 
-#: Lines that are no news but trouble; all others are at level info.
+#: Lines at level warning and at level error; all others are at level info.
 WARNINGS = frozenset(
     {
         *(Line.MATCH_FAILED, Line.MAIL_PUT_OFF, Line.MAIL_REFUSED, Line.RELAY_UNUSABLE),
@@ -88,9 +88,9 @@ _KEPT = "journal"
 
 
 def write(line: Line, **about: Any) -> None:
-    """Writes a line now. What is None is left out; ``exc_info`` is an error, for its traceback."""
+    """Writes a line now, without the fields that are None. ``exc_info``: an error to be traced."""
     if not structlog.is_configured():
-        # a program that uses the acts by itself, and has no log
+        # a program that calls acts and has set up no log
         return
     level = "error" if line in ERRORS else "warning" if line in WARNINGS else "info"
     known = {
@@ -107,6 +107,6 @@ def after(session: Session, line: Line, **about: Any) -> None:
 
 
 def committed(session: Session) -> None:
-    """Writes the lines that were kept: their transaction is committed."""
+    """Writes the lines that ``after`` kept: their transaction is committed."""
     for line, about in session.info.pop(_KEPT, ()):
         write(line, **about)

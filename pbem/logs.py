@@ -1,8 +1,7 @@
-"""Logs: one line an event, for people or as JSON, with everything secret taken out on the way.
+"""Logs: one line per event, for people or as JSON, without secrets.
 
-No link's token, no address of a player and no password reaches a log, whoever wrote the line: the
-last step before a line is formatted goes through all its texts, those of libraries and those of
-tracebacks too.
+No token, no address of a player and no password reaches a log, whoever wrote the line: the last
+step before a line is formatted redacts all its texts, also those of libraries and tracebacks.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from structlog.typing import EventDict, WrappedLogger
 from pbem.config import ConfigError, Settings
 from pbem.store.links import DOORS
 
-#: Names whose values are never written: whole words of a name, and no part of one (``passed``).
+#: Names of fields whose values are never written: whole words, not parts of one (``passed``).
 SECRET_NAMES = re.compile(
     r"(?:^|[\W_])"
     r"(?:pass(?:word|wd|phrase)?|phrase|secret|token|key|authori[sz]ation|cookie|dsn|seed)s?"
@@ -30,7 +29,7 @@ SECRET_NAMES = re.compile(
 )
 
 _DOORS = "".join(DOORS.values())
-#: The worker's own name for itself, which looks like an address and is none.
+#: The worker's own name, which looks like an address and is none.
 _WORKER = f"celery@{socket.gethostname()}"
 
 
@@ -39,9 +38,9 @@ def _address(found: re.Match[str]) -> str:
 
 
 _PATTERNS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    # the password of a URL, up to the last @ before its host; a port is none
+    # the password of a URL, up to the last @ before its host; a port is no password
     (re.compile(r"([a-z+]{2,20}://[^\s/:@]*):(?!\d+(?:[/?#\s\"']|$))\S+@"), r"\1:<hidden>@"),
-    # the part of a link behind its door: /t/1k-abc... and whatever else is put there
+    # the part of a link after its door: /t/1k-abc... and anything else in its place
     (re.compile(rf"(?<![\w.])/([{_DOORS}])/[^\s/?#\"'<>]+"), r"/\1/<token>"),
     (
         re.compile(
@@ -50,13 +49,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], .
         ),
         _address,
     ),
-    # a token by itself, in an address that is answered to, a return path or a message id
+    # a token by itself, in a reply address, a return path or a message id
     (re.compile(r"(?i)\b[0-9a-z]{1,13}-[a-z2-7]{24,}"), "<token>"),
     (re.compile(r"\$argon2\S+"), "<hidden>"),
 )
 
 
-#: Libraries that write a line for each ring and each connection.
+#: Libraries that log a line for each ring and each connection.
 LOUD = (
     "alembic.runtime",
     "amqp",
@@ -76,7 +75,7 @@ def redact(text: str) -> str:
 
 
 def redacted(value: Any, name: str = "") -> Any:
-    """The value with all its texts redacted, and those under secret names taken out."""
+    """The value with all its texts redacted; values under secret names are removed."""
     if name and SECRET_NAMES.search(name) and value is not None:
         return "<hidden>"
     if isinstance(value, str):
@@ -135,7 +134,7 @@ def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = Fa
             ],
         )
     )
-    # a line that cannot be formatted would be printed as it is, with all it holds
+    # otherwise a line that cannot be formatted would be printed with its secrets
     logging.raiseExceptions = False
     root = logging.getLogger()
     root.handlers[:] = [handler]

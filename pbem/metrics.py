@@ -1,7 +1,7 @@
-"""What is counted, for Prometheus. Labels are names from the code: never an address or a token.
+"""Metrics for Prometheus. Labels are names from the code, never an address or a token.
 
-Several web processes count together where ``PROMETHEUS_MULTIPROC_DIR`` is set, as prometheus-client
-has it; one process needs nothing.
+Several web processes count together if ``PROMETHEUS_MULTIPROC_DIR`` is set, as prometheus-client
+wants it; one process needs nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def after(session: Session, counter: Counter) -> None:
 
 
 def committed(session: Session) -> None:
-    """Counts what was kept."""
+    """Counts what ``after`` kept: its transaction is committed."""
     for counter in session.info.pop(_KEPT, ()):
         counter.inc()
 

@@ -1,7 +1,7 @@
-"""What every act is given: the database, the clock, the keys, and a bell to ring.
+"""The first argument of every act: database, clock, keys, and a doorbell.
 
-A process makes one ``Service`` when it starts and hands it to the acts; a trial makes its own, with
-a clock it can move.
+A process makes one ``Service`` when it starts and passes it to the acts. A bench makes its own,
+with a clock it can move.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Service:
     database: Database
     keys: Keys
     clock: Clock = field(default_factory=SystemClock)
-    #: So many bytes that nobody can guess: what seeds, ids and phrases are drawn from.
+    #: Returns so many random bytes that nobody can guess, for seeds, ids and phrases.
     entropy: Callable[[int], bytes] = secrets.token_bytes
     #: Rings a worker ("advance" or "post") after a commit. It may fail: see running.doorbell.
     ring: Callable[[str], None] = _silent
@@ -46,10 +46,10 @@ def open_service(
     looks_only: bool = False,
     waits: bool = False,
 ) -> Service:
-    """The service as the settings describe it.
+    """The service of these settings.
 
-    Raises NotFit or KeysError where database, tables and keys are not as they must be. Who only
-    looks makes no keys; who ``waits`` takes a database that does not answer for one that will.
+    Raises NotFit or KeysError if database, tables or keys do not fit. ``looks_only``: for a command
+    that only reads: no keys are made. ``waits``: a database that does not answer is no error.
     """
     assert settings.secrets_file is not None  # filled in by the settings
     database = Database(settings.database_url)
@@ -64,7 +64,7 @@ def open_service(
         if not waits:
             database.close()
             raise
-        # none is made: whether there are matches cannot be known
+        # no keys are made: it is not known whether there are matches
         keys = load_keys(settings.secrets_file)
     except Exception:
         database.close()

@@ -1,14 +1,14 @@
 """The Celery application. ``celery -A workers.app worker`` and ``celery -A workers.app beat``.
 
-Celery is a doorbell: what is due stands in the database, every task is safe to run twice, and a
-task that is lost is done by the next sweep. Each setting here was chosen for that:
+Celery is a doorbell: what is due is in the database, every task is idempotent, and the next sweep
+does the work of a task that was lost. Each setting here was chosen for that:
 
-- a task is acknowledged when it ends, but not handed out again when it killed its process: such a
-  task would kill the next one too (``reject_on_worker_lost``);
-- nothing is fetched ahead (``prefetch`` 1), so a busy worker hoards no rings;
-- the hard time limit is below the visibility timeout, so no task is handed out while it runs;
-- what a dead worker held comes back within seconds (``unacked_restore_interval``), and a worker
-  whose broker went away lets go of what it held (``redelivery``);
+- a task is acknowledged when it ends. It is not delivered again if it killed its process, because
+  it would kill the next one too (``reject_on_worker_lost``);
+- nothing is fetched ahead (``prefetch`` 1), so a busy worker holds no rings back;
+- the hard time limit is below the visibility timeout, so no task is delivered again while it runs;
+- the tasks of a dead worker come back within seconds (``unacked_restore_interval``), and a worker
+  whose broker went away lets go of its tasks (``redelivery``);
 - no task has an ETA: past the visibility timeout such a task would run again and again.
 """
 
@@ -24,7 +24,7 @@ from pbem.service import open_service
 from pbem.store.keys import KeysError
 from workers import redelivery
 
-#: Seconds after which a task is told to end, is killed, and is handed to another worker.
+#: Seconds after which a task is told to end, is killed, and is delivered to another worker.
 SOFT_LIMIT = 240
 HARD_LIMIT = 300
 VISIBILITY_TIMEOUT = 600
@@ -72,7 +72,7 @@ def make_app(settings: Settings) -> Celery:
 
 
 def refuse_what_does_not_fit(settings: Settings) -> None:
-    """Ends the process with a sentence where tables or keys are not as they must be."""
+    """Ends the process with a sentence if database, tables or keys do not fit."""
     try:
         open_service(settings, waits=True).database.close()
     except (NotFit, KeysError) as error:

@@ -1,4 +1,4 @@
-"""What a worker does with a task whose end it could not tell the broker."""
+"""What a worker does with a task that it could not acknowledge to the broker."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from kombu.transport import redis, virtual
 
 
 class ForgivingQoS(redis.QoS):
-    """Lets go of a task though the broker did not hear that it ended.
+    """Lets go of a task whose acknowledgement failed because the broker went away.
 
-    The broker went away while the task ran. Without this the task would be counted as being worked
-    on for good: with ``prefetch`` 1 the worker would never fetch another, on no new connection
-    either, while its heart beats on. The broker hands the task out again if it remembers it, which
-    does no harm.
+    Without this the task would count as running for ever: with ``prefetch`` 1 the worker would
+    never fetch another, not even on a new connection, while its heartbeat goes on. The broker may
+    deliver the task again, which does no harm.
     """
 
     def ack(self, delivery_tag: Any) -> None:
@@ -25,5 +24,5 @@ class ForgivingQoS(redis.QoS):
 
 
 def install() -> None:
-    """Makes all connections of this process forgiving."""
+    """Makes all broker connections of this process use ``ForgivingQoS``."""
     redis.Channel.QoS = ForgivingQoS

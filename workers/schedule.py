@@ -1,7 +1,6 @@
-"""What beat rings, and the scheduler that keeps it in memory: nothing of it needs to be remembered.
+"""What beat rings, and a scheduler that keeps nothing on disk.
 
-The sweep finds whatever is due, so one that was missed costs nothing but time, and two beats at
-once do no harm.
+A sweep finds whatever is due. So a missed ring costs only time, and two beats at once do no harm.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from workers.app import refuse_what_does_not_fit, settings
 
 
 def rings(settings: Settings) -> dict[str, dict[str, Any]]:
-    """The entries of the schedule: what, how often, and into which queue."""
+    """The entries of the schedule: which task, how often, and into which queue."""
     sweep = {"queue": "sweep"}
-    # a mail server that is slow to answer keeps nobody but the mails waiting
+    # in the queue of mails: a slow mail server delays nothing but mail
     letters = {
         "letters": {
             "task": task_name("letters"),
@@ -44,9 +43,9 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 class Schedule(Scheduler):  # type: ignore[misc]  # celery has no types
-    """Celery's scheduler in memory, with a heartbeat at each turn of its loop.
+    """Celery's scheduler in memory, with a heartbeat in each round of its loop.
 
-    The first sweep is rung at once: after a stop there may be much that is overdue.
+    It rings the first sweep at once, because much may be overdue after a stop.
     """
 
     def setup_schedule(self) -> None:

@@ -1,7 +1,7 @@
-"""The tasks. Each names an act and calls it; none takes an argument, so none can leak one.
+"""The tasks. Each calls one act or another function of pbem; none takes an argument to leak.
 
-A task works one bounded batch. Where the batch was full there may be more, and it rings for itself
-again: so others get their turn in between, and no task runs long.
+A task does one bounded batch. If the batch was full, there may be more, and it rings its own queue
+again. So other tasks run in between, and none runs long.
 """
 
 from __future__ import annotations
@@ -28,12 +28,15 @@ from workers.app import app, refuse_what_does_not_fit, settings
 
 @cache
 def service() -> Service:
-    """The service of this process; made after the fork, for connections are not shared."""
+    """The service of this process, made after the fork: connections must not be shared."""
     return open_service(settings, bell(settings))
 
 
 def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], Any]:
-    """A task: an act that returns how much it did. It counts, times, and rings again if full."""
+    """Makes a task of a function that returns how much it did.
+
+    The task counts and times its runs, and rings its queue again if the batch was full.
+    """
 
     def register(act: Callable[[], int]) -> Any:
         def run() -> None:
@@ -41,7 +44,7 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
             try:
                 done = act()
             except Exception as error:
-                # the rows it left are due again: the next sweep takes them on
+                # the rows it left are still due: the next sweep takes them
                 metrics.TASKS.labels(name, "failed").inc()
                 journal.write(Line.TASK_FAILED, task=name, exc_info=error)
                 return
@@ -57,7 +60,7 @@ def task(name: str, queue: str | None = None) -> Callable[[Callable[[], int]], A
 
 @task("sweep")
 def sweep() -> int:
-    """Whatever is due: reminders, deadlines, matches to carry on; then the mails they owe."""
+    """Does what is due: reminders, deadlines, matches to be advanced; rings for owed mails."""
     service().ring("post")
     absence.notice_outage(service())
     return due.sweep(service(), settings.work.batch)
@@ -65,25 +68,25 @@ def sweep() -> int:
 
 @task("advance")
 def advance() -> int:
-    """Matches that somebody just acted in."""
+    """Advances matches in which somebody just acted."""
     return carrying.advance_due(service(), settings.work.batch)
 
 
 @task("post")
 def post() -> int:
-    """Mails that are due."""
+    """Sends mails that are due."""
     return post_due(service(), settings.work.batch)
 
 
 @task("letters", queue="post")
 def take_letters() -> int:
-    """Letters that wait in a mailbox elsewhere."""
+    """Takes letters that wait in an IMAP mailbox."""
     return imap.poll(service(), settings.work.batch)
 
 
 @task("housekeeping", queue="sweep")
 def keep_house() -> int:
-    """Rows that nobody needs any more."""
+    """Deletes rows that nobody needs any more."""
     return housekeeping.sweep(service(), settings.work.batch)
 
 
