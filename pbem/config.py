@@ -23,7 +23,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import quote, urlsplit
-from zoneinfo import available_timezones
 
 from pydantic import (
     BaseModel,
@@ -48,6 +47,7 @@ from sqlalchemy.exc import ArgumentError
 
 from pbem.clocks.durations import seconds_of, span_text
 from pbem.store.keys import Keys, load_keys
+from pbem.words import texts
 
 PREFIX = "PBEM_"
 
@@ -294,7 +294,7 @@ class Settings(BaseSettings):
     @field_validator("zone")
     @classmethod
     def _known_zone(cls, value: str) -> str:
-        if value not in available_timezones():
+        if value not in texts.zones():
             raise ValueError('this is not a time zone; write it as "Europe/Madrid" or "UTC"')
         return value
 

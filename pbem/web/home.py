@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from urllib.parse import urlsplit
-from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, current_app, redirect, url_for
 from sqlmodel import col, select
@@ -86,7 +85,7 @@ def demo() -> Response:
             seats=[matches.NewSeat(name=_("Guest"), email=DEMO_ADDRESS, confirmed=True), *bots],
             language=reader_language(),
             # a guess of the browser's: one that is not known here is none
-            zone=given.get("zone") if given.get("zone") in available_timezones() else None,
+            zone=given.get("zone") if given.get("zone") in texts.zones() else None,
         ),
     )
     # a worker would do this in a moment; the newcomer is here now

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, request
 
@@ -103,7 +102,7 @@ def _players(game: AnyGame, given: Mapping[str, str]) -> int:
 
 def zones() -> list[str]:
     """The time zones to choose from: places, without the old names."""
-    return ["UTC", *sorted(zone for zone in available_timezones() if zone[:4] in _REGIONS)]
+    return ["UTC", *sorted(zone for zone in texts.zones() if zone[:4] in _REGIONS)]
 
 
 #: The first letters of the regions that places are sorted under.
