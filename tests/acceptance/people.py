@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -202,15 +203,29 @@ class Player:
 
 def sensible(page: Any) -> str:
     """One of the orders the page offers that looks good to somebody who only reads them."""
-    return max(page["orders"], key=promise)
+    return max(page["orders"], key=lambda order: promise(order, page["seat"]))
 
 
-def promise(order: str) -> tuple[int, int, str]:
-    """How good a Dog order looks to somebody who only reads it: home, out, far, and no burning."""
-    card = order.lstrip("*").split()[0]
-    worth = {"K": 13, "Q": 12, "A": 11, "J": 1, "give": 0, "discard": 0}
-    value = worth.get(card, int(card) if card.isdecimal() else 0)
-    return (order.count("-e") * 2 + order.endswith("out"), value, order)
+def promise(order: str, seat: int) -> tuple[int, str]:
+    """How good an order of a Dog for four looks: so many fields its pawns get on."""
+    card, *steps = order.lstrip("*").split()
+    if card in ("give", "discard"):
+        return 0, order
+    return sum(_gained(step, seat) for step in steps), order
+
+
+def _gained(step: str, seat: int) -> int:
+    if step == "out":
+        return 20
+    begin, end = re.split("[-x]", step)
+    # who goes into the partner's End Zone goes with the partner's pawn
+    owner = (seat + 2) % 4 if end[0] == "p" else seat
+    return _way(end, owner) - _way(begin, owner)
+
+
+def _way(place: str, owner: int) -> int:
+    """Fields from where the owner begins; an End Zone is the way's end."""
+    return 64 + int(place[1:]) if place[0] in "ep" else (int(place) - 16 * owner) % 64
 
 
 def address(name: str) -> str:

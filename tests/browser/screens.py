@@ -90,7 +90,7 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     shoot(wide, "turn", "#preview")
     chosen = card.inner_text().strip()
     orders = [one for one in site.orders(match, seat) if one.split()[0] == chosen]
-    wide.fill("#order", sensible({"orders": orders}))
+    wide.fill("#order", sensible({"orders": orders, "seat": seat}))
     wide.click("#preview")
     wide.wait_for_selector("#confirm")
     shoot(wide, "preview", "figure.board-figure")
