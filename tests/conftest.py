@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +28,8 @@ from tests.parts.postfix_server import ONLY_ROOT
 from tests.parts.postgres_server import PostgresServer, binaries
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, start_relay
+
+MEMORY = Path("/dev/shm")
 
 #: How Debian's Chromium runs for tests: no sandbox as root, and not a word to anyone outside.
 CHROMIUM_FLAGS = [
@@ -163,11 +166,17 @@ def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
-    """A fresh SQLite file with all tables."""
-    path = tmp_path / "pbem.sqlite3"
-    shutil.copy(_sqlite_template, path)
-    return f"sqlite:///{path}"
+def sqlite_url(_sqlite_template: Path) -> Iterator[str]:
+    """A fresh SQLite file with all tables; in memory where the machine allows it.
+
+    Processes die in tests and machines do not, so nothing is lost by it; thousands of commits that
+    wait for a disk would make the suite slow.
+    """
+    where = MEMORY if MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="pbem-tests-", dir=where) as folder:
+        path = Path(folder) / "pbem.sqlite3"
+        shutil.copy(_sqlite_template, path)
+        yield f"sqlite:///{path}"
 
 
 @pytest.fixture(scope="session")

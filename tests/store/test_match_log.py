@@ -44,7 +44,7 @@ def played(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture
 def finished(house: House, played: House) -> Match:
     """The match that is over, in a house of this test's own."""
-    files = [one.service.settings.home / "pbem.sqlite3" for one in (played, house)]
+    files = [one.service.settings.database_url[len("sqlite:///") :] for one in (played, house)]
     with closing(sqlite3.connect(files[0])) as there, closing(sqlite3.connect(files[1])) as here:
         there.backup(here)
     # what is drawn from now on was not drawn for the match

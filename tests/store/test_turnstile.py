@@ -164,7 +164,7 @@ def test_who_waited_too_long_hears_what_sqlite_says_and_the_next_one_gets_in(
 ):
     service = make_service(tmp_path, sqlite_url)
     monkeypatch.setattr(db, "BUSY_SECONDS", 0.1)
-    with holder(tmp_path / "pbem.sqlite3"):
+    with holder(Path(sqlite_url.removeprefix("sqlite:///"))):
         with (
             pytest.raises(OperationalError, match="database is locked"),
             service.database.write("test"),
