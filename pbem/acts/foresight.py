@@ -77,7 +77,7 @@ def _begun(session: Session, match_id: str) -> _Begun:
 
 
 def take_look(service: Service, match_id: str) -> Look:
-    """The match and the links that work; NotFound where there is no such match."""
+    """The match and the links that work; NotFound if there is no such match."""
     with service.database.read() as session:
         table = load(session, match_id)
         found = session.exec(

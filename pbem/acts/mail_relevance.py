@@ -60,7 +60,7 @@ class Subject:
 
     @property
     def absent(self) -> Seat | None:
-        """The seat that a mail to the host is about, where it is about one."""
+        """The seat that a mail to the host is about; None if it is about none."""
         number = self.data.get("absent")
         return self.seats[number] if isinstance(number, int) else None
 

@@ -1,7 +1,7 @@
 """A match starts when its last seat is taken.
 
-Who takes the last seat starts it at once. The transaction that takes it also makes the match due,
-so that a worker starts it where that process ended in between.
+The process that takes the last seat starts the match right after. The transaction that takes the
+seat also makes the match due, so that a worker starts it if that process dies in between.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def start_when_full(service: Service, match_id: str) -> bool:
 
 
 def founding(match: Match, table: Table) -> dict[str, Any]:
-    """What entry 0 of the log holds in the place of a move: all that the rest follows from."""
+    """What entry 0 of the log holds in place of a move: all that a replay begins with."""
     return {
         "match": match.id,
         "game": match.game,

@@ -169,7 +169,7 @@ class Writer:
         return Seat(**{**seat.model_dump(), **columns})
 
     def turn(self, turn: Turn, **columns: Any) -> None:
-        """Writes columns of an open turn; SomeoneWasFirstError where it has been closed."""
+        """Writes columns of an open turn; SomeoneWasFirstError if it has been closed."""
         if not self.update(Turn, col(Turn.id) == turn.id, col(Turn.closed_at).is_(None), **columns):
             raise SomeoneWasFirstError(turn.match_id)
 

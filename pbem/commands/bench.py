@@ -44,7 +44,7 @@ def command(
     """Measure how fast this machine plays, takes turns and sweeps; all benches, or those named.
 
     `pbem bench days` takes minutes and is left out unless it is named: it plays matches over months
-    of pretended time with people who answer late, go away, or vanish, on several clocks.
+    of simulated time with people who answer late, go away, or vanish, on several clocks.
     """
     unknown = [name for name in wanted if name not in names()]
     if unknown:

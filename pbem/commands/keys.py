@@ -21,7 +21,7 @@ from pbem.store.keys import load_keys
 )
 @settings_options
 def command(settings: Settings, as_json: bool, accept: bool) -> None:
-    """Say which keys sign the links, or accept others where the right ones are lost for good.
+    """Say which keys sign the links, or accept others if the right ones are lost for good.
 
     After --accept restart the service. Players and hosts get new links by "My links".
     """

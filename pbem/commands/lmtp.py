@@ -19,10 +19,10 @@ from pbem.service import open_service
 @click.command()
 @settings_options
 def command(settings: Settings, as_json: bool) -> None:
-    """Take answers by mail from a mail server, by LMTP or SMTP. `pbem up` runs it where it is set.
+    """Take answers by mail from a mail server, by LMTP or SMTP. `pbem up` runs it if it is set up.
 
-    Where incoming.lmtp_port is 0 it says so and waits to be stopped: runners of a Procfile start a
-    process again that ends, or stop all the others.
+    If incoming.lmtp_port is 0 it says so and waits to be stopped: runners of a Procfile restart a
+    process that ends, or stop all the others.
     """
     logs.set_up(settings)
     incoming = settings.incoming

@@ -25,7 +25,7 @@ from pbem.commands import NotWell, WrongUse, json_option, print_json
 def command(name: str, title: str | None, into: Path, as_json: bool) -> None:
     """Write a plug-in called NAME that plays already, with its tests, a board, a bot and Spanish.
 
-    It is the game of the guide for authors under your name: change one thing after the other.
+    It is the game of the guide for authors, under your name: change it step by step.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 30:
         raise WrongUse(

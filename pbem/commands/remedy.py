@@ -51,7 +51,7 @@ def command(
     ply: int | None,
     dry_run: bool,
 ) -> None:
-    """Do REMEDY for MATCH. It stands in the audit log, and the table is told."""
+    """Do REMEDY for MATCH. The audit log records it, and the table is told."""
     given = {"seat": seat, "by": by, "name": name, "email": email, "ply": ply}
     missing = [f"--{option}" for option in needs(remedy) if given[option] is None]
     if missing:

@@ -82,7 +82,7 @@ def command(
 ) -> int:
     """Play whole matches of GAME and count what happens.
 
-    Every step is looked at for what cannot be; a match with such a step has not ended well.
+    Every step is checked for what must not happen; status 1 if a match had such a step.
     """
     try:
         rules = registry.find(game)

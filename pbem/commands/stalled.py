@@ -18,7 +18,7 @@ from pbem.words.i18n import Translator, translator
 @click.command()
 @settings_options
 def command(settings: Settings, as_json: bool) -> int:
-    """The matches that do not go on, with reason and remedies; status 1 where there are any."""
+    """List the stalled matches, with reason and remedies; status 1 if there are any."""
     found = stalled.find(open_service(settings, looks_only=True))
     words = translator("en")
     why = [_why(stall, settings.zone, words) for stall in found]

@@ -15,7 +15,7 @@ from pbem.record import verify
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def command(file: Path, as_json: bool) -> int:
-    """Play the record in FILE again: every move, die and shuffle. Status 1 where it is not so."""
+    """Play the record in FILE again: every move, die and shuffle. Status 1 if anything is wrong."""
     verdict = verify.verify(file.read_bytes())
     if as_json:
         print_json({**msgspec.to_builtins(verdict), "well": verdict.well})

@@ -40,7 +40,7 @@ REMEDIES: dict[str, Remedy] = {
 
 
 def find(name: str) -> Remedy:
-    """The remedy of this name; BadInput where there is none."""
+    """The remedy of this name; BadInput if there is none."""
     if name not in REMEDIES:
         raise BadInput("Choose what is to be done.", field="remedy")
     return REMEDIES[name]
