@@ -40,7 +40,7 @@ QUALITY = 75
 #: Level of compression of PNG: the next one takes half as long again for three bytes in a hundred.
 LEVEL = 5
 #: Bytes of pixels that a process keeps: of boards (1 to 5 million each), and of what moves on them.
-BOARDS_KEPT, PIECES_KEPT = 40_000_000, 20_000_000
+BOARDS_KEPT, PIECES_KEPT = 60_000_000, 20_000_000
 #: A thing that moves is drawn at so many places within a pixel, across and down.
 PLACES = 8
 
