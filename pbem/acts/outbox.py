@@ -30,7 +30,7 @@ from sqlmodel import Session, col, select
 from pbem import journal
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store.models import UNPAID_MAILS, Delivery, Mail, MailStatus, Match, Seat
+from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Delivery, Mail, MailStatus, Match, Seat
 from pbem.store.names import MailKind
 from pbem.words import texts
 
@@ -39,6 +39,8 @@ from pbem.words import texts
 LEASE = timedelta(minutes=10)
 #: The same in mailbox mode. There is one machine, no relay and never a doubt, so it can be short.
 LEASE_AT_HOME = timedelta(seconds=20)
+#: Of so many mails that are leased together, one at least is the oldest that is due.
+OLDEST_IN = 4
 #: The wait after the first temporary failure; it doubles with each further one, up to the longest.
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(hours=1)
@@ -133,6 +135,8 @@ def _epoch(session: Session, match_id: str, seat: int) -> int | None:
 def lease_due(service: Service, most: int) -> list[Mail]:
     """Takes mails that are due, at most ``most``, under one new lease.
 
+    First come those that somebody waits for (``AWAITED_MAILS``), the newest first: whoever moved
+    last is most likely still there. One in ``OLDEST_IN`` at least, and the rest, are the oldest.
     Mails whose lease has ended are among them. If their mailer died before it gave the mail to the
     relay, that counts as a failure; if it died while it did so, as a doubt.
     """
@@ -143,7 +147,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
             return []
     lease = secrets.token_hex(16)
     with service.database.write("post.lease") as session:
-        rows = session.exec(_due(now, most).with_for_update(skip_locked=True)).all()
+        rows = _first(session, now, most)
         for row in rows:
             _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
@@ -151,6 +155,26 @@ def lease_due(service: Service, most: int) -> list[Mail]:
                 _tell(session, Line.MAIL_GIVEN_UP, row, why=row.last_error)
                 owe_notice(session, service, row.kind, now)
     return [row for row in rows if row.lease == lease]
+
+
+def _first(session: Session, now: datetime, most: int) -> list[Mail]:
+    """The mails to send next, in this order; their rows are locked."""
+    awaited = _awaited(now, most - most // OLDEST_IN)
+    found = [
+        *session.exec(awaited.with_for_update(skip_locked=True)),
+        *session.exec(_due(now, most).with_for_update(skip_locked=True)),
+    ]
+    # a mail may be found twice
+    return list({row.id: row for row in found}.values())[:most]
+
+
+def _awaited(now: datetime, most: int) -> Any:
+    return (
+        select(Mail)
+        .where(text(AWAITED_MAILS), col(Mail.due_at) <= now)
+        .order_by(col(Mail.due_at).desc(), col(Mail.id).desc())
+        .limit(most)
+    )
 
 
 def _due(now: datetime, most: int) -> Any:

@@ -8,6 +8,7 @@ each with ``.before_commit`` and ``.after_commit``) and around every SMTP verb (
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 from sqlalchemy.exc import DBAPIError
@@ -25,38 +26,50 @@ from pbem.words import texts
 
 #: Seconds after which a batch ends, whatever is left of it: below the time limit of a task.
 BATCH_SECONDS = 120
+#: How many mails are leased at once: a mail that falls due waits for no more than these.
+LEASED = 5
 
 
 class _RelayDown(Exception):
     """The relay cannot be used now; the rest of the batch is given back."""
 
 
-def post_due(service: Service, most: int = 50) -> int:
-    """Sends mails that are due, at most so many; returns how many were taken on.
+def post_due(
+    service: Service, most: int = 50, *, before_each: Callable[[], object] = lambda: None
+) -> int:
+    """Sends mails that are due, at most ``most``; returns how many it took.
 
-    1. Lease a batch, in one short transaction.
-    2. For each: look whether it is still wanted, make it, hand it over, write down what came of it.
-    3. What is left over goes back.
+    1. Lease a few, in one short transaction.
+    2. For each: call ``before_each``, check whether the mail is still wanted, make it, hand it over
+       and write the result.
+    3. Lease the next few.
+
+    If the time is up, the mails that are left go back, and it returns ``most``: there are more. If
+    the relay is down, all ``most`` mails wait, and it returns 0: the caller need not come again.
     """
-    batch = outbox.lease_due(service, most)
-    if not batch:
-        return 0
     until = time.monotonic() + BATCH_SECONDS
     relay = None if service.settings.mailbox else Relay(service.settings.mail)
-    left = list(batch)
+    left: list[Mail] = []
+    taken = 0
     rest = timedelta()
     try:
-        while left and time.monotonic() < until:
+        while (left or taken < most) and time.monotonic() < until:
+            if not left:
+                left = outbox.lease_due(service, min(LEASED, most - taken))
+                taken += len(left)
+                if not left:
+                    return taken
+            before_each()
             _post(service, relay, left.pop(0))
     except _RelayDown:
         rest = outbox.FIRST_WAIT
+        left += outbox.lease_due(service, most - taken) if taken < most else []
     finally:
         for mail in left:
             outbox.put_back(service, mail, rest)
         if relay is not None:
             relay.close()
-    # while the relay is down, the mails that are left wait: the caller need not come again at once
-    return 0 if rest else len(batch)
+    return 0 if rest else most
 
 
 def _post(service: Service, relay: Relay | None, mail: Mail) -> None:

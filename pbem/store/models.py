@@ -116,6 +116,10 @@ class Delivery(StrEnum):
 
 #: Mails that are owed, and neither paid nor given up.
 UNPAID_MAILS = "status in ('pending','leased','in_doubt')"
+#: Of these, mails that somebody who is there now waits for, and that were not tried yet.
+AWAITED_MAILS = (
+    "status = 'pending' and attempts = 0 and kind in ('your_turn','reply_answer','my_links')"
+)
 #: Mails that somebody should know of: given up, doubtful, tried in vain, come back or late.
 TROUBLED_MAILS = (
     "(status in ('dead','in_doubt') or (status = 'pending' and attempts > 0)"
@@ -483,6 +487,13 @@ class Mail(SQLModel, table=True):
             "due_at",
             sqlite_where=text(UNPAID_MAILS),
             postgresql_where=text(UNPAID_MAILS),
+        ),
+        # and: for which does somebody wait, newest first
+        Index(
+            "outbox_awaited",
+            "due_at",
+            sqlite_where=text(AWAITED_MAILS),
+            postgresql_where=text(AWAITED_MAILS),
         ),
         # the operator's page asks: which do not get away, newest first
         Index(

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.acts import outbox
-from pbem.mail.mailer import post_due
+from pbem.mail.mailer import LEASED, post_due
 from pbem.store.models import MailStatus, Purpose
 from pbem.store.names import MailKind
 from tests.mail.office import Office, parsed
@@ -64,6 +64,58 @@ def test_a_mailbox_that_is_busy_is_tried_again_later_and_later(
     assert waits[-1] == timedelta(hours=1)
     assert office.owed("invitation", 1).status == MailStatus.PENDING
     assert len(smtp_server.taken) == 4
+
+
+def test_a_mail_that_falls_due_during_a_batch_goes_before_older_ones_that_nobody_waits_for(
+    office: Office, smtp_server: Relay
+) -> None:
+    match = office.running()
+    office.post_all()
+    for number in range(12):
+        office.owe_again(match.id, 1, "seat_link", f"{number}")
+    office.clock.move(timedelta(minutes=1))
+
+    def meanwhile() -> None:
+        if len(smtp_server.taken) == before + 2:
+            outbox.owe_now(
+                office.service, "test", MailKind.MY_LINKS, "links", address=address("carol")
+            )
+
+    before = len(smtp_server.taken)
+    post_due(office.service, before_each=meanwhile)
+
+    to = [mail.recipients[0] for mail in smtp_server.taken[before:]]
+    assert to.count(address("bob")) == 12
+    assert to.index(address("carol")) == LEASED
+
+
+def test_before_each_mail_there_is_time_for_what_is_more_urgent(
+    office: Office, smtp_server: Relay
+) -> None:
+    office.open(confirmed=False)
+    sent: list[int] = []
+
+    post_due(office.service, before_each=lambda: sent.append(len(smtp_server.taken)))
+
+    assert sent == [0, 1, 2, 3, 4]
+
+
+def test_the_newest_awaited_mails_are_leased_first_and_always_the_oldest_of_all(
+    any_office: Office, smtp_server: Relay
+) -> None:
+    match = any_office.running()
+    any_office.post_all()
+    for kind in ("seat_link", "my_links"):
+        for number in range(5):
+            any_office.owe_again(match.id, 0, kind, f"{number}")
+            any_office.clock.move(timedelta(seconds=1))
+
+    leased = outbox.lease_due(any_office.service, 4)
+    rest = outbox.lease_due(any_office.service, 50)
+
+    assert [mail.dedupe.split(":", 2)[0] for mail in leased] == ["my_links"] * 3 + ["seat_link"]
+    assert [mail.dedupe.rpartition(":")[2] for mail in leased] == ["4", "3", "2", "0"]
+    assert len(rest) == 6
 
 
 @pytest.mark.parametrize("behaviour", ["rcpt_451", "data_451"])
