@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _lock = threading.Lock()
-_decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
+_prepared: set[Any] = set()
 
 
 def encode(value: Any) -> bytes:
@@ -24,25 +24,23 @@ def encode(value: Any) -> bytes:
     return _encoder.encode(value)
 
 
-def decode(kind: type[T], data: bytes | bytearray | memoryview | str) -> T:
+def decode(kind: type[T], data: bytes | str) -> T:
     """The value that ``encode`` wrote; ``msgspec.ValidationError`` if it is of another type."""
-    value: T = decoder(kind).decode(data)
-    return value
+    _prepare(kind)
+    return msgspec.json.decode(data, type=kind)
 
 
 def convert(value: Any, kind: type[T], *, strict: bool = True) -> T:
     """Like ``decode``, from plain values; if not ``strict``, numbers may be given as text."""
-    decoder(kind)
+    _prepare(kind)
     return msgspec.convert(value, kind, strict=strict)
 
 
-def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """What decodes values of this type; it is made once."""
-    found = _decoders.get(kind)
-    if found is None:
+def _prepare(kind: Any) -> None:
+    if kind not in _prepared:
         with _lock:
-            found = _decoders[kind] = msgspec.json.Decoder(kind)
-    return found
+            msgspec.json.Decoder(kind)
+        _prepared.add(kind)
 
 
 def plain(value: Any) -> Any:

@@ -5,7 +5,8 @@ does the work of a task that was lost. Each setting here was chosen for that:
 
 - a task is acknowledged when it ends. It is not delivered again if it killed its process, because
   it would kill the next one too (``reject_on_worker_lost``);
-- nothing is fetched ahead (``prefetch`` 1), so a busy worker holds no rings back;
+- nothing is fetched ahead (``prefetch`` 1), so a busy worker holds no rings back, and a free one
+  always looks into the queues in the same order (``queue_order_strategy``): moves first;
 - the hard time limit is below the visibility timeout, so no task is delivered again while it runs;
 - the tasks of a dead worker come back within seconds (``unacked_restore_interval``), and a worker
   whose broker went away lets go of its tasks (``redelivery``);
@@ -57,6 +58,7 @@ def make_app(settings: Settings) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_transport_options={
+            "queue_order_strategy": "priority",
             "visibility_timeout": VISIBILITY_TIMEOUT,
             "unacked_restore_interval": 5,
             "unacked_restore_throttle": 1,

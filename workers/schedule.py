@@ -18,7 +18,6 @@ from workers.app import refuse_what_does_not_fit, settings
 
 def rings(settings: Settings) -> dict[str, dict[str, Any]]:
     """The entries of the schedule: which task, how often, and into which queue."""
-    sweep = {"queue": "sweep"}
     # in the queue of mails: a slow mail server delays nothing but mail
     letters = {
         "letters": {
@@ -32,12 +31,12 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
         "sweep": {
             "task": task_name("sweep"),
             "schedule": schedule(run_every=settings.sweep_seconds),
-            "options": sweep,
+            "options": {"queue": "sweep"},
         },
         "housekeeping": {
             "task": task_name("housekeeping"),
             "schedule": crontab(hour="3", minute="17"),
-            "options": sweep,
+            "options": {"queue": "housekeeping"},
         },
     }
 

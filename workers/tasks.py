@@ -1,11 +1,13 @@
 """The tasks. Each calls one act or another function of pbem; none takes an argument to leak.
 
 A task does one bounded batch. If the batch was full, there may be more, and it rings its own queue
-again. So other tasks run in between, and none runs long.
+again. So other tasks run in between, and none runs long. Moves do not even wait for the end of a
+batch of mails: before each mail the worker advances the matches that are due.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from functools import cache
@@ -20,7 +22,7 @@ from pbem.acts import sweep as due
 from pbem.journal import Line
 from pbem.mail.doors import imap
 from pbem.mail.mailer import post_due
-from pbem.running.doorbell import bell, task_name
+from pbem.running.doorbell import QUEUES, bell, task_name
 from pbem.running.heartbeats import Heart
 from pbem.service import Service, open_service
 from workers.app import app, refuse_what_does_not_fit, settings
@@ -75,7 +77,13 @@ def advance() -> int:
 @task("post")
 def post() -> int:
     """Sends mails that are due."""
-    return post_due(service(), settings.work.batch)
+    return post_due(service(), settings.work.batch, before_each=_moves_first)
+
+
+def _moves_first() -> None:
+    """Advances matches that are due, one at a time: another worker may take the others."""
+    while carrying.advance_due(service(), 1):
+        pass
 
 
 @task("letters", queue="post")
@@ -84,7 +92,7 @@ def take_letters() -> int:
     return imap.poll(service(), settings.work.batch)
 
 
-@task("housekeeping", queue="sweep")
+@task("housekeeping")
 def keep_house() -> int:
     """Deletes rows that nobody needs any more."""
     return housekeeping.sweep(service(), settings.work.batch)
@@ -103,9 +111,19 @@ def _look_before_the_start(**_: Any) -> None:
     refuse_what_does_not_fit(settings)
 
 
+def _set_niceness(**_: Any) -> None:
+    os.nice(min(QUEUES[queue] for queue in _queues()))
+
+
 def _worker_is_ready(**_: Any) -> None:
-    _hearts.append(Heart(settings, "worker"))
+    part = "moves" if _queues() == {"advance"} else "worker"
+    _hearts.append(Heart(settings, part))
     _hearts[-1].start()
+
+
+def _queues() -> set[str]:
+    """The queues that this worker takes tasks from."""
+    return set(app.amqp.queues.consume_from)
 
 
 def _worker_stops(**_: Any) -> None:
@@ -115,5 +133,6 @@ def _worker_stops(**_: Any) -> None:
 
 signals.setup_logging.connect(_set_up_logs)
 signals.celeryd_init.connect(_look_before_the_start)
+signals.worker_init.connect(_set_niceness)
 signals.worker_ready.connect(_worker_is_ready)
 signals.worker_shutting_down.connect(_worker_stops)

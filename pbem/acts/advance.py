@@ -38,6 +38,8 @@ from pbem.store.table import Table
 
 #: Most plies that one transaction of ``advance`` writes.
 BATCH = 40
+#: How many matches a worker takes at once; other workers can take the rest.
+TAKEN = 4
 #: How long a worker has for a match before another worker may take it.
 ADVANCE_LEASE = timedelta(seconds=60)
 
@@ -48,8 +50,13 @@ def advance_due(service: Service, most: int = 50) -> int:
     It takes a match by moving its due time into the future. If the worker dies, the match is due
     again after ``ADVANCE_LEASE``.
     """
-    taken = [(match_id,) for match_id in _take_due(service, most)]
-    return due_work.each(service, taken, _advance_whole)
+    done, full = 0, True
+    while full and done < most:
+        some = min(TAKEN, most - done)
+        taken = _take_due(service, some)
+        done += due_work.each(service, [(match_id,) for match_id in taken], _advance_whole)
+        full = len(taken) == some
+    return done
 
 
 def _advance_whole(service: Service, match_id: str) -> None:

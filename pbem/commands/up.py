@@ -22,7 +22,7 @@ from pbem.commands import NotWell, WrongUse, console, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.mail.doors.lmtp import CLOSING_SECONDS
 from pbem.running import broker, heartbeats
-from pbem.running.doorbell import bell
+from pbem.running.doorbell import QUEUES, bell
 from pbem.running.supervisor import Home, Part, StartError, Supervisor
 from pbem.service import open_service
 
@@ -135,11 +135,20 @@ def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
     python = [sys.executable, "-m"]
     celery = [*python, "celery", "--quiet", "--app", "workers.app"]
     level = f"--loglevel={settings.log.level}"
+    worker = [*celery, "worker", level, "--without-gossip", "--without-mingle", "--queues"]
+    moves, *rest = QUEUES
     # a worker gets longer to stop than its longest mail takes
     found += [
         Part(
+            "moves",
+            [*worker, moves, "--concurrency=1", "--hostname=moves@%h"],
+            lambda: _beats(settings, "moves"),
+            stop_seconds=30,
+            environment=environment,
+        ),
+        Part(
             "worker",
-            [*celery, "worker", level, "--without-gossip", "--without-mingle"],
+            [*worker, ",".join(rest)],
             lambda: _beats(settings, "worker"),
             stop_seconds=30,
             environment=environment,
@@ -210,7 +219,7 @@ def web_answers(settings: Settings) -> bool:
 
 def _beats(settings: Settings, part: str) -> bool:
     try:
-        return bool(heartbeats.hearts(settings)[part])
+        return bool(heartbeats.hearts(settings).get(part))
     except (redis.RedisError, OSError):
         return False
 

@@ -17,8 +17,9 @@ from pbem import journal, metrics
 from pbem.config import Settings
 from pbem.journal import Line
 
-#: The queues of the workers, each with one task of its name.
-QUEUES = ("advance", "post", "sweep")
+#: The queues of the workers, each with a task of its name, and their niceness. A worker takes from
+#: the first queue that is not empty, and has the niceness of the least nice one.
+QUEUES = {"advance": 0, "sweep": 5, "post": 5, "housekeeping": 10}
 
 #: Longest wait for the broker, and how long it is left alone after it did not answer, in seconds.
 RING_SECONDS = 0.3

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import pbem
+from pbem import create_app
 from pbem.acts.advance import ADVANCE_LEASE
 from pbem.acts.remedies import REMEDIES
 from tests.faults import programs
@@ -46,7 +47,7 @@ class Scene:
         self.home, self.url, self.act = home, url, act
         # the same matches each time: what is prepared needs certain moments of a round
         service = replace(web_service(home, url), entropy=draws(act))
-        self.house = WebHouse(service)
+        self.house = WebHouse(service, create_app(service))
         self.ledger = programs.Ledger(home / "told")
         self.given: dict[str, Any] = {}
 

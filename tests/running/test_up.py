@@ -15,6 +15,7 @@ from pbem.cli import main
 from pbem.commands.up import check_port, parts, surroundings, web_command
 from pbem.config import load_settings
 from pbem.running import broker
+from pbem.running.doorbell import QUEUES
 
 
 @pytest.fixture
@@ -75,10 +76,10 @@ def test_the_web_alone_does_not_share_a_port_that_is_taken(
     assert f"Port {taken_port} on 127.0.0.1 is taken." in capsys.readouterr().err
 
 
-def test_the_parts_stop_in_the_order_beat_web_worker_broker(tmp_path: Path) -> None:
+def test_the_parts_stop_in_the_order_beat_web_workers_broker(tmp_path: Path) -> None:
     found = parts(load_settings(home=tmp_path), {})
 
-    assert [part.name for part in reversed(found)] == ["beat", "web", "worker", "broker"]
+    assert [part.name for part in reversed(found)] == ["beat", "web", "worker", "moves", "broker"]
     assert [part.name for part in found if part.awaited] == ["broker"]
 
 
@@ -87,7 +88,19 @@ def test_a_door_for_letters_is_a_part_where_it_has_a_port(tmp_path: Path) -> Non
 
     names = [part.name for part in reversed(parts(settings, {}))]
 
-    assert names == ["beat", "lmtp", "web", "worker", "broker"]
+    assert names == ["beat", "lmtp", "web", "worker", "moves", "broker"]
+
+
+def test_moves_have_a_process_of_their_own_and_every_queue_has_one(tmp_path: Path) -> None:
+    settings = load_settings(home=tmp_path)
+    emptied = {
+        part.name: part.command[list(part.command).index("--queues") + 1].split(",")
+        for part in parts(settings, {})
+        if "--queues" in part.command
+    }
+
+    assert emptied["moves"] == ["advance"]
+    assert [*emptied["moves"], *emptied["worker"]] == list(QUEUES)
 
 
 def test_up_with_a_taken_port_for_letters_says_so(

@@ -58,11 +58,12 @@ def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     running: list[subprocess.Popen[bytes]] = []
 
-    def started(part: str) -> subprocess.Popen[bytes]:
+    def started(part: str, *options: str) -> subprocess.Popen[bytes]:
         more = ["--pidfile="] if part == "beat" else ["--without-gossip", "--without-mingle"]
-        command = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app", part, *more]
-        running.append(start(command, tmp_path / f"{part}.log"))
-        wait_until(lambda: bool(hearts(settings, part)), f"no {part}", 30)
+        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
+        running.append(start([*celery, part, *more, *options], tmp_path / f"{part}.log"))
+        heart = "moves" if "--queues=advance" in options else part
+        wait_until(lambda: bool(hearts(settings, heart)), f"no {part}", 30)
         return running[-1]
 
     yield started
@@ -74,7 +75,7 @@ def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def hearts(settings: Settings, part: str) -> list[str]:
     try:
-        return heartbeats.hearts(settings)[part]
+        return heartbeats.hearts(settings).get(part, [])
     except (heartbeats.redis.RedisError, OSError):
         return []
 
@@ -165,6 +166,33 @@ def test_two_beats_do_no_harm(service: Service, run: Run) -> None:
     assert len(ids) == len(set(ids))
 
 
+def niceness(process: subprocess.Popen[bytes]) -> int:
+    return os.getpriority(os.PRIO_PROCESS, process.pid)
+
+
+@pytest.mark.parametrize(
+    ("queues", "nice"),
+    [("advance", 0), ("sweep,post,housekeeping", 5), ("housekeeping", 10), (",".join(QUEUES), 0)],
+)
+def test_a_worker_is_as_nice_as_its_most_urgent_queue(
+    settings: Settings, run: Run, queues: str, nice: int
+) -> None:
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+
+    worker = run("worker", f"--queues={queues}")
+
+    assert niceness(worker) == min(19, here + nice)
+
+
+def test_a_worker_for_moves_alone_is_not_taken_for_one_that_mails(
+    settings: Settings, run: Run
+) -> None:
+    run("worker", "--queues=advance")
+
+    assert hearts(settings, "moves")
+    assert hearts(settings, "worker") == []
+
+
 # --- how Celery is set ---
 
 
@@ -174,6 +202,8 @@ def test_celery_is_a_doorbell(settings: Settings) -> None:
     assert conf.task_acks_late
     assert conf.task_reject_on_worker_lost is False
     assert conf.worker_prefetch_multiplier == 1
+    assert [queue.name for queue in conf.task_queues] == list(QUEUES)
+    assert conf.broker_transport_options["queue_order_strategy"] == "priority"
     assert conf.task_ignore_result
     assert conf.worker_soft_shutdown_timeout > 0
     assert conf.task_time_limit == HARD_LIMIT < VISIBILITY_TIMEOUT

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from pbem import create_app
 from tests.parts.chance import draws
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
@@ -27,7 +28,7 @@ def any_web(tmp_path: Path, database_url: str) -> Iterator[WebHouse]:
 def _house(home: Path, url: str) -> Iterator[WebHouse]:
     # the same matches each time
     service = replace(web_service(home, url), entropy=draws("security"))
-    yield WebHouse(service)
+    yield WebHouse(service, create_app(service))
     service.database.close()
 
 

@@ -13,6 +13,7 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from pydantic import SecretStr
 
+from pbem import create_app
 from pbem.clock import ManualClock
 from pbem.config import Incoming, Limits, Operator, Settings
 from pbem.service import Service
@@ -55,7 +56,7 @@ def any_web(
 
 def _web(test: str, home: Path, url: str) -> Iterator[WebHouse]:
     service = replace(web_service(home, url), entropy=draws(test))
-    yield WebHouse(service)
+    yield WebHouse(service, create_app(service))
     service.database.close()
 
 
@@ -67,7 +68,7 @@ def world_of(web: WebHouse, file: Path) -> Iterator[WebHouse]:
     url = f"sqlite:///{file}"
     settings = web.service.settings.model_copy(update={"database_url": url})
     service = replace(web.service, settings=settings, database=Database(url))
-    yield WebHouse(service)
+    yield WebHouse(service, create_app(service))
     service.database.close()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sqlite3
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from pbem import create_app
 from pbem.store.models import Match, Purpose
 from tests.parts.cast import House
 
@@ -26,10 +24,7 @@ DOORS = {"j": Purpose.JOIN, "t": Purpose.TURN, "s": Purpose.SEAT, "h": Purpose.H
 class WebHouse(House):
     """A house with doors."""
 
-    @cached_property
-    def app(self) -> Flask:
-        """Made when a door is first used: that takes a while, and not all go through one."""
-        return create_app(self.service)
+    app: Flask
 
     @property
     def file(self) -> Path:
