@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _lock = threading.Lock()
-_prepared: set[Any] = set()
+_decoders: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
 def encode(value: Any) -> bytes:
@@ -24,23 +24,25 @@ def encode(value: Any) -> bytes:
     return _encoder.encode(value)
 
 
-def decode(kind: type[T], data: bytes | str) -> T:
+def decode(kind: type[T], data: bytes | bytearray | memoryview | str) -> T:
     """The value that ``encode`` wrote; ``msgspec.ValidationError`` if it is of another type."""
-    _prepare(kind)
-    return msgspec.json.decode(data, type=kind)
+    value: T = decoder(kind).decode(data)
+    return value
 
 
 def convert(value: Any, kind: type[T], *, strict: bool = True) -> T:
     """Like ``decode``, from plain values; if not ``strict``, numbers may be given as text."""
-    _prepare(kind)
+    decoder(kind)
     return msgspec.convert(value, kind, strict=strict)
 
 
-def _prepare(kind: Any) -> None:
-    if kind not in _prepared:
+def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    """What decodes values of this type; it is made once."""
+    found = _decoders.get(kind)
+    if found is None:
         with _lock:
-            msgspec.json.Decoder(kind)
-        _prepared.add(kind)
+            found = _decoders[kind] = msgspec.json.Decoder(kind)
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -20,9 +20,10 @@ _ROOT = re.compile(r"<svg\b[^>]*>")
 _VIEW = re.compile(r'\bviewBox="\s*' + r"[\s,]+".join([_NUMBER] * 4) + r'\s*"')
 _SIZE = re.compile(r'\s(?:x|y|width|height|viewBox)="[^"]*"')
 _DEFS = re.compile(r"<defs\b[^>]*>.*?</defs>", re.DOTALL)
-#: What a picture does not show: what a pointer is told, and what scripts read.
+#: What a picture does not show: what a pointer is told, what scripts read, and where they draw.
 _UNSEEN = re.compile(
-    r'<(title|desc)\b[^>]*>.*?</\1>|<!--.*?-->|\sdata-(?!box)[a-z-]+="[^"]*"', re.DOTALL
+    r'<(title|desc)\b[^>]*>.*?</\1>|<!--.*?-->|<g\b[^>]*>\s*</g>|\sdata-(?!box)[a-z-]+="[^"]*"',
+    re.DOTALL,
 )
 _GROUP = re.compile(r"<g\b[^>]*?(/?)>|</g>")
 _MOVING = re.compile(

@@ -19,7 +19,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import accumulate
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -41,16 +40,13 @@ QUALITY = 75
 #: Level of compression of PNG: the next one takes half as long again for three bytes in a hundred.
 LEVEL = 5
 #: Bytes of pixels that a process keeps: of boards (1 to 5 million each), and of what moves on them.
-BOARDS_KEPT, PIECES_KEPT = 40_000_000, 20_000_000
+BOARDS_KEPT, PIECES_KEPT = 60_000_000, 20_000_000
 #: A thing that moves is drawn at so many places within a pixel, across and down.
 PLACES = 8
 
 _FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
 #: Whatever family a drawing asks for: without a font its words would be missing without a sign.
 _FAMILY = "DejaVu Sans"
-
-#: From how much there is of a pixel: all or nothing.
-_THERE = [0] + [255] * 255
 
 #: Left, top, right, bottom, in pixels.
 Area = tuple[int, int, int, int]
@@ -116,14 +112,15 @@ class _Board:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Something that moves: its pixels, and where in its box they begin."""
+    """Something that moves: its pixels, where there are any, and where in its box they begin."""
 
     pixels: Image.Image
+    there: Image.Image
     begins: tuple[int, int]
 
     def weight(self) -> int:
         """Bytes, with those of its text."""
-        return 4 * self.pixels.width * self.pixels.height + 3000
+        return 5 * self.pixels.width * self.pixels.height + 3000
 
 
 @dataclass(frozen=True)
@@ -245,7 +242,9 @@ def _piece(
     def made() -> _Piece:
         drawn = _raster(svg)
         box = drawn.getbbox() or (0, 0, 1, 1)
-        return _Piece(drawn.crop(box), (box[0], box[1]))
+        pixels = drawn.crop(box)
+        there = pixels.getchannel("A").point([0] + [255] * 255)
+        return _Piece(pixels, there, (box[0], box[1]))
 
     return _pieces.get(svg, made, _Piece.weight)
 
@@ -262,18 +261,30 @@ def _together(board: _Board, laid: Sequence[_Laid]) -> Image.Image:
         for area, (pixels, _) in zip(areas, patches, strict=True):
             out.paste(pixels, area)
         return out
-    # all areas below one another on a sheet, which gets the colours that are left of the palette
-    tops = [0, *accumulate(pixels.height for pixels, _ in patches)]
-    widest = max((pixels.width for pixels, _ in patches), default=1)
-    sheet = Image.new("RGB", (widest, tops[-1] or 1))
-    for (pixels, covered), top in zip(patches, tops, strict=False):
-        sheet.paste(pixels, (0, top), covered)
+    # all of them on a sheet, which gets the colours that are left of the palette
+    places, room = _packed([pixels.size for pixels, _ in patches])
+    sheet = Image.new("RGB", room)
+    for (pixels, covered), place in zip(patches, places, strict=True):
+        sheet.paste(pixels, place, covered)
     few = sheet.quantize(LAID, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     own = few.point([min(index + STILL, ALL - 1) for index in range(256)])
-    for area, (pixels, covered), top in zip(areas, patches, tops, strict=False):
-        out.paste(own.crop((0, top, pixels.width, top + pixels.height)), area, covered)
+    for area, (pixels, covered), (x, y) in zip(areas, patches, places, strict=True):
+        out.paste(own.crop((x, y, x + pixels.width, y + pixels.height)), area, covered)
     out.putpalette(_palette(board.whole, STILL) + _palette(few, LAID))
     return out
+
+
+def _packed(sizes: Sequence[tuple[int, int]]) -> tuple[list[tuple[int, int]], tuple[int, int]]:
+    """Places for rectangles on a sheet as wide as the picture, in rows; the sheet's size."""
+    places = [(0, 0)] * len(sizes)
+    x = y = below = 0
+    for number in sorted(range(len(sizes)), key=lambda number: sizes[number][1]):
+        width, height = sizes[number]
+        if x + width > WIDTH:
+            x, y = 0, below
+        places[number] = x, y
+        x, below = x + width, max(below, y + height)
+    return places, (WIDTH, below or 1)
 
 
 def _patch(board: _Board, laid: Sequence[_Laid], area: Area) -> tuple[Image.Image, Image.Image]:
@@ -291,8 +302,7 @@ def _patch(board: _Board, laid: Sequence[_Laid], area: Area) -> tuple[Image.Imag
             if one.above == number or not layered:
                 at = one.area[0] - area[0], one.area[1] - area[1]
                 patch.paste(one.piece.pixels, at, one.piece.pixels)
-                there = one.piece.pixels.getchannel("A").point(_THERE)
-                covered.paste(there, at, there)
+                covered.paste(one.piece.there, at, one.piece.there)
     return patch, covered
 
 
@@ -341,13 +351,13 @@ def _palette(image: Image.Image, colours: int) -> bytes:
 def _png(image: Image.Image) -> bytes:
     """Written here: the compression that Pillow comes with takes two to three times as long."""
     width, height = image.size
-    pixels = image.tobytes()
-    # each line begins with the number of its filter: none
-    lines = b"".join(b"\0" + pixels[at : at + width] for at in range(0, len(pixels), width))
+    # each line begins with the number of its filter: 0, none
+    lines = Image.new("P", (width + 1, height))
+    lines.paste(image, (1, 0))
     chunks = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
         (b"PLTE", _palette(image, ALL)),
-        (b"IDAT", zlib_ng.compress(lines, LEVEL)),
+        (b"IDAT", zlib_ng.compress(lines.tobytes(), LEVEL)),
         (b"IEND", b""),
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
 
-from engine.codec import convert, plain
+from engine.codec import convert, decode, decoder, plain
 from engine.dice import SeededDice, match_key
 from engine.errors import EngineError
 from engine.game import Outcome
@@ -33,6 +33,22 @@ _STRANGE = (
 )
 #: Longest record that is read.
 MAX_BYTES = 100_000_000
+
+#: Writes what ``canonical`` writes, in a tenth of the time, of values without an exponent.
+_fast = msgspec.json.Encoder(order="sorted").encode
+
+
+class _ExponentError(Exception):
+    """A number has an exponent, which ``_fast`` writes otherwise."""
+
+
+def _number(text: str) -> float:
+    if "e" in text.lower():
+        raise _ExponentError
+    return float(text)
+
+
+_reader = msgspec.json.Decoder(float_hook=_number)
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -62,7 +78,8 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules_version: str
     phase: str
     order: str
-    move: dict[str, Any]
+    #: As the file has it: JSON.
+    move: msgspec.Raw
     events: list[dict[str, Any]]
     draws: list[tuple[str, str, int, list[int]]]
     salt: str
@@ -115,7 +132,7 @@ def verify(data: bytes) -> Verdict:
     if len(data) > MAX_BYTES:
         return _unreadable("it is too large")
     try:
-        record = json.loads(data)
+        record, write = _read(data)
     except (ValueError, RecursionError):
         return _unreadable("it is not JSON")
     if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -123,12 +140,12 @@ def verify(data: bytes) -> Verdict:
     wrong: list[str] = []
     unbound: list[str] = []
     try:
-        if canonical(record) != data.strip():
+        if write(record) != data.strip():
             # a file that reads the same but is written otherwise was not written by the service
             return _verdict(record, ["The file was changed: it is not written as records are."])
-        wrong += verify_dice.check(record)
+        wrong += verify_dice.check(record, write)
         if record["complete"]:
-            checked = convert(record, _Record)
+            checked = decode(_Record, data)
             wrong += _head(checked, unbound)
             wrong += _replay(checked)
     except _STRANGE as error:
@@ -138,14 +155,23 @@ def verify(data: bytes) -> Verdict:
     return _verdict(record, wrong, unbound)
 
 
+def _read(data: bytes) -> tuple[Any, Callable[[Any], bytes]]:
+    """What the bytes say, and what writes it as records are written."""
+    try:
+        return _reader.decode(data), _fast
+    except _ExponentError:
+        return json.loads(data), canonical
+
+
 def _head(record: _Record, unbound: list[str]) -> list[str]:
     """Holds what stands over the log against entry 0; what it does not hold is ``unbound``."""
     if not record.entries:
         unbound.append("The match never began: nothing proves its title and its players' names.")
         return []
-    founding = convert(record.entries[0].move, _Founding)
+    founding = decode(_Founding, record.entries[0].move)
     names = who_played(
-        record.entries[0].move, [{"seat": one.seat, "player": one.player} for one in record.entries]
+        {"players": founding.players},
+        ({"seat": one.seat, "player": one.player} for one in record.entries),
     )
     told = [
         ("match", founding.match, record.match),
@@ -182,26 +208,35 @@ def _replay(record: _Record) -> list[str]:
     dice = SeededDice(key)
     step = game.setup_by(version, len(record.phrases), options, dice)
     state = step.state
+    read_move = decoder(game.move_type).decode
+    backs = {
+        number: decode(_Back, entry.move).back_to
+        for number, entry in enumerate(record.entries)
+        if entry.made_by == MadeBy.BACK
+    }
+    asked_for = {*backs, *backs.values()}
     states = {0: state}
     for number, entry in enumerate(record.entries):
-        if entry.made_by == MadeBy.BACK:
-            back_to = convert(entry.move, _Back).back_to
+        if number in backs:
+            back_to = backs[number]
             # what was gone back from is not gone back to any more
             states = {ply: known for ply, known in states.items() if ply <= back_to}
             state = states[number] = states[back_to]
             continue
         if number:
-            move = convert(entry.move, game.move_type)
+            move = read_move(entry.move)
             seat = -1 if entry.seat is None else entry.seat
             game.refuse_unless_pending(state, seat)
             game.check(state, seat, move)
             if game.format(move) != entry.order:
                 wrong.append(f"Entry {number}: the order does not say the move.")
-            if not entry.move.keys() <= plain(move).keys():
+            if not decode(dict, entry.move).keys() <= plain(move).keys():
                 wrong.append(f"Entry {number}: the move holds what the game does not know.")
             dice = SeededDice(key)
             step = game.apply(state, seat, move, dice)
-            state = states[number] = step.state
+            state = step.state
+            if number in asked_for:
+                states[number] = state
         if plain(step.events) != entry.events:
             wrong.append(f"Entry {number}: the rules give other events{note}.")
         if plain(dice.draws) != [list(draw) for draw in entry.draws]:

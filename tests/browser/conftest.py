@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from werkzeug.serving import make_server
 
-from pbem import create_app
 from pbem.config import Limits, Operator, Settings
 from pbem.service import Service
 from pbem.store.db import Database
@@ -59,12 +58,12 @@ class serve:
         )
         # the browser's clock is the real one, and so is this house's
         self._service = Service(settings, Database(self._url), KEYS, entropy=self._entropy)
-        app = create_app(self._service)
-        self._server.app = app.wsgi_app
+        site = Site(self._service, address)
+        self._server.app = site.app.wsgi_app
         self._server.log = lambda *_: None  # type: ignore[method-assign]
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
-        return Site(self._service, app, address)
+        return site
 
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()

@@ -142,7 +142,7 @@ def test_an_enemy_is_pointed_at_and_the_chance_stands_there_before_it_is_confirm
     page.goto(site.turn_url(match, seat))
     foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
 
-    page.locator(f'svg .models .model[data-place="{foe}"]').first.click(force=True)
+    page.locator(f'svg .moving .model[data-place="{foe}"]').first.click(force=True)
     said = page.inner_text("#skirmish .live-map .live")
     page.click("#preview")
     foretold = page.inner_text(".effect")

@@ -277,6 +277,21 @@ def missing_in(part: str) -> list[str]:
     return missing
 
 
+def test_newcomers_are_told_of_every_folder_of_tests() -> None:
+    table = re.findall(r"^\| (`tests/[^|]+) \|", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+    named = [name for cell in table for name in re.findall(r"`(?:tests/)?(\w+)/`", cell)]
+    folders = [folder.name for folder in (ROOT / "tests").iterdir() if folder.is_dir()]
+
+    assert sorted(named) == sorted(set(folders) - {"__pycache__"})
+
+
+def test_newcomers_are_told_which_folders_make_check_runs() -> None:
+    quick = re.findall(r"^QUICK := (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    (told,) = [part for part in PARTS if part.strip().startswith("`make check` runs")]
+
+    assert set(re.findall(r"`(tests/\w+)/`", told)) == set(quick[0].split())
+
+
 def test_every_file_and_name_for_newcomers_is_there() -> None:
     assert [one for part in PARTS for one in missing_in(part)] == []
 

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from flask import Flask
 from sqlmodel import select
 
+from pbem import create_app
 from pbem.acts import (
     absence,
     deliverability,
@@ -48,8 +50,11 @@ class Place:
     """Where a program works: a service, its doors, and whom it tells what was acknowledged."""
 
     service: Service
-    app: Flask
     note: Callable[[dict[str, Any]], None]
+
+    @cached_property
+    def app(self) -> Flask:
+        return create_app(self.service)
 
     def post(self, path: str, **form: str) -> None:
         answer = self.app.test_client().post(path, data=form)

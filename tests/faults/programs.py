@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.games.registry import games
-from pbem import create_app
 from pbem.clock import ManualClock
 from pbem.web import app as _ahead  # noqa: F401 - of the fork, not in each
 from tests.faults.acts import ACTS, Place
@@ -78,7 +77,7 @@ def _work(
     assert isinstance(service.clock, ManualClock)
     service.clock.set(now)
     do: Callable[[Place, dict[str, Any]], None] = ACTS[act].do
-    do(Place(service, create_app(service), Ledger(home / "told").note), given)
+    do(Place(service, Ledger(home / "told").note), given)
     # as a process that ends: nothing is flushed or closed that was not before
     os._exit(0)
 

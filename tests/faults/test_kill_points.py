@@ -20,7 +20,6 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem import create_app
 from pbem.acts.advance import ADVANCE_LEASE
 from pbem.acts.remedies import REMEDIES
 from tests.faults import programs
@@ -47,7 +46,7 @@ class Scene:
         self.home, self.url, self.act = home, url, act
         # the same matches each time: what is prepared needs certain moments of a round
         service = replace(web_service(home, url), entropy=draws(act))
-        self.house = WebHouse(service, create_app(service))
+        self.house = WebHouse(service)
         self.ledger = programs.Ledger(home / "told")
         self.given: dict[str, Any] = {}
 

@@ -24,7 +24,7 @@ from tests.web.house import WebHouse
 
 def web_house(home: Path, url: str, **over: object) -> WebHouse:
     service = web_service(home, url, **over)
-    return WebHouse(service, create_app(service))
+    return WebHouse(service)
 
 
 # --- the broker ---

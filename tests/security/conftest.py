@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from pbem import create_app
 from tests.parts.chance import draws
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
@@ -28,7 +27,7 @@ def any_web(tmp_path: Path, database_url: str) -> Iterator[WebHouse]:
 def _house(home: Path, url: str) -> Iterator[WebHouse]:
     # the same matches each time
     service = replace(web_service(home, url), entropy=draws("security"))
-    yield WebHouse(service, create_app(service))
+    yield WebHouse(service)
     service.database.close()
 
 

@@ -24,7 +24,6 @@ from sqlmodel import col, select
 from engine.codec import encode
 from engine.dice import SeededDice
 from engine.games.registry import games
-from pbem import create_app
 from pbem.acts import matches, outbox
 from pbem.clock import ManualClock
 from pbem.mail.render import render
@@ -154,7 +153,7 @@ def twin(web: WebHouse, home: Path) -> WebHouse:
     with closing(sqlite3.connect(web.file)) as old, closing(sqlite3.connect(url[10:])) as new:
         old.backup(new)
     service = replace(web_service(home, url), clock=ManualClock(web.clock.now()))
-    return WebHouse(service, create_app(service))
+    return WebHouse(service)
 
 
 def made(web: WebHouse, match: Match, seat: int, order: str) -> dict[str, bytes]:

@@ -197,6 +197,29 @@ def test_what_no_rule_gives_does_not_verify_even_with_new_hashes(record, change)
     assert not verify.verify(forged(record, change)).well
 
 
+WRITTEN = [
+    "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000, 17)])),
+    {chr(sign): sign for sign in [*range(0, 0xD800, 5), *range(0xE000, 0x110000, 101)]},
+    [0, -1, 2**63 - 1, -(2**63), 2**64, -(2**90), True, False, None, 0.5, -0.0, 123456.75],
+    {"b": [], "a": {}, "aa": [{}, [[]]], "A": ""},
+]
+
+
+@pytest.mark.parametrize("value", WRITTEN)
+def test_a_check_writes_a_record_as_the_service_does(value):
+    assert verify._fast(value) == canonical(value)
+
+
+@pytest.mark.parametrize("number", [1e16, 1e-7, -2.5e300])
+def test_a_check_writes_a_number_with_an_exponent_as_the_service_does(record, number):
+    def change(value):
+        value["options"]["far"] = number
+
+    wrong = verify.verify(forged(record, change)).wrong
+
+    assert "Entry 0 and the head of the record do not agree on the options." in wrong
+
+
 def test_a_match_cut_before_its_last_move_is_not_finished(record):
     def change(value):
         value["entries"].pop()

@@ -13,7 +13,6 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from pydantic import SecretStr
 
-from pbem import create_app
 from pbem.clock import ManualClock
 from pbem.config import Incoming, Limits, Operator, Settings
 from pbem.service import Service
@@ -56,7 +55,7 @@ def any_web(
 
 def _web(test: str, home: Path, url: str) -> Iterator[WebHouse]:
     service = replace(web_service(home, url), entropy=draws(test))
-    yield WebHouse(service, create_app(service))
+    yield WebHouse(service)
     service.database.close()
 
 
@@ -68,7 +67,7 @@ def world_of(web: WebHouse, file: Path) -> Iterator[WebHouse]:
     url = f"sqlite:///{file}"
     settings = web.service.settings.model_copy(update={"database_url": url})
     service = replace(web.service, settings=settings, database=Database(url))
-    yield WebHouse(service, create_app(service))
+    yield WebHouse(service)
     service.database.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
+from pbem import create_app
 from pbem.store.models import Match, Purpose
 from tests.parts.cast import House
 
@@ -24,7 +26,10 @@ DOORS = {"j": Purpose.JOIN, "t": Purpose.TURN, "s": Purpose.SEAT, "h": Purpose.H
 class WebHouse(House):
     """A house with doors."""
 
-    app: Flask
+    @cached_property
+    def app(self) -> Flask:
+        """Made when a door is first used: that takes a while, and not all go through one."""
+        return create_app(self.service)
 
     @property
     def file(self) -> Path:

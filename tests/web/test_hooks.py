@@ -176,7 +176,7 @@ def test_while_the_database_is_busy_the_letter_is_to_come_again(
 ) -> None:
     monkeypatch.setattr(db, "BUSY_SECONDS", 0)
     service = web_service(tmp_path, sqlite_url)
-    web = WebHouse(service, create_app(service))
+    web = WebHouse(service)
     client = web.app.test_client()
     match, to, order = asked(web)
     body = written(order, to, address("bob"))

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from pbem import create_app
 from pbem.acts import absence, housekeeping, outbox, resend
 from pbem.acts.remedies import REMEDIES
 from pbem.acts.sweep import sweep
@@ -47,7 +46,7 @@ def asked(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> l
             service = web_service(home, f"sqlite:///{home / 'pbem.sqlite3'}")
             service = replace(service, entropy=draws(name))
             try:
-                scene(WebHouse(service, create_app(service)))
+                scene(WebHouse(service))
             except Exception as error:
                 raise AssertionError(f"the scene {name} did not run") from error
             finally:
@@ -66,7 +65,7 @@ def _scenes() -> Iterator[tuple[str, Callable[[WebHouse], None]]]:
 
 def _acted(house: WebHouse, act: Any) -> None:
     given = act.prepare(house)
-    act.do(Place(house.service, house.app, lambda told: None), given)
+    act.do(Place(house.service, lambda told: None), given)
 
 
 def _every_page(house: WebHouse) -> None:

@@ -10,7 +10,6 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem import create_app
 from pbem.acts import due_work
 from pbem.acts.writing import claim
 from pbem.cli import main
@@ -283,4 +282,4 @@ def test_what_was_mended_meanwhile_is_not_mailed(tmp_path: Any, sqlite_url: str)
 def told_house(home: Any, url: str) -> WebHouse:
     operator = Operator(password_hash=HASH, address="op@example.org")
     service = web_service(home, url, operator=operator)
-    return WebHouse(service, create_app(service))
+    return WebHouse(service)

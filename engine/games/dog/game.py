@@ -387,9 +387,9 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
 
 def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
     """The listed play with the same effect, or None if this play is not legal."""
-    listed = list(plays(table, (card,)))
-    if move in listed:
+    if move in plays(table, (card,)):
         return move
+    listed = plays(table, (card,))
     match move:
         case Out(rank) if move.joker and rank in ("A", "K"):
             return next((other for other in listed if isinstance(other, Out)), None)
