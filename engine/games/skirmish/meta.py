@@ -10,8 +10,8 @@ META = Meta(
     name="skirmish",
     title="Dogs of War: Modern Skirmish Combat",
     seats=(2,),
-    rules_version="3",
-    older_rules=("2",),
+    rules_version="4",
+    older_rules=("2", "3"),
     summary=(
         "Two forces of fire teams on a table of literal terrain. Build a force, deploy it in "
         "secret, and give each man his orders in inches: move, watch, fire, throw, bandage."

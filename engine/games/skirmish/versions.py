@@ -6,7 +6,7 @@ differ::
 
     if versions.mines_go_off_on_the_way(play.state):
 
-Version 3 is not released yet: all changes before its release belong to it.
+Version 4 is not released yet: all changes before its release belong to it.
 """
 
 from __future__ import annotations
@@ -57,3 +57,8 @@ def ways_are_told_by_their_corners(state: State) -> bool:
 def fire_at_a_spot_has_priorities(state: State) -> bool:
     """SKR-64: an enemy within 10" also has priority over a spot or a wall farther away."""
     return state.rules >= 3
+
+
+def ways_are_walked_exactly(state: State) -> bool:
+    """SKR-46, 58: sight and Op-Fire change where they do on a way, not at the end of a stride."""
+    return state.rules >= 4

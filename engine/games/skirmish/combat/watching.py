@@ -1,12 +1,14 @@
 """Op-Fire: SKR-39, 45, 46. Orders to wait, triggered during the enemy's activation.
 
 A model on Op-Fire has an order: weapon and mode, an arc, a range, a target, and the minimum chance.
-After every stride, and before any other act of an enemy, the engine checks each such order; if its
-conditions hold, the model fires as often as 6 AP allow, all at that moment, and his watch is over.
-No player has to act.
+Each such order is checked all along an enemy's way (``crossing``) and before any other act of his;
+where its conditions hold, the model fires as often as 6 AP allow, all at that moment, and his watch
+is over. No player has to act.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from engine.errors import IllegalMove
 from engine.games.skirmish.combat import arms, blasts, chances, fire
@@ -17,7 +19,7 @@ from engine.games.skirmish.men import able
 from engine.games.skirmish.moves import Fire, OpFire
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight
-from engine.games.skirmish.state import Model
+from engine.games.skirmish.state import Device, Model
 
 WATCH_AP = 10
 SHOOT_AP = 6
@@ -93,38 +95,72 @@ def wants(play: Play, watcher: Model, target: Model) -> bool:
     return not order.reach or play.gap(watcher, target) <= order.reach
 
 
-def interrupts(play: Play, actor: str) -> None:
-    """SKR-46: fires every Op-Fire order whose conditions the actor meets now, sorted by name."""
+def waiting(play: Play, actor: str) -> Iterator[Model]:
+    """The enemies of the actor who wait with an order and are able to act, sorted by name."""
     moving = play.models[actor]
     for name in sorted(play.models):
         watcher = play.models[name]
         if watcher.seat == moving.seat or watcher.watch is None or not watcher.fit:
             continue
-        if able.kept_from_acting(play, watcher):
+        if not able.kept_from_acting(play, watcher):
+            yield watcher
+
+
+def ready(play: Play, watcher: Model, actor: str) -> bool:
+    """Whether his order goes off against the actor as he stands now."""
+    order = watcher.watch
+    if order is None or not wants(play, watcher, play.models[actor]):
+        return False
+    if order.device:
+        return _in_kill_zone(play, watcher, actor, claymore_of(play, watcher))
+    shot = _shot(watcher, order, actor)
+    try:
+        fire.check_fire(play, watcher, shot, SHOOT_AP)
+    except IllegalMove:
+        return False
+    kind = weapon(order.weapon)
+    chance = chances.to_hit(
+        play.scene, play.state.options, watcher, play.models[actor], kind, order.mode
+    )
+    return chance.percent >= order.chance
+
+
+def interrupts(play: Play, actor: str) -> None:
+    """SKR-46: fires every Op-Fire order whose conditions the actor meets now, sorted by name."""
+    for watcher in waiting(play, actor):
+        order = watcher.watch
+        if order is None or not wants(play, watcher, play.models[actor]):
             continue
-        if not wants(play, watcher, play.models[actor]):
+        if order.device and claymore_of(play, watcher) is None:
+            play.put(watcher.name, watch=None)
+        elif not ready(play, watcher, actor):
             continue
-        if watcher.watch.device:
+        elif order.device:
             _clack(play, watcher, actor)
         else:
-            _volley(play, watcher, actor)
+            _volley(play, watcher, actor, order)
+
+
+def claymore_of(play: Play, watcher: Model) -> Device | None:
+    """The Claymore that his order is to set off."""
+    order = watcher.watch
+    name = "" if order is None else order.device
+    return next((d for d in play.state.devices if d.name == name and d.owner == watcher.name), None)
+
+
+def _in_kill_zone(play: Play, watcher: Model, actor: str, device: Device | None) -> bool:
+    """SKR-45, 170: whether the actor is in the kill zone of the Claymore, and in his sight."""
+    cone = weapon("claymore").cone
+    assert cone is not None
+    if device is None or actor not in watcher.sees:
+        return False
+    caught = {m.name: far for m, far in blasts.claymore_victims(play, device)}
+    return caught.get(actor, cone.kill + 1) <= cone.kill
 
 
 def _clack(play: Play, watcher: Model, actor: str) -> None:
-    """SKR-45, 170: triggers the Claymore if the actor is in its kill zone."""
-    order = watcher.watch
-    assert order is not None
-    device = next(
-        (d for d in play.state.devices if d.name == order.device and d.owner == watcher.name), None
-    )
-    if device is None:
-        play.put(watcher.name, watch=None)
-        return
-    cone = weapon("claymore").cone
-    assert cone is not None
-    caught = {m.name: far for m, far in blasts.claymore_victims(play, device)}
-    if actor not in watcher.sees or caught.get(actor, cone.kill + 1) > cone.kill:
-        return
+    device = claymore_of(play, watcher)
+    assert device is not None
     _go_off(play, watcher, actor)
     blasts.go_off(play, device, watcher.name)
 
@@ -137,26 +173,20 @@ def _go_off(play: Play, watcher: Model, actor: str) -> None:
     play.tell(Interrupted(who=watcher.name, target=actor, readers=readers))
 
 
-def _volley(play: Play, watcher: Model, actor: str) -> None:
-    order = watcher.watch
-    assert order is not None
-    shot = Fire(watcher.name, order.weapon, order.mode, actor)
-    kind, ap, fired = weapon(order.weapon), SHOOT_AP, False
-    mode = kind.mode(order.mode)
+def _shot(watcher: Model, order: OpFire, actor: str) -> Fire:
+    return Fire(watcher.name, order.weapon, order.mode, actor)
+
+
+def _volley(play: Play, watcher: Model, actor: str, order: OpFire) -> None:
+    """Fires at the actor until he is down, or the AP or the rounds are spent."""
+    mode = weapon(order.weapon).mode(order.mode)
     assert mode is not None
+    shot, ap = _shot(watcher, order, actor), SHOOT_AP
+    _go_off(play, watcher, actor)
     while play.models[watcher.name].fit and play.models[actor].fit:
-        now = play.models[watcher.name]
         try:
-            fire.check_fire(play, now, shot, ap)
+            fire.check_fire(play, play.models[watcher.name], shot, ap)
         except IllegalMove:
             break
-        chance = chances.to_hit(
-            play.scene, play.state.options, now, play.models[actor], kind, order.mode
-        )
-        if not fired and chance.percent < order.chance:
-            break
-        if not fired:
-            _go_off(play, watcher, actor)
-        fired = True
         ap -= mode.ap
         fire.fire(play, shot)

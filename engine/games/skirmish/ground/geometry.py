@@ -1,4 +1,4 @@
-"""Lengths, directions and shapes. The only module of this game that uses shapely.
+"""Lengths, directions and shapes. Only this module of the game, and ``sweeps``, use shapely.
 
 A position is ``(x, y)`` in whole thousandths of an inch, x to the east and y to the north, from the
 table's south-west corner. A direction is a compass bearing in degrees: 0 north, 90 east.
@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+import msgspec
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -70,6 +71,15 @@ def off_line(a: Point, b: Point, p: Point) -> float:
     return math.hypot(a[0] + share * dx - p[0], a[1] + share * dy - p[1])
 
 
+def off_triangle(a: Point, b: Point, c: Point, p: Point) -> float:
+    """The distance of p from the triangle of three points, 0 inside it."""
+    sides = ((a, b), (b, c), (c, a))
+    turns = [(t[0] - s[0]) * (p[1] - s[1]) - (t[1] - s[1]) * (p[0] - s[0]) for s, t in sides]
+    if all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns):
+        return 0.0
+    return min(off_line(s, t, p) for s, t in sides)
+
+
 def first_within(a: Point, b: Point, p: Point, radius: int) -> Point | None:
     """The first point of the segment from a to b within a radius of p, to the thousandth."""
     if off_line(a, b, p) > radius:
@@ -80,6 +90,49 @@ def first_within(a: Point, b: Point, p: Point, radius: int) -> Point | None:
     ahead = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / whole
     aside = math.hypot(a[0] - p[0], a[1] - p[1]) ** 2 - ahead**2
     return along(a, b, max(0, round(ahead - math.sqrt(max(0.0, radius**2 - aside)))))
+
+
+class Leg(msgspec.Struct, frozen=True):
+    """A straight piece of a way. Its places are whole thousandths from its start."""
+
+    start: Point
+    end: Point
+
+    @property
+    def length(self) -> int:
+        return distance(self.start, self.end)
+
+    def at(self, place: int) -> Point:
+        return self.end if place >= self.length else along(self.start, self.end, place)
+
+    def abreast(self, p: Point) -> float:
+        """The place of its line that is nearest to a point."""
+        dx, dy = self._ahead
+        return (p[0] - self.start[0]) * dx + (p[1] - self.start[1]) * dy
+
+    def at_distance(self, p: Point, far: float) -> list[float]:
+        """The places of its line at a distance from a point: none, or two."""
+        dx, dy = self._ahead
+        aside = (p[0] - self.start[0]) * dy - (p[1] - self.start[1]) * dx
+        square = far * far - aside * aside
+        if far < 0 or square < 0:
+            return []
+        here, half = self.abreast(p), math.sqrt(square)
+        return [here - half, here + half]
+
+    def across(self, p: Point, direction: float) -> list[float]:
+        """The place where the line through a point in a compass direction crosses its line."""
+        dx, dy = self._ahead
+        x, y = math.sin(math.radians(direction)), math.cos(math.radians(direction))
+        turn = dx * y - dy * x
+        if abs(turn) < 1e-12:
+            return []
+        return [((p[0] - self.start[0]) * y - (p[1] - self.start[1]) * x) / turn]
+
+    @property
+    def _ahead(self) -> tuple[float, float]:
+        whole = math.hypot(self.end[0] - self.start[0], self.end[1] - self.start[1]) or 1.0
+        return (self.end[0] - self.start[0]) / whole, (self.end[1] - self.start[1]) / whole
 
 
 def steps(path: Sequence[Point], stride: int) -> list[Point]:
@@ -190,6 +243,15 @@ class Index:
         """Those that the segment from a to b crosses."""
         return self._found(shapely.LineString([a, b]))
 
+    def touched_by_hulls(self, groups: Sequence[Sequence[Point]]) -> list[list[int]]:
+        """For each group of points, all as many, the outlines that its convex hull touches."""
+        out: list[list[int]] = [[] for _ in groups]
+        if groups:
+            hulls = shapely.convex_hull(shapely.linestrings(np.array(groups, dtype=float)))
+            for group, found in self._own.tree.query(hulls, predicate="intersects").T:
+                out[int(group)].append(int(found))
+        return out
+
     def _found(self, shape: BaseGeometry) -> list[int]:
         return sorted(int(i) for i in self._own.tree.query(shape, predicate="intersects"))
 
@@ -225,7 +287,7 @@ def shadow(
     local: Outline = [
         ((x - ex) * dx + (y - ey) * dy, (x - ex) * dy - (y - ey) * dx) for x, y in outline
     ]
-    local = _keep(_keep(local, 20.0, 1), far - 1.0, -1)
+    local = clipped(clipped(local, 20.0, 1), far - 1.0, -1)
     points = []
     for depth, right in local:
         scale = far / depth
@@ -234,7 +296,7 @@ def shadow(
     return _hull(points) if touches(points, mark) else ()
 
 
-def _keep(outline: Outline, limit: float, sign: int) -> Outline:
+def clipped(outline: Outline, limit: float, sign: int) -> Outline:
     """The part of a convex outline whose depth is on one side of a limit."""
     out: list[tuple[float, float]] = []
     for k, (d1, r1) in enumerate(outline):

@@ -1,5 +1,5 @@
 """Movement, and the ground within reach.
 
-The cost of paths and walking them (``movement``), reachable ground (``reach``), and moves that the
-rules make (``flight``).
+The cost of paths (``movement``), walking them (``walking``), reachable ground (``reach``), and
+moves that the rules make (``flight``).
 """

@@ -9,7 +9,7 @@ from engine.games.skirmish.events import Changed, Stood
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.men import morale
-from engine.games.skirmish.movement import movement, reach
+from engine.games.skirmish.movement import movement, reach, walking
 from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
@@ -84,7 +84,7 @@ def _go(play: Play, who: str, spot: reach.Spot) -> None:
         return
     if cost <= model.ap:
         play.put(who, ap=model.ap - cost)
-        movement.travel(play, move)
+        walking.travel(play, move)
 
 
 # --- command range ---

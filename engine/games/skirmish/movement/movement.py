@@ -1,4 +1,4 @@
-"""Movement: SKR-26 to 35, 47 to 51, 140. The cost of a path, its obstacles, and walking it.
+"""Movement: SKR-26 to 35, 47 to 51, 140. The cost of a path, and its obstacles.
 
 Costs are for the whole order, rounded up to whole inches (ours). ``Ways`` uses the terrain and the
 known models; the same code computes the cost of a plan on a page and of a real move.
@@ -6,15 +6,13 @@ known models; the same code computes the cost of a plan on a page and of a real 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import msgspec
 
 from engine.errors import IllegalMove
-from engine.games.skirmish import versions
-from engine.games.skirmish.combat import blasts, close, watching
-from engine.games.skirmish.events import Moved, Stood
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Figure
@@ -22,18 +20,17 @@ from engine.games.skirmish.ground.terrain import BASE, GROUND, STANDING, Link, T
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Travel
 from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import sight, spotting
-from engine.games.skirmish.state import Device, Model
+from engine.games.skirmish.state import Model
 
 RUN = 5 * INCH
-#: The length of a stride, after which sight is updated: the width of a base.
-STRIDE = BASE
 RUN_AP, LADEN_RUN_AP = 3, 6
 #: Bases may overlap by this much, because of rounding to thousandths.
 HAIR = 10
 CLIMB_ACROSS = 2500
 NEAR_LINK = 1500
 STANDING_JUMP, LONG_JUMP, RUN_UP = 1 * INCH, 2 * INCH, 3 * INCH
+
+Blocker = TypeVar("Blocker", bound=Figure)
 
 
 class Ways(msgspec.Struct, frozen=True):
@@ -55,7 +52,7 @@ def factor(model: Model) -> int:
 
 
 def may_run(model: Model) -> bool:
-    """Whether his condition lets him run (``_check_body``)."""
+    """Whether his condition lets him run (``check_body``)."""
     laden = bool(model.carrying) and not model.may_run_laden
     return not (model.prone or model.wounds.slow or model.wounds.untreated or laden)
 
@@ -82,7 +79,7 @@ def check_travel(ways: Ways, model: Model, move: Travel) -> int:
     """The AP the order costs; raises IllegalMove with the obstacle."""
     if not move.path or len(move.path) > 12:
         raise IllegalMove("A way has one to twelve corners.", rule="SKR-26")
-    _check_body(model, move)
+    check_body(model, move)
     if move.floor not in ways.terrain.floors:
         raise IllegalMove("There is no floor called {floor}.", rule="SKR-51", floor=move.floor)
     path = [model.at, *move.path]
@@ -100,7 +97,7 @@ def check_travel(ways: Ways, model: Model, move: Travel) -> int:
     return cost
 
 
-def _check_body(model: Model, move: Travel) -> None:
+def check_body(model: Model, move: Travel) -> None:
     """Raises IllegalMove for what his condition forbids."""
     if model.wounds.immobilized:
         raise IllegalMove("{model} is immobilized.", rule="SKR-137", model=model.name)
@@ -264,11 +261,9 @@ def _check_models(ways: Ways, model: Model, path: list[Point], move: Travel) -> 
         )
 
 
-def first_in_way(
-    figures: Sequence[Figure], model: Model, path: Sequence[Point], *floors: str
-) -> str:
-    """The first live model whose base the path would cross, or ""."""
-    others = [
+def obstacles(figures: Iterable[Blocker], model: Model, *floors: str) -> list[Blocker]:
+    """SKR-48, 50: the models on these floors that he may not go through."""
+    return [
         figure
         for figure in figures
         if figure.name != model.name
@@ -277,6 +272,13 @@ def first_in_way(
         and not figure.carried_by
         and figure.name != model.carrying
     ]
+
+
+def first_in_way(
+    figures: Sequence[Figure], model: Model, path: Sequence[Point], *floors: str
+) -> str:
+    """The first live model whose base the path would cross, or ""."""
+    others = obstacles(figures, model, *floors)
     for a, b in pairwise(path):
         near = [f for f in others if geometry.off_line(a, b, (f.x, f.y)) < BASE - HAIR]
         if near:
@@ -289,180 +291,3 @@ def known_ways(play: Play, seat: int) -> Ways:
     seen = {c.model for c in play.state.contacts[seat] if c.seen}
     figures = [m for m in play.models.values() if m.seat == seat or m.name in seen]
     return Ways(play.terrain, figures, play.state.options)
-
-
-# --- walking a path ---
-
-
-def travel(play: Play, move: Travel) -> None:
-    """Carries out a checked and paid move, stride by stride, until something stops it."""
-    model = play.models[move.model]
-    close.leave(play, move.model, move.path[0])
-    if not _still_going(play, model):
-        return
-    gait = {"run": "ran", "walk": "walked", "climb": "walked"}.get(move.gait, model.gait)
-    length = geometry.length([model.at, *move.path])
-    if move.gait == "jump":
-        gait = "ran" if length > RUN_UP else "walked"
-    if model.gait == "ran":
-        gait = "ran"
-    start_seen = _covers(play, model)
-    play.put(
-        move.model,
-        gait=gait,
-        walked_too=model.walked_too or gait == "walked" or model.gait == "walked",
-        ran_this_turn=model.ran_this_turn or gait == "ran",
-        last_act="",
-        charged=0,
-    )
-    if move.gait == "jump" and play.state.options.jump_test and _falls_short(play, move):
-        return
-    rough = move.gait == "run" and in_rubble(play.terrain, model, [model.at, *move.path])
-    whole = _stride(play, move)
-    _arrive(play, move, length if whole else 0, start_seen, rough)
-
-
-def _falls_short(play: Play, move: Travel) -> bool:
-    """SKR-44, an option: ST check; if it fails, he stays where he is, prone."""
-    model = play.models[move.model]
-    if play.check("jump", model.abilities.st, move.model):
-        return False
-    play.put(move.model, prone=True)
-    play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
-    return True
-
-
-def _covers(play: Play, model: Model) -> tuple[str, ...]:
-    """Enemies in cover as seen from the start of his path, for SKR-126."""
-    return tuple(
-        foe.name
-        for foe in play.side(1 - model.seat)
-        if foe.fit
-        and play.gap(model, foe) <= 12 * INCH
-        and sight.look(play.scene, model, foe).body < 750
-    )
-
-
-def _still_going(play: Play, before: Model) -> bool:
-    """Whether he can still move after a parting blow."""
-    now = play.models[before.name]
-    return now.fit and now.broken == before.broken and now.prone == before.prone
-
-
-def _stride(play: Play, move: Travel) -> bool:
-    """Moves by strides, with sight and Op-Fire after each, mines on the way; whether he arrived."""
-    who = move.model
-    before = play.models[who]
-    level = move.gait not in ("climb", "jump")
-    seen_path: list[Point] = [before.at] if play.is_seen(before) else []
-    walked: list[Point] = [before.at]
-    fleeing = before.broken
-    whole = True
-    for spot, mine in _spots(play, move):
-        here = play.models[who]
-        if level or move.floor == here.floor:
-            blocker = first_in_way(tuple(play.models.values()), here, [here.at, spot], here.floor)
-            if blocker:  # an enemy nobody had seen
-                whole = False
-                break
-        facing = geometry.bearing(here.at, spot) if spot != here.at else here.facing
-        play.put(who, x=spot[0], y=spot[1], floor=move.floor, facing=facing)
-        _bring_load(play, who)
-        walked.append(spot)
-        if mine is not None:
-            blasts.go_off(play, mine, who)
-        elif not versions.mines_go_off_on_the_way(play.state):
-            blasts.step_on_mines(play, who)
-        spotting.refresh(play, {who})
-        if play.is_seen(play.models[who]):
-            seen_path.append(spot)
-        watching.interrupts(play, who)
-        now = play.models[who]
-        if (
-            not now.fit
-            or (now.broken and not fleeing)
-            or now.prone != before.prone
-            or not _may_go_on(play, now, move)
-        ):
-            whole = False
-            break
-    if versions.ways_are_told_by_their_corners(play.state):
-        turns = {before.at, *move.path}
-        walked = [spot for spot in walked[:-1] if spot in turns] + walked[-1:]
-    _tell_way(play, move, walked, seen_path)
-    return whole
-
-
-def _may_go_on(play: Play, model: Model, move: Travel) -> bool:
-    """SKR-97, 99: whether he may continue at this gait after what happened on the way."""
-    if not versions.aid_comes_first(play.state):
-        return True
-    try:
-        _check_body(model, move)
-    except IllegalMove:
-        return False
-    return True
-
-
-def _spots(play: Play, move: Travel) -> Iterator[tuple[Point, Device | None]]:
-    """The ends of his strides, and on the way each mine that his base crosses.
-
-    A lazy generator, because a mine, or the man, may be gone by the time he would reach it.
-    """
-    start = play.models[move.model].at
-    strides = versions.strides_are_all_alike(play.state)
-    watched = any(foe.watch is not None for foe in play.side(1 - play.models[move.model].seat))
-    way = geometry.steps([start, *move.path], STRIDE if strides or watched else 2 * STRIDE)
-    if move.gait in ("climb", "jump"):
-        way = [move.path[-1]]  # he cannot stop in mid-air or on top of a wall
-    for spot in way:
-        while versions.mines_go_off_on_the_way(play.state):
-            # in the air he crosses nothing
-            on = spot if move.gait in ("climb", "jump") else play.models[move.model].at
-            met = blasts.first_mine(play, on, spot, move.floor)
-            if met is None:
-                break
-            yield met[1], met[0]
-        yield spot, None
-
-
-def _bring_load(play: Play, who: str) -> None:
-    model = play.models[who]
-    if model.carrying:
-        play.put(model.carrying, x=model.x, y=model.y, floor=model.floor)
-
-
-def _tell_way(play: Play, move: Travel, walked: list[Point], seen: list[Point]) -> None:
-    """His own side reads the whole path, the other side the part it saw."""
-    model = play.models[move.model]
-    way = tuple(walked)
-    if not play.state.options.hidden_enemies:
-        play.tell(Moved(who=move.model, gait=move.gait, path=way, floor=model.floor, ap=0))
-        return
-    own = (model.seat,)
-    play.tell(Moved(who=move.model, gait=move.gait, path=way, floor=model.floor, ap=0, readers=own))
-    if seen:
-        play.tell(
-            Moved(
-                who=move.model,
-                gait=move.gait,
-                path=tuple(seen),
-                floor=model.floor,
-                ap=0,
-                readers=(1 - model.seat,),
-            )
-        )
-
-
-def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], rough: bool) -> None:
-    """The effects of a finished path: a fall in rubble (SKR-32), a charge (SKR-122)."""
-    model = play.models[move.model]
-    if not model.fit:
-        return
-    if rough and not play.check("rubble", model.abilities.st, move.model):
-        play.put(move.model, prone=True)
-        play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
-    foes = play.foes_in_contact(play.models[move.model])
-    if move.gait == "run" and foes and length:
-        covered = foes[0].name in covers
-        play.put(move.model, charged=length, charge_from_cover=covered)

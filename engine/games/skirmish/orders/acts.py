@@ -16,7 +16,7 @@ from engine.games.skirmish.events import Stood, Turned, Watching
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
 from engine.games.skirmish.men import able, carrying, morale, wounds
-from engine.games.skirmish.movement import movement
+from engine.games.skirmish.movement import movement, walking
 from engine.games.skirmish.notation import write
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
@@ -337,7 +337,7 @@ def perform(play: Play, move: m.ModelMove, cost: int) -> None:
             return  # SKR-46: what hit him has made the act impossible
     match move:
         case m.Travel():
-            movement.travel(play, move)
+            walking.travel(play, move)
         case m.Face(_, facing):
             play.put(move.model, facing=facing)
             play.tell(Turned(who=move.model, facing=facing, readers=play.readers(move.model)))

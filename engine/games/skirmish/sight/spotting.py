@@ -7,6 +7,8 @@ those of the models he is in touch with (SKR-56) they are the targets he may be 
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from msgspec.structs import replace
 
 from engine.games.skirmish.data.library import faction
@@ -64,15 +66,20 @@ def contact_of(model: Model, turn: int, share: int) -> Contact:
     )
 
 
-def refresh(play: Play, moved: set[str] | None = None) -> None:
+#: Pairs of names: who looks, and at whom.
+Pairs: TypeAlias = set[tuple[str, str]]
+
+
+def refresh(play: Play, moved: set[str] | None = None, only: Pairs | None = None) -> None:
     """Brings both seats' contacts and every model's known enemies up to date.
 
-    ``moved``: only sight of and by these models is computed again; None for all. A model that has
-    run in the present activation spots nobody new himself (SKR-27), but everything in his side's
-    sight is on its map.
+    ``moved``: only sight of and by these models is computed again; None for all. ``only``: of
+    these, only the lines of sight that have changed, where that is known (``passing``). A model
+    that has run in the present activation spots nobody new himself (SKR-27), but everything in his
+    side's sight is on its map.
     """
     for seat in (0, 1):
-        shares = _look_around(play, seat, moved)
+        shares = _look_around(play, seat, moved, only)
         contacts = {contact.model: contact for contact in play.state.contacts[seat]}
         seeing = {name for watcher in play.side(seat) for name in watcher.sees}
         for target in play.side(1 - seat):
@@ -88,7 +95,9 @@ def refresh(play: Play, moved: set[str] | None = None) -> None:
             play.change(contacts=tuple(both))
 
 
-def _look_around(play: Play, seat: int, moved: set[str] | None) -> dict[str, int]:
+def _look_around(
+    play: Play, seat: int, moved: set[str] | None, only: Pairs | None
+) -> dict[str, int]:
     """Computes the lines of sight of a seat that may have changed; the best share per target."""
     scene, generous = play.scene, play.state.options.generous_night_sight
     shares: dict[str, int] = {}
@@ -100,6 +109,8 @@ def _look_around(play: Play, seat: int, moved: set[str] | None) -> dict[str, int
         for target in targets if able else ():
             if moved is not None and not {target.name, watcher.name} & moved:
                 continue
+            if only is not None and (watcher.name, target.name) not in only:
+                continue
             seen = spots(scene, watcher, target, generous)
             if target.name in sees:
                 sees.remove(target.name)
@@ -107,14 +118,22 @@ def _look_around(play: Play, seat: int, moved: set[str] | None) -> dict[str, int
                 continue
             sees.append(target.name)
             shares[target.name] = max(shares.get(target.name, 0), seen.body)
-            if target.name not in known and not _may_not_spot(play, watcher):
+            if target.name not in known and not may_not_spot(play, watcher):
                 known.append(target.name)
         if tuple(sees) != watcher.sees or tuple(known) != watcher.known:
             play.put(watcher.name, sees=tuple(sees), known=tuple(known))
     return shares
 
 
-def _may_not_spot(play: Play, watcher: Model) -> bool:
+def note_glimpse(play: Play, watcher: str, target: str) -> None:
+    """A watcher has seen somebody in passing, who was on his side's map all the time."""
+    model = play.models[watcher]
+    if target not in model.known and not may_not_spot(play, model):
+        play.put(watcher, known=(*model.known, target))
+
+
+def may_not_spot(play: Play, watcher: Model) -> bool:
+    """SKR-27: whether he has run in this activation, and so spots nobody new."""
     active = play.state.active
     return (
         play.state.options.running_bars_new_targets

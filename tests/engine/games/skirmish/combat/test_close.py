@@ -8,7 +8,7 @@ from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Changed, Fought, Hit, Wounded
 from engine.games.skirmish.ground.terrain import Building, Wall
-from engine.games.skirmish.movement import movement
+from engine.games.skirmish.movement import walking
 from engine.games.skirmish.state import Arm, Lying
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -109,7 +109,7 @@ def test_who_is_charged_in_cover_has_it_easier():
     wall = Wall("w", (16_000, 20_000, 19_900, 20_300), 900, "stone")
     state = world([(18, 14), (40, 4)], [(19.4, 20.9), (40, 44)], features=[wall])
     play = play_on(state)
-    assert "bravo-1" in movement._covers(play, play.models["alpha-1"])
+    assert "bravo-1" in walking._covers(play, play.models["alpha-1"])
     charged = change(world(*CONTACT), "alpha-1", charged=4000, charge_from_cover=True)
     assert parts(charged, "bravo-1", "alpha-1")["in cover when charged"] == 1
 

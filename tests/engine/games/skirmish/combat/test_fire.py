@@ -447,7 +447,7 @@ def test_who_is_hit_by_op_fire_stops_where_he_was():
     step = order(state, "alpha-1 walk to 10,14", dice)
 
     assert step.state.model("alpha-1").condition == "dead"
-    assert step.state.model("alpha-1").at == (10_000, 11_000)
+    assert step.state.model("alpha-1").at == (10_000, 10_000)
 
 
 @pytest.mark.parametrize(

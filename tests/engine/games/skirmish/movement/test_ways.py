@@ -68,7 +68,7 @@ def test_a_mine_goes_off_where_the_base_first_touches_it():
     assert step.state.model("alpha-1").at == (24_200, 20_000)
 
 
-def test_matches_of_before_look_at_the_ends_of_strides_only():
+def test_matches_of_version_2_look_at_the_ends_of_strides_only():
     state = replace(world([(20, 20)], rules=2), devices=(mine(1, (21_000, 20_000)),))
 
     assert not of_kind(order(state, "alpha-1 walk to 24,20"), Exploded)

@@ -1,0 +1,317 @@
+"""Walking a path, and what happens on it: SKR-27, 32, 44, 46, 126, 165.
+
+A path is walked leg by leg, from one corner to the next. On a leg something happens only at single
+places: where somebody comes to see the walker or he somebody, or one of them loses the other, where
+an enemy's Op-Fire goes off, where his base touches a mine or somebody nobody had seen. These places
+are found by geometry, to the thousandth and in their order (``sight.passing``,
+``combat.crossing``); between them nothing is asked. Matches of older rules look at the ends of
+strides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import groupby, pairwise
+
+from engine.errors import IllegalMove
+from engine.games.skirmish import versions
+from engine.games.skirmish.combat import blasts, close, crossing, watching
+from engine.games.skirmish.events import Moved, Stood
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import INCH, Leg, Point
+from engine.games.skirmish.ground.terrain import BASE
+from engine.games.skirmish.movement import movement
+from engine.games.skirmish.moves import Travel
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import passing, sight, spotting
+from engine.games.skirmish.state import Device, Model
+
+#: The length of a stride, after which older rules looked around: the width of a base.
+STRIDE = BASE
+
+
+def travel(play: Play, move: Travel) -> None:
+    """Carries out a checked and paid move, until something stops it."""
+    model = play.models[move.model]
+    close.leave(play, move.model, move.path[0])
+    if not _still_going(play, model):
+        return
+    gait = {"run": "ran", "walk": "walked", "climb": "walked"}.get(move.gait, model.gait)
+    length = geometry.length([model.at, *move.path])
+    if move.gait == "jump":
+        gait = "ran" if length > movement.RUN_UP else "walked"
+    if model.gait == "ran":
+        gait = "ran"
+    start_seen = _covers(play, model)
+    play.put(
+        move.model,
+        gait=gait,
+        walked_too=model.walked_too or gait == "walked" or model.gait == "walked",
+        ran_this_turn=model.ran_this_turn or gait == "ran",
+        last_act="",
+        charged=0,
+    )
+    if move.gait == "jump" and play.state.options.jump_test and _falls_short(play, move):
+        return
+    rough = move.gait == "run" and movement.in_rubble(play.terrain, model, [model.at, *move.path])
+    whole = _Walk(play, move).carry_out()
+    _arrive(play, move, length if whole else 0, start_seen, rough)
+
+
+def _falls_short(play: Play, move: Travel) -> bool:
+    """SKR-44, an option: ST check; if it fails, he stays where he is, prone."""
+    model = play.models[move.model]
+    if play.check("jump", model.abilities.st, move.model):
+        return False
+    play.put(move.model, prone=True)
+    play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
+    return True
+
+
+def _covers(play: Play, model: Model) -> tuple[str, ...]:
+    """Enemies in cover as seen from the start of his path, for SKR-126."""
+    return tuple(
+        foe.name
+        for foe in play.side(1 - model.seat)
+        if foe.fit
+        and play.gap(model, foe) <= 12 * INCH
+        and sight.look(play.scene, model, foe).body < 750
+    )
+
+
+def _still_going(play: Play, before: Model) -> bool:
+    """Whether he can still move after a parting blow."""
+    now = play.models[before.name]
+    return now.fit and now.broken == before.broken and now.prone == before.prone
+
+
+class _Walk:
+    """One walk under way: the places he passed, and whether the enemy saw him there."""
+
+    def __init__(self, play: Play, move: Travel) -> None:
+        self.play, self.move, self.who = play, move, move.model
+        self.before = play.models[move.model]
+        self.fleeing = self.before.broken
+        self.walked: list[Point] = [self.before.at]
+        self.trail: list[tuple[Point, bool]] = [(self.before.at, play.is_seen(self.before))]
+
+    @property
+    def now(self) -> Model:
+        return self.play.models[self.who]
+
+    def carry_out(self) -> bool:
+        """Walks, and tells of it; whether he arrived."""
+        in_the_air = self.move.gait in ("climb", "jump")
+        exact = versions.ways_are_walked_exactly(self.play.state) and not in_the_air
+        whole = self._by_legs() if exact else self._by_strides()
+        walked, seen = self.walked, [spot for spot, seen in self.trail if seen]
+        turns = {self.before.at, *self.move.path}
+        if versions.ways_are_told_by_their_corners(self.play.state):
+            walked = [spot for spot in walked[:-1] if spot in turns] + walked[-1:]
+        if exact:
+            walked = [spot for spot, _ in groupby(walked)]
+            seen = _ends_and_corners(self.trail, turns)
+        _tell_way(self.play, self.move, walked, seen)
+        return whole
+
+    # --- leg by leg ---
+
+    def _by_legs(self) -> bool:
+        legs = [Leg(a, b) for a, b in pairwise([self.before.at, *self.move.path]) if a != b]
+        return all(self._go(leg) for leg in legs)
+
+    def _go(self, leg: Leg) -> bool:
+        """Walks a leg; whether he got to its end and may go on."""
+        place = 0
+        while True:
+            self._stand(leg.at(place), geometry.bearing(leg.start, leg.end))
+            if not self._look_round():
+                return False
+            last = self._free_until(leg, place)
+            if place == last:
+                return last == leg.length
+            place = self._advance(leg, place, last)
+
+    def _look_round(self) -> bool:
+        """Sight, then Op-Fire, until nobody fires any more; whether he may go on."""
+        while True:
+            spotting.refresh(self.play, {self.who})
+            self._passes()
+            fired = self._is_fired_at()
+            if not self._may_go_on():
+                return False
+            if not fired:
+                return True
+
+    def _is_fired_at(self) -> bool:
+        told = len(self.play.events)
+        watching.interrupts(self.play, self.who)
+        return len(self.play.events) > told
+
+    def _advance(self, leg: Leg, place: int, last: int) -> int:
+        """Goes on to the next place where he must look round: at most to ``last``."""
+        sightings = passing.Sightings(self.play, leg, self.who, place, last)
+        place, mine = self._next_stop(leg, place, last, sightings.turns)
+        for watcher, target in sightings.glimpses(place):
+            spotting.note_glimpse(self.play, watcher, target)
+        self._stand(leg.at(place), self.now.facing)
+        if mine is not None:
+            blasts.go_off(self.play, mine, self.who)
+        return place
+
+    def _next_stop(
+        self, leg: Leg, place: int, last: int, turns: Mapping[int, spotting.Pairs]
+    ) -> tuple[int, Device | None]:
+        """The next place where more happens than a change of sight, and the mine met there."""
+        for spot in (*sorted(turns), last):
+            before = spot - 1 if spot in turns else spot
+            shot = crossing.first_place(self.play, self.who, leg, place, before)
+            stop = spot if shot is None else shot
+            met = blasts.first_mine(self.play, self.now.at, leg.at(stop), self.move.floor)
+            if met is not None:
+                return max(place, min(stop, geometry.distance(leg.start, met[1]))), met[0]
+            if shot is not None or spot not in turns:
+                return stop, None
+            self._stand(leg.at(spot), self.now.facing)
+            spotting.refresh(self.play, {self.who}, turns[spot])
+            self._passes()
+            if self._is_fired_at():
+                return spot, None
+            place = spot
+        return last, None
+
+    def _free_until(self, leg: Leg, place: int) -> int:
+        """SKR-48: how far he gets before his base meets somebody's whom nobody had seen."""
+        near = BASE - movement.HAIR
+        last = leg.length
+        figures = tuple(self.play.models.values())
+        for other in movement.obstacles(figures, self.now, self.now.floor):
+            if geometry.off_line(leg.at(place), leg.end, other.at) >= near:
+                continue
+            meets = leg.at_distance(other.at, near)
+            spot = max(place, math.floor(meets[0]) - 2) if meets else place
+            while spot < last and math.dist(leg.at(spot + 1), other.at) >= near:
+                spot += 1
+            last = min(last, spot)
+        return last
+
+    # --- by strides: older rules, and through the air ---
+
+    def _by_strides(self) -> bool:
+        """Sight and Op-Fire after each stride, mines on the way."""
+        play, move, who = self.play, self.move, self.who
+        level = move.gait not in ("climb", "jump")
+        for spot, mine in self._strides():
+            here = self.now
+            if level or move.floor == here.floor:
+                figures = tuple(play.models.values())
+                if movement.first_in_way(figures, here, [here.at, spot], here.floor):
+                    return False  # an enemy nobody had seen
+            facing = geometry.bearing(here.at, spot) if spot != here.at else here.facing
+            self._stand(spot, facing)
+            if mine is not None:
+                blasts.go_off(play, mine, who)
+            elif not versions.mines_go_off_on_the_way(play.state):
+                blasts.step_on_mines(play, who)
+            spotting.refresh(play, {who})
+            self._passes()
+            watching.interrupts(play, who)
+            if not self._may_go_on():
+                return False
+        return True
+
+    def _strides(self) -> Iterator[tuple[Point, Device | None]]:
+        """The ends of his strides, and on the way each mine that his base crosses.
+
+        A lazy generator, because a mine, or the man, may be gone by the time he would reach it.
+        """
+        play, move = self.play, self.move
+        strides = versions.strides_are_all_alike(play.state)
+        watched = any(foe.watch is not None for foe in play.side(1 - self.before.seat))
+        way = geometry.steps(
+            [self.before.at, *move.path], STRIDE if strides or watched else 2 * STRIDE
+        )
+        if move.gait in ("climb", "jump"):
+            way = [move.path[-1]]  # he cannot stop in mid-air or on top of a wall
+        for spot in way:
+            while versions.mines_go_off_on_the_way(play.state):
+                # in the air he crosses nothing
+                on = spot if move.gait in ("climb", "jump") else self.now.at
+                met = blasts.first_mine(play, on, spot, move.floor)
+                if met is None:
+                    break
+                yield met[1], met[0]
+            yield spot, None
+
+    # --- both ---
+
+    def _stand(self, spot: Point, facing: int) -> None:
+        self.play.put(self.who, x=spot[0], y=spot[1], floor=self.move.floor, facing=facing)
+        load = self.now.carrying
+        if load:
+            self.play.put(load, x=spot[0], y=spot[1], floor=self.move.floor)
+        self.walked.append(spot)
+
+    def _passes(self) -> None:
+        self.trail.append((self.now.at, self.play.is_seen(self.now)))
+
+    def _may_go_on(self) -> bool:
+        """SKR-97, 99: whether he may continue at this gait after what happened on the way."""
+        now = self.now
+        if not now.fit or (now.broken and not self.fleeing) or now.prone != self.before.prone:
+            return False
+        if not versions.aid_comes_first(self.play.state):
+            return True
+        try:
+            movement.check_body(now, self.move)
+        except IllegalMove:
+            return False
+        return True
+
+
+def _ends_and_corners(trail: list[tuple[Point, bool]], corners: set[Point]) -> list[Point]:
+    """Where each stretch in sight begins and ends, and its corners: no more than was seen."""
+    out: list[Point] = []
+    for seen, stretch in groupby(trail, lambda passed: passed[1]):
+        spots = [spot for spot, _ in stretch]
+        if seen:
+            inner = [spot for spot in spots[1:-1] if spot in corners]
+            out += [spots[0], *inner, spots[-1]]
+    return [spot for spot, _ in groupby(out)]
+
+
+def _tell_way(play: Play, move: Travel, walked: list[Point], seen: list[Point]) -> None:
+    """His own side reads the whole path, the other side the part it saw."""
+    model = play.models[move.model]
+    way = tuple(walked)
+    if not play.state.options.hidden_enemies:
+        play.tell(Moved(who=move.model, gait=move.gait, path=way, floor=model.floor, ap=0))
+        return
+    own = (model.seat,)
+    play.tell(Moved(who=move.model, gait=move.gait, path=way, floor=model.floor, ap=0, readers=own))
+    if seen:
+        play.tell(
+            Moved(
+                who=move.model,
+                gait=move.gait,
+                path=tuple(seen),
+                floor=model.floor,
+                ap=0,
+                readers=(1 - model.seat,),
+            )
+        )
+
+
+def _arrive(play: Play, move: Travel, length: int, covers: tuple[str, ...], rough: bool) -> None:
+    """The effects of a finished path: a fall in rubble (SKR-32), a charge (SKR-122)."""
+    model = play.models[move.model]
+    if not model.fit:
+        return
+    if rough and not play.check("rubble", model.abilities.st, move.model):
+        play.put(move.model, prone=True)
+        play.tell(Stood(who=move.model, prone=True, readers=play.readers(move.model)))
+    foes = play.foes_in_contact(play.models[move.model])
+    if move.gait == "run" and foes and length:
+        covered = foes[0].name in covers
+        play.put(move.model, charged=length, charge_from_cover=covered)

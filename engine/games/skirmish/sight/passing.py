@@ -1,0 +1,372 @@
+"""Sight in passing: where on a straight leg a line of sight opens or closes, to the thousandth.
+
+A line of sight changes for three reasons, each with its own places: the one who moves crosses the
+edge of a facing arc, or a distance (darkness, touch), or something comes between them or no longer
+does. The first two are found from lines and circles, the third from shadows (``ground.sweeps``).
+What the places are is settled by the predicates of ``sight`` and ``spotting`` themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from engine.games.skirmish.ground import geometry
+from engine.games.skirmish.ground.geometry import Leg, Point
+from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, tall
+from engine.games.skirmish.ground.sweeps import Prism, Sweep
+from engine.games.skirmish.ground.terrain import BASE
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import sight, spotting
+from engine.games.skirmish.sight.sight import Look
+from engine.games.skirmish.state import Model
+
+#: How far from the place that shadows give the predicate of sight may change, because of rounding.
+HAIR = 3
+
+
+class Line:
+    """A line of sight from a watcher to a target, one of whom goes along a leg.
+
+    ``counts`` says which looks count, more in sight rather than less. ``whole(line, place)`` is the
+    look where no shadow is asked for (touch: all of him; behind his back: nothing), or None.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        leg: Leg,
+        watcher: Figure,
+        target: Figure,
+        mover: str,
+        counts: Callable[[Look], bool],
+    ) -> None:
+        self.scene, self.leg, self.counts = scene, leg, counts
+        self._watcher, self._target, self._moves = watcher, target, mover == watcher.name
+
+    @property
+    def fixed(self) -> Figure:
+        return self._target if self._moves else self._watcher
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Who looks, and at whom."""
+        return self._watcher.name, self._target.name
+
+    def watcher(self, place: int) -> Figure:
+        return moved(self._watcher, self.leg.at(place)) if self._moves else self._watcher
+
+    def target(self, place: int) -> Figure:
+        return self._target if self._moves else moved(self._target, self.leg.at(place))
+
+    def rise(self) -> int:
+        return self.scene.height(self._watcher) - self.scene.height(self._target)
+
+    def within(self, limit: int) -> list[float]:
+        """The places where their gap becomes at most ``limit``, or more."""
+        return circle(self.leg, spot_of(self.fixed), limit + BASE + 1, self.rise())
+
+    def whole(self, place: int) -> Look | None:
+        return None
+
+    def edges(self) -> list[float]:
+        """The places where ``whole`` may change."""
+        return []
+
+    def look(self, place: int) -> Look:
+        whole = self.whole(place)
+        if whole is not None:
+            return whole
+        return sight.look(self.scene, self.watcher(place), self.target(place))
+
+    def sees(self, place: int) -> bool:
+        return self.counts(self.look(place))
+
+    # --- shadows ---
+
+    def outline(self, first: int, last: int) -> list[Point]:
+        """Points around all lines between two places: to the eye, and the width of the target."""
+        ends = [
+            spot_of(figure(place))
+            for figure in (self.watcher, self.target)
+            for place in (first, last)
+        ]
+        return [
+            *ends[:2],
+            *(corner for spot in ends[2:] for corner in geometry.corners(_around(spot))),
+        ]
+
+    def sweep(self, solids: Iterable[int], first: int, last: int) -> Sweep | None:
+        """Shadows of these solids of the terrain and of the bodies near the line; None for none."""
+        scene, watcher, target = self.scene, self._watcher, self._target
+        eye, foot = scene.height(watcher) + tall(watcher) * 9 // 10, scene.height(target)
+        low, high = min(eye, foot), max(eye, foot + tall(target))
+        found: list[Prism] = [
+            (solid.outline, solid.bottom, solid.top)
+            for solid in (scene.terrain.solids[number] for number in solids)
+            if solid.bottom < high and solid.top > low
+        ]
+        for body in self._bodies(first, last):
+            base = scene.height(body)
+            if base < high and base + tall(body) > low:
+                outline = geometry.octagon(spot_of(body), BASE // 2)
+                found.append((outline, base, base + tall(body)))
+        if not found:
+            return None
+        return Sweep(
+            found,
+            lambda place: (*spot_of(self.watcher(place)), eye),
+            lambda place: spot_of(self.target(place)),
+            foot,
+            tall(target),
+            sight.BASE_STRIP,
+            BASE // 2,
+        )
+
+    def _bodies(self, first: int, last: int) -> list[Figure]:
+        apart = (self._watcher.name, self._target.name)
+        fixed, one, two = spot_of(self.fixed), self.leg.at(first), self.leg.at(last)
+        west, east = min(fixed[0], one[0], two[0]) - BASE, max(fixed[0], one[0], two[0]) + BASE
+        south, north = min(fixed[1], one[1], two[1]) - BASE, max(fixed[1], one[1], two[1]) + BASE
+        return [
+            body
+            for body in self.scene.figures
+            if west < body.x < east
+            and south < body.y < north
+            and body.condition != "dead"
+            and body.name not in apart
+            and not body.carried_by
+            and geometry.off_triangle(fixed, one, two, spot_of(body)) < BASE
+        ]
+
+
+class Spotting(Line):
+    """The line by which a model spots another: arc, darkness and touch count, too.
+
+    The same as ``spotting.spots`` with ``spotting.notices``.
+    """
+
+    def __init__(
+        self, scene: Scene, leg: Leg, watcher: Model, target: Model, mover: str, generous: bool
+    ) -> None:
+        super().__init__(
+            scene, leg, watcher, target, mover, lambda seen: spotting.notices(seen, target)
+        )
+        #: Whether he turns to his target, as far as that goes.
+        self.turns = False
+        self.able = watcher.fit and not watcher.carried_by
+        self.facing = watcher.facing
+        self.goggles = "nvg" in watcher.gear or generous or target.flashed
+        self.dark = scene.night and not self.goggles
+
+    def whole(self, place: int) -> Look | None:
+        if not self.able:
+            return spotting.UNSEEN
+        watcher, target = self.watcher(place), self.target(place)
+        if gap(self.scene, watcher, target) <= spotting.TOUCH:
+            return sight.CLEAR
+        if not self.turns and not sight.in_arc(watcher, spot_of(target)):
+            return spotting.UNSEEN
+        if not sight.light_reaches(self.scene, watcher, target, self.goggles):
+            return spotting.UNSEEN
+        return None
+
+    def edges(self) -> list[float]:
+        spot, facing = spot_of(self.fixed), self.facing
+        # a bearing is in whole degrees
+        arc = [*self.leg.across(spot, facing - 90.5), *self.leg.across(spot, facing + 90.5)]
+        night = self.within(sight.NIGHT_SIGHT) if self.dark else []
+        return [*arc, *night, *self.within(spotting.TOUCH)]
+
+
+def moved(figure: Figure, spot: Point) -> Figure:
+    return replace(figure, x=spot[0], y=spot[1])  # type: ignore[type-var]
+
+
+def _around(spot: Point) -> tuple[int, int, int, int]:
+    half = BASE // 2
+    return (spot[0] - half, spot[1] - half, spot[0] + half, spot[1] + half)
+
+
+def circle(leg: Leg, centre: Point, radius: int, rise: int = 0) -> list[float]:
+    """The places where a leg enters and leaves a ball around a centre, and the nearest to it."""
+    flat = radius * radius - rise * rise
+    return [leg.abreast(centre), *(leg.at_distance(centre, flat**0.5) if flat > 0 else ())]
+
+
+def samples(first: int, last: int, cuts: Iterable[float]) -> list[int]:
+    """Places from first to last: at least one in each stretch between two cuts, and its ends."""
+    inner = sorted({first, last, *(round(cut) for cut in cuts if first < cut < last)})
+    middles = {(a + b) // 2 for a, b in pairwise(inner)}
+    return sorted({*inner, *middles})
+
+
+def settled(a: int, b: int, asked: Callable[[int], object]) -> int:
+    """The first place after a at which the answer is that at b: it changes between them once."""
+    there = asked(b)
+    while b - a > 1:
+        middle = (a + b) // 2
+        if asked(middle) == there:
+            b = middle
+        else:
+            a = middle
+    return b
+
+
+#: A stretch of a leg with the same arc, light and touch: its ends, and its look if that is known.
+Stretch: TypeAlias = tuple[int, int, Look | None]
+
+
+class Passing:
+    """Lines of sight along a leg, asked one by one where they open and close."""
+
+    def __init__(self, lines: Sequence[Line], first: int, last: int) -> None:
+        self.lines, self.last = lines, last
+        self._stretches = [_stretches(line, first, last) for line in lines]
+        asked = [
+            (number, a, b)
+            for number, parts in enumerate(self._stretches)
+            for a, b, whole in parts
+            if whole is None and b > a
+        ]
+        outlines = [lines[number].outline(a, b) for number, a, b in asked]
+        found = lines[0].scene.terrain.index.touched_by_hulls(outlines) if lines else []
+        self._solids = {(n, a): near for (n, a, _), near in zip(asked, found, strict=True)}
+
+    def changes(self, number: int, last: int | None = None) -> list[int]:
+        """The places of a line after the first, and up to the last, where it opens or closes.
+
+        At each of them it is otherwise than one thousandth before.
+        """
+        line, last = self.lines[number], self.last if last is None else last
+        out: list[int] = []
+        state: bool | None = None
+        for a, b, whole in self._stretches[number]:
+            if a > last:
+                break
+            near = None if whole is not None else self._solids.get((number, a))
+            begins, turns = _in_shadow(line, a, min(b, last), near)
+            if state is not None and begins != state:
+                out.append(a)
+            out += [_exactly(line, place, a, min(b, last)) for place in turns]
+            state = begins if len(turns) % 2 == 0 else not begins
+        return out
+
+
+def changes(lines: Sequence[Line], first: int, last: int) -> list[list[int]]:
+    """For each line the places where it opens or closes: ``Passing.changes``."""
+    passing = Passing(lines, first, last)
+    return [passing.changes(number) for number in range(len(lines))]
+
+
+def _stretches(line: Line, first: int, last: int) -> list[Stretch]:
+    places = samples(first, last, line.edges())
+    looks = {place: line.whole(place) for place in places}
+    out: list[Stretch] = []
+    start = first
+    for a, b in pairwise(places):
+        if looks[a] != looks[b]:
+            turn = settled(a, b, line.whole)
+            out.append((start, turn - 1, looks[a]))
+            start = turn
+    return [*out, (start, last, looks[places[-1]])]
+
+
+def _in_shadow(line: Line, a: int, b: int, solids: list[int] | None) -> tuple[bool, list[int]]:
+    """Whether he is seen at a, and where that changes up to b; ``solids`` are those in between."""
+    sweep = None if solids is None or a == b else line.sweep(solids, a, b)
+    if sweep is None:
+        return line.sees(a), []
+    return sweep.changes(a, b, lambda body, base: line.counts(Look(body, base)))
+
+
+def _exactly(line: Line, place: int, first: int, last: int) -> int:
+    """The place nearest to this one where the line's own look differs from the one before."""
+    for off in sorted(range(-HAIR, HAIR + 1), key=abs):
+        there = place + off
+        if first < there <= last and line.sees(there - 1) != line.sees(there):
+            return there
+    return place
+
+
+def lines_of(play: Play, leg: Leg, who: str) -> list[Spotting]:
+    """The lines between a mover and each live enemy, both ways; nobody looks who cannot."""
+    mover, scene, generous = play.models[who], play.scene, play.state.options.generous_night_sight
+    out = []
+    for foe in play.side(1 - mover.seat):
+        if foe.condition == "dead":
+            continue
+        for watcher, target in ((foe, mover), (mover, foe)):
+            if watcher.fit and not watcher.carried_by:
+                out.append(Spotting(scene, leg, watcher, target, who, generous))
+    return out
+
+
+class Sightings:
+    """What the two sides see of each other while one model goes along a leg.
+
+    ``turns`` are the places where somebody comes on a map, or goes off it, with the lines of sight
+    that open or close there; the place just before is one as well, so what was last seen of
+    somebody is told from where he was last seen. While one watcher keeps somebody in sight, the
+    lines of others to him change no map: of these only ``glimpses`` are asked, after the fact.
+    """
+
+    def __init__(self, play: Play, leg: Leg, who: str, first: int, last: int) -> None:
+        self._play, self._who, self._first = play, who, first
+        self._lines = lines_of(play, leg, who)
+        self._passing = Passing(self._lines, first, last)
+        self._others: list[int] = []
+        self.turns: dict[int, spotting.Pairs] = {}
+        self._own()
+        self._theirs()
+
+    def _own(self) -> None:
+        """The mover's lines: those to enemies whom a mate of his sees change no map."""
+        side = self._play.side(self._play.models[self._who].seat)
+        kept = {name for mate in side if mate.name != self._who for name in mate.sees}
+        for number, line in enumerate(self._lines):
+            watcher, target = line.pair
+            if watcher == self._who:
+                if target in kept or not self._play.state.options.hidden_enemies:
+                    self._others.append(number)
+                else:
+                    self._note(number)
+
+    def _theirs(self) -> None:
+        """The enemies' lines to the mover, until one is found that stays open."""
+        models, hidden = self._play.models, self._play.state.options.hidden_enemies
+        watchers = [
+            (number, models[line.pair[0]])
+            for number, line in enumerate(self._lines)
+            if line.pair[1] == self._who
+        ]
+        kept = not hidden
+        for number, watcher in sorted(watchers, key=lambda one: self._who not in one[1].sees):
+            # SKR-170: a Claymore goes off only where its owner sees
+            if kept and (watcher.watch is None or not watcher.watch.device):
+                self._others.append(number)
+            elif not self._note(number) and self._who in watcher.sees:
+                kept = True
+
+    def _note(self, number: int) -> bool:
+        """Keeps the places where a line changes; whether there are any."""
+        turns = self._passing.changes(number)
+        for turn in turns:
+            for place in {max(turn - 1, self._first + 1), turn}:
+                self.turns.setdefault(place, set()).add(self._lines[number].pair)
+        return bool(turns)
+
+    def glimpses(self, last: int) -> list[tuple[str, str]]:
+        """Who came to know whom up to a place, by a line that changes no map."""
+        out = []
+        for number in self._others:
+            watcher, target = self._lines[number].pair
+            man = self._play.models[watcher]
+            if target in man.known or spotting.may_not_spot(self._play, man):
+                continue
+            if self._passing.changes(number, last):
+                out.append((watcher, target))
+        return out
