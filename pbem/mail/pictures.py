@@ -36,7 +36,7 @@ WIDTH = 1112
 #: Colours of a palette: all, those of what stands still, those of what is laid on it.
 ALL, STILL, LAID = 256, 160, 96
 #: Of 100. Pictures are shown at half their size, where what it costs is not seen.
-QUALITY = 75
+QUALITY = 60
 #: Level of compression of PNG: the next one takes half as long again for three bytes in a hundred.
 LEVEL = 5
 #: Bytes of pixels that a process keeps: of boards (1 to 5 million each), and of what moves on them.
