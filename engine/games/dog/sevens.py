@@ -16,6 +16,7 @@ because only a pawn's last field counts there: more parts have the same effect.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from engine.games.dog.board import E1, E4, FRESH, HOME, PARTNER_E1, PAWNS, SEVEN, complete, start_of
@@ -256,11 +257,16 @@ def _meet(ground: Ground, one: int, other: int) -> bool:
     return gap <= SEVEN or ground.ring - gap <= SEVEN
 
 
-def spreads(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
-    """Like ``_search``, over all pawns, cluster by cluster. ``codes`` exclude pawns at Home."""
+@lru_cache(maxsize=8)
+def spreads(ground: Ground, codes: Codes, budget: int) -> tuple[tuple[Spread, ...], ...]:
+    """Like ``_search``, over all pawns, cluster by cluster. ``codes`` exclude pawns at Home.
+
+    The last ones are kept: to read and to refuse an order asks for the sevens of one table several
+    times, and so do the pages of a turn.
+    """
     groups = _clusters(ground, codes)
     if not groups:
-        return [[Spread((), 0, ())]] + [[] for _ in range(budget)]
+        return ((Spread((), 0, ()),), *(() for _ in range(budget)))
     total = _search(ground, groups[0], budget)
     for group in groups[1:]:
         more = _search(ground, group, budget)
@@ -277,7 +283,7 @@ def spreads(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
                         for second in more[extra]
                     ]
         total = joined
-    return total
+    return tuple(tuple(ways) for ways in total)
 
 
 class Problem(NamedTuple):
