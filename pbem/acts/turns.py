@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from sqlalchemy import bindparam, insert
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.codec import decode, encode
 from engine.dice import ChanceNeededError, NoDice
@@ -21,8 +22,13 @@ from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
 from pbem.store import match_log
 from pbem.store.match_log import said
-from pbem.store.models import Actor, Link, MadeBy, Ply, Seat, Submission, Turn
+from pbem.store.models import Actor, Link, MadeBy, Ply, Seat, Submission, Turn, rows_of
 from pbem.store.table import Table, load
+
+_SUBMISSION = insert(rows_of(Submission))
+_TAKEN = select(Submission.receipt_json).where(
+    col(Submission.turn_id) == bindparam("turn_id"), col(Submission.key) == bindparam("key")
+)
 
 #: Most characters of a submission's key.
 MAX_SUBMISSION = 80
@@ -86,11 +92,13 @@ def submit(
             field="submission",
             most=MAX_SUBMISSION,
         )
-    with service.database.read() as session:
+    with service.database.ask() as session:
+        table = load(session, link.match_id)
+        # asked after the table: a table with the move of this submission has its receipt
         taken = _receipt(session, link, submission)
         if taken is not None:
             return taken
-        table, turn = open_turn_of(session, link)
+        turn = _open_turn(session, table, link)
         asked = session.get(Ply, (link.match_id, turn.asked_ply)) if ply is not None else None
     # the plies that the mover knows of: the public ones, and their own secret ones
     hidden = table.seat(link.seat).hidden_plies
@@ -115,14 +123,15 @@ def submit(
     try:
         with writing(service, table, "submit", Actor.PLAYER, now, **columns) as write:
             log.write(write)
-            write.add(
-                Submission(
-                    turn_id=turn.id or 0,
-                    key=submission,
-                    ply=receipt.ply,
-                    receipt_json=encode(receipt).decode(),
-                    received_at=now,
-                )
+            write.session.connection().execute(
+                _SUBMISSION,
+                {
+                    "turn_id": turn.id,
+                    "key": submission,
+                    "ply": receipt.ply,
+                    "receipt_json": encode(receipt).decode(),
+                    "received_at": now,
+                },
             )
             _after_own_move(write, turn, state, made)
     except IntegrityError:
@@ -160,7 +169,7 @@ def preview(service: Service, link: Link, order: str) -> Preview:
     seen they cannot unlearn.
     """
     check_order(order)
-    with service.database.read() as session:
+    with service.database.ask() as session:
         table, _turn = open_turn_of(session, link)
     move = table.game.parse(table.state, link.seat, order)
     text = table.game.format(move)
@@ -182,20 +191,23 @@ def _foresee(table: Table, seat: int, move: Any) -> tuple[tuple[Event, ...], Any
 
 def open_turn_of(session: Session, link: Link) -> tuple[Table, Turn]:
     """The table and the open turn of a turn link; TurnClosed if the turn is closed."""
-    turn = session.get(Turn, link.turn_id)
-    if turn is None or turn.match_id != link.match_id or turn.seat != link.seat:
-        raise NotFound()
     table = load(session, link.match_id)
-    if turn.closed_at is not None or not table.running:
-        raise TurnClosed("This turn is closed.")
-    return table, turn
+    return table, _open_turn(session, table, link)
+
+
+def _open_turn(session: Session, table: Table, link: Link) -> Turn:
+    turn = table.open_turns.get(link.seat)
+    if turn is not None and turn.id == link.turn_id and table.running:
+        return turn
+    there = session.get(Turn, link.turn_id)
+    if there is None or there.match_id != link.match_id or there.seat != link.seat:
+        raise NotFound()
+    raise TurnClosed("This turn is closed.")
 
 
 def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
-    row = session.exec(
-        select(Submission).where(Submission.turn_id == link.turn_id, Submission.key == key)
-    ).first()
-    return decode(Receipt, row.receipt_json) if row else None
+    found = session.exec(_TAKEN, params={"turn_id": link.turn_id, "key": key}).first()
+    return decode(Receipt, found) if found else None
 
 
 def _after_own_move(write: Writer, turn: Turn, state: Any, made: NewPly) -> None:

@@ -21,8 +21,8 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import update
-from sqlmodel import Session, SQLModel, col
+from sqlalchemy import ColumnElement, Update, bindparam, insert, update
+from sqlmodel import Session, SQLModel
 
 from pbem import journal
 from pbem.acts import outbox
@@ -30,7 +30,7 @@ from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import audit, links
-from pbem.store.models import Actor, Match, Ply, Purpose, Seat, Turn
+from pbem.store.models import Actor, Match, Ply, Purpose, Seat, Turn, rows_of
 from pbem.store.names import AuditAct, MailKind
 from pbem.store.table import Table, load
 
@@ -66,7 +66,7 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
 
 def read(service: Service, match_id: str) -> tuple[Table, datetime]:
     """The match as it is now, and the instant that the act uses for all it writes."""
-    with service.database.read() as session:
+    with service.database.ask() as session:
         return load(session, match_id), service.now()
 
 
@@ -105,15 +105,24 @@ def _transaction(
         service.ring(queue)
 
 
+def _update(model: type[SQLModel], *more: ColumnElement[bool]) -> Update:
+    """Of the row whose id is given as ``of_id``; it sets the columns that are given besides."""
+    rows = rows_of(model)
+    return update(rows).where(rows.c.id == bindparam("of_id"), *more)
+
+
+# what nearly every act writes: made once, because making a statement costs as much as running it
+_CLAIM = _update(Match, rows_of(Match).c.revision == bindparam("of_revision"))
+_MATCH, _SEAT = _update(Match), _update(Seat)
+_OPEN_TURN = _update(Turn, rows_of(Turn).c.closed_at.is_(None))
+_PLY = insert(rows_of(Ply))
+
+
 def claim(session: Session, match: Match, **columns: Any) -> None:
     """Claims the match for this transaction by its revision, or raises SomeoneWasFirstError."""
-    result = session.execute(
-        update(Match)
-        .where(col(Match.id) == match.id, col(Match.revision) == match.revision)
-        .values(revision=match.revision + 1, **columns)
-        .execution_options(synchronize_session=False)
-    )
-    if result.rowcount != 1:  # type: ignore[attr-defined]
+    read = {"of_id": match.id, "of_revision": match.revision}
+    columns |= {"revision": match.revision + 1}
+    if session.connection().execute(_CLAIM, {**read, **columns}).rowcount != 1:
         raise SomeoneWasFirstError(match.id)
 
 
@@ -142,8 +151,9 @@ class Writer:
 
     def log(self, *plies: Ply) -> None:
         """Adds lines to the match's log."""
-        self.add(*plies)
-        self.ply = plies[-1].ply if plies else self.ply
+        if plies:
+            self.session.connection().execute(_PLY, [ply.model_dump() for ply in plies])
+            self.ply = plies[-1].ply
 
     def update(self, model: type[SQLModel], *which: Any, **columns: Any) -> bool:
         """Writes columns of the rows that match ``which``; returns whether there were any."""
@@ -159,19 +169,24 @@ class Writer:
         """Writes further columns of the match; returns a copy with them."""
         match = self.table.match
         if columns:
-            self.update(Match, col(Match.id) == match.id, **columns)
+            self._set(_MATCH, match.id, columns)
             self.ring_if_due(columns)
-        return Match(**{**match.model_dump(), **columns})
+        return match.model_copy(update=columns)
 
     def seat(self, seat: Seat, **columns: Any) -> Seat:
         """Writes columns of a seat; returns a copy with them."""
-        self.update(Seat, col(Seat.id) == seat.id, **columns)
-        return Seat(**{**seat.model_dump(), **columns})
+        self._set(_SEAT, seat.id, columns)
+        return seat.model_copy(update=columns)
 
     def turn(self, turn: Turn, **columns: Any) -> None:
         """Writes columns of an open turn; SomeoneWasFirstError if it has been closed."""
-        if not self.update(Turn, col(Turn.id) == turn.id, col(Turn.closed_at).is_(None), **columns):
+        if not self._set(_OPEN_TURN, turn.id, columns):
             raise SomeoneWasFirstError(turn.match_id)
+
+    def _set(self, statement: Update, number: int | str | None, columns: dict[str, Any]) -> bool:
+        return bool(
+            self.session.connection().execute(statement, {**columns, "of_id": number}).rowcount
+        )
 
     def close(self, turn: Turn, by: str) -> None:
         """Closes a turn, once."""

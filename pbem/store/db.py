@@ -38,12 +38,14 @@ class Database:
             if file and file != ":memory:":
                 self._turnstile = Turnstile(Path(file).absolute())
             self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
-            self._reader = _sqlite_engine(url, "BEGIN")
+            self._reader = self._asker = _sqlite_engine(url, "BEGIN")
         else:
             pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
             self._writer = create_engine(url, **pool)
             # a look takes several questions, and all their answers must be of one moment
             self._reader = create_engine(url, isolation_level="REPEATABLE READ", **pool)
+            # one question alone needs no transaction, whose begin and end are round trips
+            self._asker = self._reader.execution_options(isolation_level="AUTOCOMMIT")
 
     def revision(self) -> str | None:
         """The revision that the tables are at; None where there are none."""
@@ -60,6 +62,12 @@ class Database:
     def read(self) -> Iterator[Session]:
         """A read-only transaction. Rows stay readable after the block."""
         with Session(self._reader, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def ask(self) -> Iterator[Session]:
+        """As ``read``, for single questions: several may be answered of several moments."""
+        with Session(self._asker, expire_on_commit=False) as session:
             yield session
 
     @contextmanager

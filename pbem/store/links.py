@@ -20,7 +20,8 @@ import hmac
 import re
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlalchemy import bindparam, case
+from sqlmodel import Session, col, select
 
 from engine.dice import fields
 from pbem.errors import NotFound
@@ -43,6 +44,24 @@ DOORS = {
     Purpose.MUTE: "u",
     Purpose.CONSENT: "c",
 }
+
+
+#: A link with the present epoch of its seat (the host's), at most one row.
+_FOUND = (
+    select(Link, case((col(Link.seat) == HOST, col(Match.host_epoch)), else_=col(Seat.epoch)))
+    .outerjoin(Match, col(Match.id) == col(Link.match_id))
+    .outerjoin(
+        Seat, (col(Seat.match_id) == col(Link.match_id)) & (col(Seat.number) == col(Link.seat))
+    )
+    .where(col(Link.id) == bindparam("row"))
+)
+_THERE = select(Link).where(
+    col(Link.purpose) == bindparam("purpose"),
+    col(Link.match_id) == bindparam("match_id"),
+    col(Link.seat) == bindparam("seat"),
+    col(Link.turn_id) == bindparam("turn_id"),
+    col(Link.epoch) == bindparam("epoch"),
+)
 
 
 def make(
@@ -76,14 +95,14 @@ def there(
     session: Session, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
 ) -> Link | None:
     """The row of this link in the seat's (the host's) present epoch; None where it was not made."""
-    query = select(Link).where(
-        Link.purpose == purpose,
-        Link.match_id == match.id,
-        Link.seat == (HOST if seat is None else seat.number),
-        Link.turn_id == turn_id,
-        Link.epoch == (match.host_epoch if seat is None else seat.epoch),
-    )
-    return session.exec(query).first()
+    which = {
+        "purpose": purpose,
+        "match_id": match.id,
+        "seat": HOST if seat is None else seat.number,
+        "turn_id": turn_id,
+        "epoch": match.host_epoch if seat is None else seat.epoch,
+    }
+    return session.exec(_THERE, params=which).first()
 
 
 def token(keys: Keys, link: Link) -> str:
@@ -104,7 +123,10 @@ def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetim
     3. the row must be neither revoked nor expired, and of the seat's (the host's) present epoch.
     """
     parts = TOKEN.fullmatch(text)
-    link = session.get(Link, int(parts[1], 36)) if parts and _fits(parts[1]) else None
+    found = None
+    if parts and _fits(parts[1]):
+        found = session.exec(_FOUND, params={"row": int(parts[1], 36)}).first()
+    link, epoch = found or (None, None)
     # without a row the same work is done on a made-up one: the answer takes the same time
     shown = link or Link(
         id=0, purpose=purpose, match_id="", seat=0, epoch=0, created_at=now, revoked_at=now
@@ -116,19 +138,9 @@ def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetim
         raise NotFound()
     if link.expires_at is not None and link.expires_at <= now:
         raise NotFound()
-    if link.epoch != _present_epoch(session, link):
+    if link.epoch != epoch:
         raise NotFound()
     return link
-
-
-def _present_epoch(session: Session, link: Link) -> int | None:
-    if link.seat == HOST:
-        match = session.get(Match, link.match_id)
-        return match.host_epoch if match else None
-    seat = session.exec(
-        select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
-    ).first()
-    return seat.epoch if seat else None
 
 
 def _code(key: bytes, link: Link) -> str:

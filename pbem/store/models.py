@@ -13,6 +13,7 @@ from sqlalchemy import (
     Column,
     Index,
     LargeBinary,
+    Table,
     Text,
     UniqueConstraint,
     text,
@@ -633,3 +634,8 @@ class ReceivedMail(SQLModel, table=True):
     message_id: str = Field(max_length=200)
     received_at: datetime
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+def rows_of(model: type[SQLModel]) -> Table:
+    """The table of a model, for statements that are made without its objects."""
+    return SQLModel.metadata.tables[str(model.__tablename__)]

@@ -47,6 +47,11 @@ class Rehearsal(Database, Generic[T]):
             yield session
 
     @contextmanager
+    def ask(self) -> Iterator[Session]:
+        with self.read() as session:
+            yield session
+
+    @contextmanager
     def write(self, name: str) -> Iterator[Session]:
         is_first = self._connection is None
         try:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
+from sqlalchemy import and_, bindparam
 from sqlmodel import Session, col, select
 
 from engine.codec import decode, encode
@@ -71,24 +72,42 @@ class Table:
         return self.seats[number]
 
 
+#: A row for each seat, and for each of its standing orders. One question, made once: it is asked at
+#: every request, and what one question answers is of one moment.
+_TABLE = (
+    select(Match, Seat, Turn, StandingOrder)
+    .join(Seat, col(Seat.match_id) == col(Match.id))
+    .outerjoin(
+        Turn,
+        and_(
+            col(Turn.match_id) == col(Seat.match_id),
+            col(Turn.seat) == col(Seat.number),
+            col(Turn.closed_at).is_(None),
+        ),
+    )
+    .outerjoin(
+        StandingOrder,
+        and_(
+            col(StandingOrder.match_id) == col(Seat.match_id),
+            col(StandingOrder.seat) == col(Seat.number),
+            col(StandingOrder.ended_at).is_(None),
+        ),
+    )
+    .where(col(Match.id) == bindparam("match_id"))
+    .order_by(col(Seat.number))
+)
+
+
 def load(session: Session, match_id: str) -> Table:
     """The match and all that belongs to it now; NotFound where there is none."""
-    match = session.get(Match, match_id)
-    if match is None:
+    rows = session.exec(_TABLE, params={"match_id": match_id}).all()
+    if not rows:
         raise NotFound()
-    seats = tuple(
-        session.exec(select(Seat).where(Seat.match_id == match_id).order_by(col(Seat.number)))
-    )
-    turns = session.exec(
-        select(Turn).where(Turn.match_id == match_id, col(Turn.closed_at).is_(None))
-    )
-    standing = session.exec(
-        select(StandingOrder)
-        .where(StandingOrder.match_id == match_id, col(StandingOrder.ended_at).is_(None))
-        .order_by(col(StandingOrder.id))
-    )
-    open_turns = {turn.seat: turn for turn in turns}
-    return Table(match, seats, open_turns, tuple(standing))
+    seats = {seat.number: seat for _match, seat, _turn, _order in rows}
+    open_turns = {turn.seat: turn for _match, _seat, turn, _order in rows if turn is not None}
+    standing = {order.id: order for *_table, order in rows if order is not None}
+    oldest_first = sorted(standing.values(), key=lambda order: order.id or 0)
+    return Table(rows[0][0], tuple(seats.values()), open_turns, tuple(oldest_first))
 
 
 def away_of(seat: Seat) -> Away | None:

@@ -154,7 +154,7 @@ def open_link(session: Session, token: str, purpose: Purpose) -> Link:
 
 
 def link_of(token: str, purpose: Purpose) -> Link:
-    with service().database.read() as session:
+    with service().database.ask() as session:
         return open_link(session, token, purpose)
 
 
