@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
@@ -44,18 +45,21 @@ SWEEP = "last sweep"
 
 def care_due(service: Service, most: int = 50) -> int:
     """Gives care to open turns that are due, at most ``most``; returns how many there were."""
-    due = (
+    due = turns_due(service.now()).order_by(col(Turn.next_at)).limit(most)
+    return due_work.each(service, due_work.found(service, due), care)
+
+
+def turns_due(now: datetime) -> Any:
+    """The query for open turns that need care."""
+    return (
         select(Turn.match_id, Turn.id)
         .join(Match, col(Match.id) == col(Turn.match_id))
         .where(
             col(Turn.closed_at).is_(None),
-            col(Turn.next_at) <= service.now(),
+            col(Turn.next_at) <= now,
             col(Match.set_aside_at).is_(None),
         )
-        .order_by(col(Turn.next_at))
-        .limit(most)
     )
-    return due_work.each(service, due_work.found(service, due), care)
 
 
 @act
@@ -330,14 +334,13 @@ def _credit(
 
 def resume_due(service: Service, most: int = 50) -> int:
     """Resumes matches whose pause is over, at most ``most``; returns how many there were."""
-    due = (
-        select(Match.id)
-        .where(col(Match.paused_until) <= service.now(), col(Match.set_aside_at).is_(None))
-        .limit(most)
-    )
-    return due_work.each(
-        service, due_work.found(service, due), partial(resume, actor=Actor.SERVICE)
-    )
+    due = due_work.found(service, pauses_due(service.now()).limit(most))
+    return due_work.each(service, due, partial(resume, actor=Actor.SERVICE))
+
+
+def pauses_due(now: datetime) -> Any:
+    """The query for matches whose pause is over."""
+    return select(Match.id).where(col(Match.paused_until) <= now, col(Match.set_aside_at).is_(None))
 
 
 @act

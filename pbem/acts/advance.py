@@ -68,23 +68,20 @@ def _take_due(service: Service, most: int) -> list[str]:
     now = service.now()
     with service.database.read() as session:
         # most of the time nothing is due: read before taking the lock
-        if session.exec(_due_matches(now, 1)).first() is None:
+        if session.exec(matches_due(now).limit(1)).first() is None:
             return []
     with service.database.write("advance.take") as session:
-        rows = session.exec(_due_matches(now, most).with_for_update(skip_locked=True)).all()
+        due = matches_due(now).order_by(col(Match.advance_due_at)).limit(most)
+        rows = session.exec(due.with_for_update(skip_locked=True)).all()
         for match in rows:
             match.advance_due_at = now + ADVANCE_LEASE
             session.add(match)
         return [match.id for match in rows]
 
 
-def _due_matches(now: datetime, most: int) -> Any:
-    return (
-        select(Match)
-        .where(col(Match.advance_due_at) <= now, col(Match.set_aside_at).is_(None))
-        .order_by(col(Match.advance_due_at))
-        .limit(most)
-    )
+def matches_due(now: datetime) -> Any:
+    """The query for matches to be advanced."""
+    return select(Match).where(col(Match.advance_due_at) <= now, col(Match.set_aside_at).is_(None))
 
 
 def advance(service: Service, match_id: str) -> bool:

@@ -7,6 +7,7 @@ within a week, a bot plays until they do, because the host who invited them may 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import col, select
 
@@ -29,13 +30,17 @@ BOT_AFTER = timedelta(days=7)
 
 def care_due(service: Service, most: int = 50) -> int:
     """Gives care to matches with invitations that are due, at most ``most``; returns how many."""
-    due = (
-        select(Match.id)
-        # an act that ends a match clears this time
-        .where(col(Match.lobby_next_at) <= service.now(), col(Match.set_aside_at).is_(None))
-        .limit(most)
+    return due_work.each(
+        service, due_work.found(service, lobbies_due(service.now()).limit(most)), care
     )
-    return due_work.each(service, due_work.found(service, due), care)
+
+
+def lobbies_due(now: datetime) -> Any:
+    """The query for matches with invitations that need care."""
+    # an act that ends a match clears this time
+    return select(Match.id).where(
+        col(Match.lobby_next_at) <= now, col(Match.set_aside_at).is_(None)
+    )
 
 
 @act

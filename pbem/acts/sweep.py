@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sqlalchemy import bindparam, or_
+from sqlmodel import select
+
 from pbem.acts import absence, advance, lobby
 from pbem.service import Service
+
+_NOW: Any = bindparam("now")
+#: Nearly always nothing is due: then a sweep is one query, put together once.
+_ANYTHING_DUE: Any = select(
+    or_(
+        absence.pauses_due(_NOW).exists(),
+        absence.turns_due(_NOW).exists(),
+        lobby.lobbies_due(_NOW).exists(),
+        advance.matches_due(_NOW).exists(),
+    )
+)
 
 
 def sweep(service: Service, most: int = 50) -> int:
     """Does what is due, at most ``most`` rows of each kind; returns how many there were."""
+    with service.database.read() as session:
+        if not session.execute(_ANYTHING_DUE, {"now": service.now()}).scalar():
+            return 0
     return (
         absence.resume_due(service, most)
         + absence.care_due(service, most)
