@@ -2,6 +2,6 @@
 
 Weapons in hand (``arms``), a shot's chance (``chances``), the shot (``fire``), throws
 (``grenades``), mines and charges (``devices``), hand-to-hand combat (``close``), fire in the
-enemy's activation (``watching``), explosions (``blasts``), collapsing buildings (``structures``),
-and cause and effect (``consequences``).
+enemy's activation (``watching``, and on a move ``crossing``), explosions (``blasts``), collapsing
+buildings (``structures``), and cause and effect (``consequences``).
 """

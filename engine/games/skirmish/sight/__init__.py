@@ -1,1 +1,3 @@
-"""Line of sight (``sight``), and what a side knows from it (``spotting``)."""
+"""Line of sight (``sight``), what a side knows from it (``spotting``), and how it changes on a move
+(``passing``).
+"""
