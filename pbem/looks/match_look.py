@@ -5,13 +5,12 @@ Doors and mails get these values; ``pbem.present`` turns them into words and loc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
@@ -31,6 +30,31 @@ MOST_ORDERS = 15_000
 EXAMPLES = 3
 #: Above so many characters one example of an order is enough.
 LONG_EXAMPLE = 100
+
+#: The plies of a match from one on.
+_PLIES = (
+    select(Ply)
+    .where(col(Ply.match_id) == bindparam("match_id"), col(Ply.ply) >= bindparam("since"))
+    .order_by(col(Ply.ply))
+)
+#: The plies of a turn: only of its match since it opened, because the log has no index of turns.
+_MOVES = (
+    select(Ply)
+    .where(
+        col(Ply.match_id) == bindparam("match_id"),
+        col(Ply.ply) > bindparam("opened"),
+        col(Ply.turn_id) == bindparam("turn_id"),
+    )
+    .order_by(col(Ply.ply))
+)
+_ALL_ACTS = (
+    select(Audit)
+    .where(col(Audit.match_id) == bindparam("match_id"), col(Audit.ply) >= bindparam("since"))
+    .order_by(col(Audit.number))
+)
+#: The acts that players may read: when the match is over, also who looked at their hands.
+_ACTS = _ALL_ACTS.where(col(Audit.public))
+_ACTS_WHEN_OVER = _ALL_ACTS.where(col(Audit.public) | (col(Audit.act) == AuditAct.LOOKED))
 
 
 @dataclass(frozen=True)
@@ -178,17 +202,15 @@ def table_or_trouble(
 def turn(service: Service, link: Link) -> TurnLook:
     """What a turn link shows. A closed turn shows the public table: mails get forwarded."""
     with service.database.read() as session:
-        row = session.get(Turn, link.turn_id)
+        table = load(session, link.match_id)
+        row = table.open_turns.get(link.seat)
+        if row is None or row.id != link.turn_id:
+            row = session.get(Turn, link.turn_id)
         if row is None or row.match_id != link.match_id or row.seat != link.seat:
             raise NotFound()
-        table = load(session, link.match_id)
         is_open = row.closed_at is None and table.running
-        moves = session.exec(
-            # only this match since the turn opened: otherwise it reads the log of all matches
-            select(Ply)
-            .where(Ply.match_id == row.match_id, Ply.ply > row.opened_ply, Ply.turn_id == row.id)
-            .order_by(col(Ply.ply))
-        ).all()
+        which = {"match_id": row.match_id, "opened": row.opened_ply, "turn_id": row.id}
+        moves = session.exec(_MOVES, params=which).all()
         own, now = table.seat(link.seat), service.now()
         seen = (
             look(session, table, link.seat, now, own.told_ply)
@@ -236,12 +258,9 @@ def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str,
 
 
 def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:
-    plies: Sequence[Ply] = session.exec(
-        select(Ply).where(Ply.match_id == match.id, Ply.ply > since).order_by(col(Ply.ply))
-    ).all()
+    plies = session.exec(_PLIES, params={"match_id": match.id, "since": since}).all()
     # acts at the ply ``since`` itself are new if they were done after that ply was made
-    made = session.exec(select(Ply.made_at).where(Ply.match_id == match.id, Ply.ply == since))
-    told_at = made.first()
+    told_at = plies[0].made_at if plies and plies[0].ply == since else None
     acts = [
         line
         for line in _acts(session, match, since)
@@ -257,24 +276,15 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
             match_log.shown_number(match, row),
         )
         for row in plies
+        if row.ply > since
     ]
     return tuple(sorted(lines + acts, key=lambda line: (line.ply, line.at)))
 
 
 def _acts(session: Session, match: Match, since: int) -> list[Line]:
-    rows = session.exec(
-        select(Audit)
-        .where(Audit.match_id == match.id, _readable(match), Audit.ply >= since)
-        .order_by(col(Audit.number))
-    )
+    acts = _ACTS if match.ended_at is None else _ACTS_WHEN_OVER
+    rows = session.exec(acts, params={"match_id": match.id, "since": since})
     return [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in rows]
-
-
-def _readable(match: Match) -> Any:
-    """The acts that players may read; once the match is over, also looks at the whole table."""
-    if match.ended_at is None:
-        return col(Audit.public)
-    return col(Audit.public) | (col(Audit.act) == AuditAct.LOOKED)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 _ESCAPED = (".html", ".svg", ".xml")
 
@@ -43,7 +44,7 @@ def environment() -> jinja2.Environment:
         auto_reload=False,
     )
     # a picture of a board is geometry, and templates have no trigonometry of their own
-    made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent}
+    made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent, "still": _still}
     made.filters["kind"] = kind_of
     return made
 
@@ -82,6 +83,7 @@ def exists(name: str) -> bool:
     return source(name) is not None
 
 
+@cache
 def source(name: str) -> str | None:
     """The text of a template (or of another file of a game's folder), or None."""
     loader = environment().loader
@@ -104,6 +106,12 @@ def macros(name: str, words: Any, /, **values: Any) -> Any:
 
 def spoken(words: Any) -> dict[str, Any]:
     return {"_": words.text, "ngettext": words.plural, "words": words}
+
+
+@lru_cache(maxsize=64)
+def _still(name: str, **values: Any) -> Markup:
+    """A part of a drawing that follows from these values alone: filled in once."""
+    return Markup(environment().get_template(name).render(values))  # noqa: S704 - it escapes
 
 
 def _from_plug_in(name: str) -> tuple[str, str | None, Callable[[], bool] | None] | None:
