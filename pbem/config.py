@@ -94,8 +94,8 @@ Duration: TypeAlias = Annotated[
 ]
 
 
-def _days(low: float, high: float) -> Any:
-    return Field(ge=timedelta(days=low), le=timedelta(days=high))
+def _days(default: float, low: float, high: float) -> Any:
+    return Field(default=timedelta(days=default), ge=timedelta(days=low), le=timedelta(days=high))
 
 
 class Section(BaseModel):
@@ -223,6 +223,15 @@ class Clocks(Section):
     grace: Duration = Field(default=timedelta(minutes=15), ge=timedelta(), le=timedelta(days=7))
 
 
+class Keep(Section):
+    """How long what is over is kept as it was; zero: for ever."""
+
+    #: A match that has been over for so long is packed, and its mails are deleted.
+    unpacked: Duration = _days(30, 0, 36_500)
+    #: Mails that belong to no match are deleted when they are so old.
+    mails: Duration = _days(30, 0, 36_500)
+
+
 class Log(Section):
     """What is logged, and in which format."""
 
@@ -272,6 +281,7 @@ class Settings(BaseSettings):
     operator: Operator = Operator()
     limits: Limits = Limits()
     clocks: Clocks = Clocks()
+    keep: Keep = Keep()
     log: Log = Log()
 
     @classmethod

@@ -1,27 +1,55 @@
-"""Deletes rows that nobody needs any more. Matches, logs and the audit log are kept."""
+"""Deletes rows that nobody needs any more, and packs matches that have been over for long.
+
+Matches, logs and the audit log are kept.
+"""
 
 from __future__ import annotations
 
-from sqlmodel import Session, col, select
+from datetime import datetime
 
+from sqlmodel import Session, col, func, select
+
+from pbem.acts import packing
 from pbem.service import Service
-from pbem.store.models import OperatorSession, ReceivedMail
+from pbem.store.models import Mail, OperatorSession, ReceivedMail
+from pbem.store.packed import SETTLED
 
 #: How many mails the embedded mailbox keeps; older ones are deleted.
 MAILBOX_KEEPS = 5000
 
 
 def sweep(service: Service, most: int = 50) -> int:
-    """Deletes at most ``most`` rows of each kind; returns how many were deleted."""
-    now = service.now()
+    """Deletes at most ``most`` rows of each kind and packs as many matches; returns how many."""
+    now, keeps = service.now(), service.settings.keep.mails
     with service.database.write("housekeeping") as session:
         ended = session.exec(
             select(OperatorSession).where(col(OperatorSession.expires_at) <= now).limit(most)
         ).all()
         old = _old_mails(session, most)
-        for row in (*ended, *old):
+        settled = _settled_mails(session, now - keeps, most) if keeps else []
+        for row in (*ended, *old, *settled):
             session.delete(row)
-        return len(ended) + len(old)
+    return len(ended) + len(old) + len(settled) + packing.pack_due(service, most)
+
+
+def _settled_mails(session: Session, before: datetime, most: int) -> list[Mail]:
+    """Mails of no match that nothing will be done for any more.
+
+    The newest of all stays, for SQLite would give its number to the next one.
+    """
+    return list(
+        session.exec(
+            select(Mail)
+            .where(
+                col(Mail.match_id).is_(None),
+                col(Mail.status).in_(SETTLED),
+                Mail.created_at <= before,
+                col(Mail.id) < select(func.max(Mail.id)).scalar_subquery(),
+            )
+            .order_by(col(Mail.id))
+            .limit(most)
+        ).all()
+    )
 
 
 def _old_mails(session: Session, most: int) -> list[ReceivedMail]:

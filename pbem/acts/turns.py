@@ -20,9 +20,9 @@ from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
-from pbem.store import match_log
+from pbem.store import match_log, packed
 from pbem.store.match_log import said
-from pbem.store.models import Actor, Link, MadeBy, Ply, Seat, Submission, Turn, rows_of
+from pbem.store.models import Actor, Link, MadeBy, Match, Ply, Seat, Submission, Turn, rows_of
 from pbem.store.table import Table, load
 
 _SUBMISSION = insert(rows_of(Submission))
@@ -95,7 +95,7 @@ def submit(
     with service.database.ask() as session:
         table = load(session, link.match_id)
         # asked after the table: a table with the move of this submission has its receipt
-        taken = _receipt(session, link, submission)
+        taken = _receipt(session, table.match, link, submission)
         if taken is not None:
             return taken
         turn = _open_turn(session, table, link)
@@ -205,8 +205,10 @@ def _open_turn(session: Session, table: Table, link: Link) -> Turn:
     raise TurnClosed("This turn is closed.")
 
 
-def _receipt(session: Session, link: Link, key: str) -> Receipt | None:
+def _receipt(session: Session, match: Match, link: Link, key: str) -> Receipt | None:
     found = session.exec(_TAKEN, params={"turn_id": link.turn_id, "key": key}).first()
+    if found is None and match.ended_at is not None:
+        found = packed.receipt(session, match.id, link.turn_id, key)
     return decode(Receipt, found) if found else None
 
 

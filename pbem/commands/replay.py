@@ -19,8 +19,8 @@ from pbem.commands import (
 from pbem.config import Settings
 from pbem.errors import Refused
 from pbem.service import Service, open_service
-from pbem.store import match_log
-from pbem.store.models import Match, Ply
+from pbem.store import match_log, packed
+from pbem.store.models import Match
 from pbem.store.table import load
 
 
@@ -65,9 +65,7 @@ def _differs(service: Service, match_id: str) -> str | None:
     """How the replayed match differs from the stored one; None if it does not."""
     with service.database.read() as session:
         table = load(session, match_id)
-        rows = session.exec(
-            select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
-        ).all()
+        rows = packed.plies(session, table.match)
     try:
         unplayed = table.state is None
     except Refused as error:

@@ -20,7 +20,7 @@ from engine.games.registry import AnyGame
 from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.service import Service
-from pbem.store import links, match_log
+from pbem.store import links, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
 from pbem.store.names import AuditAct
 from pbem.store.table import Table, load
@@ -31,22 +31,6 @@ EXAMPLES = 3
 #: Above so many characters one example of an order is enough.
 LONG_EXAMPLE = 100
 
-#: The plies of a match from one on.
-_PLIES = (
-    select(Ply)
-    .where(col(Ply.match_id) == bindparam("match_id"), col(Ply.ply) >= bindparam("since"))
-    .order_by(col(Ply.ply))
-)
-#: The plies of a turn: only of its match since it opened, because the log has no index of turns.
-_MOVES = (
-    select(Ply)
-    .where(
-        col(Ply.match_id) == bindparam("match_id"),
-        col(Ply.ply) > bindparam("opened"),
-        col(Ply.turn_id) == bindparam("turn_id"),
-    )
-    .order_by(col(Ply.ply))
-)
 _ALL_ACTS = (
     select(Audit)
     .where(col(Audit.match_id) == bindparam("match_id"), col(Audit.ply) >= bindparam("since"))
@@ -209,8 +193,8 @@ def turn(service: Service, link: Link) -> TurnLook:
         if row is None or row.match_id != link.match_id or row.seat != link.seat:
             raise NotFound()
         is_open = row.closed_at is None and table.running
-        which = {"match_id": row.match_id, "opened": row.opened_ply, "turn_id": row.id}
-        moves = session.exec(_MOVES, params=which).all()
+        # only since the turn opened: otherwise it reads the whole log
+        moves = packed.plies(session, table.match, since=row.opened_ply + 1, turn_id=row.id)
         own, now = table.seat(link.seat), service.now()
         seen = (
             look(session, table, link.seat, now, own.told_ply)
@@ -258,7 +242,7 @@ def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str,
 
 
 def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:
-    plies = session.exec(_PLIES, params={"match_id": match.id, "since": since}).all()
+    plies = packed.plies(session, match, since=since)
     # acts at the ply ``since`` itself are new if they were done after that ply was made
     told_at = plies[0].made_at if plies and plies[0].ply == since else None
     acts = [
@@ -318,24 +302,24 @@ def past(service: Service, match_id: str, number: int) -> Past:
     with service.database.read() as session:
         table = load(session, match_id)
         over = table.match.ended_at is not None
-        shown = col(Ply.ply) if over else func.coalesce(Ply.public_ply, Ply.ply)
-        last = session.exec(
-            select(func.min(Ply.ply)).where(Ply.match_id == match_id, shown == number)
-        ).one()
-        if last is None or table.state is None:
+        last = number if over else _shown_as(session, match_id, number)
+        if last is None or not 0 <= last <= table.match.ply or table.state is None:
             raise NotFound()
-        rows = session.exec(
-            select(Ply).where(Ply.match_id == match_id, Ply.ply <= last).order_by(col(Ply.ply))
-        ).all()
+        rows = packed.plies(session, table.match, upto=last)
     state = match_log.replay(table.match, table.seats, rows, _CHECKPOINTS)
     return Past(table.game, state, table.match.ended_at is not None)
+
+
+def _shown_as(session: Session, match_id: str, number: int) -> int | None:
+    """The first ply of a running match with this public number."""
+    shown = func.coalesce(Ply.public_ply, Ply.ply)
+    first = select(func.min(Ply.ply)).where(Ply.match_id == match_id, shown == number)
+    return session.exec(first).one()
 
 
 def record(service: Service, match_id: str) -> dict[str, Any]:
     """The record of a match (see ``match_log.record``)."""
     with service.database.read() as session:
         table = load(session, match_id)
-        rows = session.exec(
-            select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))
-        ).all()
+        rows = packed.plies(session, table.match)
     return match_log.record(table.match, table.seats, rows)

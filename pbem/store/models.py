@@ -126,6 +126,8 @@ TROUBLED_MAILS = (
     "(status in ('dead','in_doubt') or (status = 'pending' and attempts > 0)"
     " or delivery in ('failed','delayed'))"
 )
+#: Matches whose log is to be packed when they have been over for long.
+TO_PACK = "ended_at IS NOT NULL AND packed_at IS NULL"
 #: What the operator did.
 ACTS_OF_THE_OPERATOR = "actor = 'operator'"
 
@@ -177,6 +179,13 @@ class Match(SQLModel, table=True):
         # the operator's list: the newest first, and by somebody's name
         Index("match_created", "created_at", "id"),
         Index("match_of_host_name", text("lower(host_name)")),
+        # housekeeping asks: which matches have been over for long, and are not packed
+        Index(
+            "match_to_pack",
+            "ended_at",
+            sqlite_where=text(TO_PACK),
+            postgresql_where=text(TO_PACK),
+        ),
         CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
         CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
     )
@@ -223,6 +232,8 @@ class Match(SQLModel, table=True):
     created_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    #: Since when its log is in ``PackedLog`` (``pbem.store.packed``).
+    packed_at: datetime | None = None
     #: In the lobby: how often those who have not joined were reminded, and what comes when.
     lobby_reminders: int = 0
     lobby_next_at: datetime | None = None
@@ -373,6 +384,16 @@ class Ply(SQLModel, table=True):
     hash: str = Field(max_length=64)
     #: How many of the plies up to this one told everybody something; None in older rows: all.
     public_ply: int | None = None
+
+
+class PackedLog(SQLModel, table=True):
+    """The plies and submissions of a match that has been over for long. Append only."""
+
+    __tablename__ = "packed_log"
+
+    match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)
+    #: As ``pbem.store.packed`` writes them.
+    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 #: Of a standing order: it waits until the turn that opens next is over.

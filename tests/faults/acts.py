@@ -38,6 +38,7 @@ from pbem.mail.mailer import post_due
 from pbem.service import Service
 from pbem.store.models import Actor, Link, Mail, Match, OperatorSession, Proposal, Purpose
 from tests.parts import remedies
+from tests.parts.finished import over_for_long
 from tests.web.conftest import HOOK_KEY
 from tests.web.house import PASSWORD, WebHouse, secret
 
@@ -227,6 +228,10 @@ def ended_login(house: WebHouse) -> Given:
             OperatorSession(id="x" * 64, name="o", created_at=now, seen_at=now, expires_at=now)
         )
     return {}
+
+
+def long_over(house: WebHouse) -> Given:
+    return {"match": over_for_long(house, plies=3).id}
 
 
 def bot_holds(house: WebHouse) -> Given:
@@ -552,4 +557,5 @@ ACTS: dict[str, Act] = {
     "lobby closes": Act(("lobby",), later(15 * 24, lobby), work),
     "set aside": Act(("advance.failed",), broken, work),
     "housekeeping": Act(("housekeeping",), ended_login, _keep_house),
+    "pack": Act(("pack",), long_over, _keep_house),
 }

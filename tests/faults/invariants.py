@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 from engine.codec import encode
 from pbem.acts import going_back
 from pbem.service import Service
-from pbem.store import audit, match_log
+from pbem.store import audit, match_log, packed
 from pbem.store.models import (
     Consent,
     Link,
@@ -66,7 +66,7 @@ def check(service: Service, acknowledged: Iterable[Acknowledged] = ()) -> None:
 
 def _check_match(session: Session, table: Table, now: datetime) -> None:
     match = table.match
-    plies = session.exec(select(Ply).where(Ply.match_id == match.id).order_by(col(Ply.ply))).all()
+    plies = packed.plies(session, match)
     turns = session.exec(select(Turn).where(Turn.match_id == match.id)).all()
     if match.status == MatchStatus.LOBBY:
         joined = [seat.joined_at is not None for seat in table.seats]

@@ -124,6 +124,7 @@ FINISHED: dict[str, dict[str, str]] = {
         "seat": "i % 4",
         "turn_id": "1000000 + i",
     },
+    "packed_log": {"match_id": "'f' || i"},
     "submission": {"turn_id": "1000000 + i"},
     "link": {
         "purpose": "'turn'",
@@ -146,7 +147,13 @@ FINISHED: dict[str, dict[str, str]] = {
     "consent": {"proposal_id": "1000000 + i", "seat": "1"},
 }
 #: Where there are fewer than ``ROWS``.
-FEWER = {"match": 20_000, "seat": 80_000, "audit_head": 20_000, "audit": 20_000}
+FEWER = {
+    "match": 20_000,
+    "packed_log": 20_000,
+    "seat": 80_000,
+    "audit_head": 20_000,
+    "audit": 20_000,
+}
 
 
 def growing() -> list[Table]:

@@ -1,0 +1,53 @@
+"""Packs matches that have been over for long (``store.packed``)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from pbem.acts.writing import act, writing
+from pbem.service import Service
+from pbem.store import packed
+from pbem.store.models import UNPAID_MAILS, Actor, Mail, Match
+from pbem.store.table import load
+
+
+def pack_due(service: Service, most: int) -> int:
+    """Packs at most ``most`` matches that were over for ``keep.unpacked``; returns how many."""
+    span = service.settings.keep.unpacked
+    if not span:
+        return 0
+    before = service.now() - span
+    with service.database.read() as session:
+        due = session.exec(
+            select(Match.id)
+            .where(col(Match.packed_at).is_(None), col(Match.ended_at) <= before)
+            .order_by(col(Match.ended_at))
+            .limit(most)
+        ).all()
+    return sum(pack(service, match_id, before) for match_id in due)
+
+
+@act
+def pack(service: Service, match_id: str, before: datetime) -> bool:
+    """Packs a match that was over ``before``, unless a mail of it is still owed.
+
+    Returns whether it did. A log whose chain of hashes is broken is not packed.
+    """
+    with service.database.read() as session:
+        table, now = load(session, match_id), service.now()
+        match = table.match
+        if match.packed_at is not None or match.ended_at is None or match.ended_at > before:
+            return False
+        owed = select(Mail.id).where(Mail.match_id == match_id, text(UNPAID_MAILS)).limit(1)
+        if session.exec(owed).first() is not None:
+            return False
+        rows = packed.loose(session, match_id)
+    data = packed.pack(rows)
+    if data is None:
+        return False
+    with writing(service, table, "pack", Actor.SERVICE, now, packed_at=now) as write:
+        packed.put(write.session, match_id, data)
+    return True

@@ -1,0 +1,215 @@
+"""The log of a match that has been over for long, compressed in one row.
+
+``acts.packing`` packs a match. All that reads the log of a match that may be over asks here, and
+gets the same rows whether it is packed or not.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, delete, update
+from sqlmodel import Session, col, func, select
+
+from pbem.store.match_log import NO_HASH
+from pbem.store.models import Mail, MailStatus, Match, PackedLog, Ply, Submission, Turn
+
+#: The first number of each row, for a form of rows to come.
+FORMAT = 1
+#: Mails that nothing will be done for any more.
+SETTLED = (MailStatus.SENT, MailStatus.DEAD, MailStatus.DROPPED)
+
+
+class _Line(msgspec.Struct, frozen=True, array_like=True):
+    """A ply without the hash before it, which is that of the line before."""
+
+    ply: int
+    seat: int | None
+    player: str | None
+    turn_id: int | None
+    made_by: str
+    made_at: datetime
+    rules_version: str
+    phase: str
+    order_text: str
+    move_json: str
+    events_json: str
+    draws_json: str
+    reveals: bool
+    hash: bytes
+    public_ply: int | None
+
+
+class _Received(msgspec.Struct, frozen=True, array_like=True):
+    """A submission without its number, which nothing names."""
+
+    turn_id: int
+    key: str
+    ply: int
+    receipt_json: str
+    received_at: datetime
+
+
+class _Packed(msgspec.Struct, frozen=True, array_like=True):
+    format: int
+    lines: list[_Line]
+    received: list[_Received]
+
+
+#: Higher than the number of any ply.
+_LAST = 2**31 - 1
+#: Statements that are often asked are made once.
+_PLIES = (
+    select(Ply)
+    .where(
+        col(Ply.match_id) == bindparam("match_id"),
+        col(Ply.ply).between(bindparam("since"), bindparam("upto")),
+    )
+    .order_by(col(Ply.ply))
+)
+_MOVES = _PLIES.where(col(Ply.turn_id) == bindparam("turn_id"))
+_DATA = select(PackedLog.data)
+_decoder = msgspec.msgpack.Decoder(_Packed)
+
+
+@dataclass(frozen=True)
+class Loose:
+    """The rows of a match that can be packed: plies in their order, submissions in theirs."""
+
+    plies: Sequence[Ply]
+    submissions: Sequence[Submission]
+
+
+def loose(session: Session, match_id: str) -> Loose:
+    """What is not packed yet of a match."""
+    plies = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
+    submissions = session.exec(
+        select(Submission)
+        .where(col(Submission.turn_id).in_(_turns_of(match_id)))
+        .order_by(col(Submission.id))
+    ).all()
+    return Loose(plies, submissions)
+
+
+def pack(rows: Loose) -> bytes | None:
+    """The rows as bytes that give them back; None where a hash does not continue the one before.
+
+    Such a log was changed by hand, and stays as it is: what is packed is whole.
+    """
+    previous = NO_HASH
+    for row in rows.plies:
+        if row.previous_hash != previous:
+            return None
+        previous = row.hash
+    lines = [
+        _Line(
+            row.ply,
+            row.seat,
+            row.player,
+            row.turn_id,
+            str(row.made_by),
+            row.made_at,
+            row.rules_version,
+            row.phase,
+            row.order_text,
+            row.move_json,
+            row.events_json,
+            row.draws_json,
+            row.reveals,
+            bytes.fromhex(row.hash),
+            row.public_ply,
+        )
+        for row in rows.plies
+    ]
+    received = [
+        _Received(row.turn_id, row.key, row.ply, row.receipt_json, row.received_at)
+        for row in rows.submissions
+    ]
+    return zlib.compress(msgspec.msgpack.encode(_Packed(FORMAT, lines, received)), 9)
+
+
+def put(session: Session, match_id: str, data: bytes) -> None:
+    """Puts the packed log in the place of the rows, and takes the match's settled mails away.
+
+    The newest mail of all stays, for SQLite would give its number to the next one. Turns keep what
+    a link to them shows.
+    """
+    session.add(PackedLog(match_id=match_id, data=data))
+    session.flush()
+    newest = select(func.max(Mail.id)).scalar_subquery()
+    for statement in (
+        delete(Ply).where(col(Ply.match_id) == match_id),
+        delete(Submission).where(col(Submission.turn_id).in_(_turns_of(match_id))),
+        delete(Mail).where(
+            col(Mail.match_id) == match_id, col(Mail.status).in_(SETTLED), col(Mail.id) < newest
+        ),
+        update(Turn)
+        .where(col(Turn.match_id) == match_id, col(Turn.closed_at).is_not(None))
+        .values(
+            clock_json="{}",
+            credited_until=None,
+            final_at=None,
+            host_asked_at=None,
+            public_opened_at=None,
+            public_due_at=None,
+            public_held_at=None,
+        ),
+    ):
+        session.execute(statement.execution_options(synchronize_session=False))
+
+
+def plies(
+    session: Session,
+    match: Match,
+    *,
+    since: int = 0,
+    upto: int = _LAST,
+    turn_id: int | None = None,
+) -> Sequence[Ply]:
+    """The plies of a match from one to another, and of one turn where it is given."""
+    if match.packed_at is not None:
+        return [
+            row
+            for row in _unpacked(session, match.id)
+            if since <= row.ply <= upto and turn_id in (None, row.turn_id)
+        ]
+    which = {"match_id": match.id, "since": since, "upto": upto}
+    if turn_id is None:
+        return session.exec(_PLIES, params=which).all()
+    return session.exec(_MOVES, params={**which, "turn_id": turn_id}).all()
+
+
+def receipt(session: Session, match_id: str, turn_id: int, key: str) -> str | None:
+    """The receipt of a submission of this key to a turn, as JSON, where the match is packed."""
+    data = session.exec(_DATA.where(PackedLog.match_id == match_id)).first()
+    if data is None:
+        return None
+    received = _read(data).received
+    return next(
+        (row.receipt_json for row in received if row.turn_id == turn_id and row.key == key), None
+    )
+
+
+def _turns_of(match_id: str) -> Any:
+    return select(Turn.id).where(Turn.match_id == match_id)
+
+
+def _read(data: bytes) -> _Packed:
+    return _decoder.decode(zlib.decompress(data))
+
+
+def _unpacked(session: Session, match_id: str) -> list[Ply]:
+    rows: list[Ply] = []
+    previous = NO_HASH
+    data = session.exec(_DATA.where(PackedLog.match_id == match_id)).one()
+    for line in _read(data).lines:
+        values = msgspec.structs.asdict(line)
+        values["hash"] = line.hash.hex()
+        rows.append(Ply(match_id=match_id, previous_hash=previous, **values))
+        previous = rows[-1].hash
+    return rows
