@@ -137,6 +137,7 @@ def lease_due(service: Service, most: int) -> list[Mail]:
 
     First come those that somebody waits for (``AWAITED_MAILS``), the newest first: whoever moved
     last is most likely still there. One in ``OLDEST_IN`` at least, and the rest, are the oldest.
+    Those taken together are in the order in which they were owed.
     Mails whose lease has ended are among them. If their mailer died before it gave the mail to the
     relay, that counts as a failure; if it died while it did so, as a doubt.
     """
@@ -158,14 +159,16 @@ def lease_due(service: Service, most: int) -> list[Mail]:
 
 
 def _first(session: Session, now: datetime, most: int) -> list[Mail]:
-    """The mails to send next, in this order; their rows are locked."""
+    """The mails to send next, in the order in which they were owed; their rows are locked."""
     awaited = _awaited(now, most - most // OLDEST_IN)
     found = [
         *session.exec(awaited.with_for_update(skip_locked=True)),
         *session.exec(_due(now, most).with_for_update(skip_locked=True)),
     ]
     # a mail may be found twice
-    return list({row.id: row for row in found}.values())[:most]
+    first = list({row.id: row for row in found}.values())[:most]
+    # so that two answers to one person come in their order, and a turn after its match's beginning
+    return sorted(first, key=lambda row: (row.due_at, row.id))
 
 
 def _awaited(now: datetime, most: int) -> Any:

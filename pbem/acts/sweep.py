@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import bindparam, or_
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.acts import absence, advance, lobby
 from pbem.service import Service
+from pbem.store.models import Turn
 
 _NOW: Any = bindparam("now")
 #: Nearly always nothing is due: then a sweep is one query, put together once.
 _ANYTHING_DUE: Any = select(
     or_(
         absence.pauses_due(_NOW).exists(),
-        absence.turns_due(_NOW).exists(),
+        # in their order, so that PostgreSQL takes its index and not that of all open turns
+        absence.turns_due(_NOW).order_by(col(Turn.next_at)).limit(1).exists(),
         lobby.lobbies_due(_NOW).exists(),
         advance.matches_due(_NOW).exists(),
     )

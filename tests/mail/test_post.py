@@ -86,7 +86,8 @@ def test_a_mail_that_falls_due_during_a_batch_goes_before_older_ones_that_nobody
 
     to = [mail.recipients[0] for mail in smtp_server.taken[before:]]
     assert to.count(address("bob")) == 12
-    assert to.index(address("carol")) == LEASED
+    # it is among the next that are leased
+    assert LEASED <= to.index(address("carol")) < 2 * LEASED
 
 
 def test_before_each_mail_there_is_time_for_what_is_more_urgent(
@@ -113,8 +114,9 @@ def test_the_newest_awaited_mails_are_leased_first_and_always_the_oldest_of_all(
     leased = outbox.lease_due(any_office.service, 4)
     rest = outbox.lease_due(any_office.service, 50)
 
-    assert [mail.dedupe.split(":", 2)[0] for mail in leased] == ["my_links"] * 3 + ["seat_link"]
-    assert [mail.dedupe.rpartition(":")[2] for mail in leased] == ["4", "3", "2", "0"]
+    # those taken together are sent in the order in which they were owed
+    assert [mail.dedupe.split(":", 2)[0] for mail in leased] == ["seat_link"] + ["my_links"] * 3
+    assert [mail.dedupe.rpartition(":")[2] for mail in leased] == ["0", "2", "3", "4"]
     assert len(rest) == 6
 
 
