@@ -12,12 +12,19 @@ from pbem.service import Service
 from pbem.store.models import Turn
 
 _NOW: Any = bindparam("now")
+# in their order, which EXISTS would drop: so PostgreSQL takes their index, not that of open turns
+_FIRST_TURN: Any = (
+    absence.turns_due(_NOW)
+    .with_only_columns(col(Turn.id))
+    .order_by(col(Turn.next_at))
+    .limit(1)
+    .scalar_subquery()
+)
 #: Nearly always nothing is due: then a sweep is one query, put together once.
 _ANYTHING_DUE: Any = select(
     or_(
         absence.pauses_due(_NOW).exists(),
-        # in their order, so that PostgreSQL takes its index and not that of all open turns
-        absence.turns_due(_NOW).order_by(col(Turn.next_at)).limit(1).exists(),
+        _FIRST_TURN.is_not(None),
         lobby.lobbies_due(_NOW).exists(),
         advance.matches_due(_NOW).exists(),
     )
