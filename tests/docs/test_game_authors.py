@@ -179,13 +179,13 @@ def written(folder: Path, *arguments: str) -> Result:
 def test_a_new_game_plays_under_its_own_name(tmp_path: Path) -> None:
     done = written(tmp_path, "blind-auction", "--title", "The blind auction")
 
+    whole = "".join(path.read_text() for path in tmp_path.rglob("*") if path.is_file())
     made = installed(tmp_path / "pbem-blind-auction")
     assert done.exit_code == 0
     run(made, LAWS)
     assert "blind-auction: The blind auction, rules 1" in run(
         made, "from pbem.cli import main; main(['games'])"
     )
-    whole = "".join(path.read_text() for path in made.rglob("*") if path.is_file())
     assert not re.search("nim", whole.replace("animate", ""), re.I)
 
 
