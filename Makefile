@@ -74,8 +74,9 @@ endef
 check: setup
 	$(call checks,--dist worksteal -m "not process and not slow" $(QUICK))
 
+# One more at a time than there are cores: many tests wait for processes that they started.
 test: setup
-	$(call checks,-rs --dist loadscope --no-loadscope-reorder)
+	$(call checks,-n $$($(BIN)/python -c 'import os; print(min(8, os.cpu_count() + 1))') -rs --dist loadscope --no-loadscope-reorder)
 
 format: setup
 	@$(BIN)/ruff check --quiet --fix .; $(BIN)/ruff format --quiet .
