@@ -39,12 +39,12 @@ from pbem.words import texts
 LEASE = timedelta(minutes=10)
 #: The same in mailbox mode. There is one machine, no relay and never a doubt, so it can be short.
 LEASE_AT_HOME = timedelta(seconds=20)
-#: Of so many mails that are leased together, one at least is the oldest that is due.
+#: Of this many mails that are leased together, at least one is the oldest that is due.
 OLDEST_IN = 4
 #: The wait after the first temporary failure; it doubles with each further one, up to the longest.
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(hours=1)
-#: A mail that the relay did not take for so long, in at least so many tries, is given up.
+#: A mail that the relay did not take for this long, in at least ``FEWEST_TRIES``, is given up.
 PATIENCE = timedelta(days=4)
 FEWEST_TRIES = 8
 #: After how many failures of our own (in a template, a mailer that died) a mail is dead.
@@ -400,7 +400,7 @@ def doubt_again(service: Service, mail: Mail, why: str) -> bool:
 
 
 def wait_after(tries: int) -> timedelta:
-    """How long to wait after so many tries (1 or more)."""
+    """How long to wait after this many tries (1 or more)."""
     doubled: int = 2 ** min(tries - 1, 20)
     return min(FIRST_WAIT * doubled, LONGEST_WAIT)
 

@@ -1,4 +1,4 @@
-"""Packs matches that have been over for long (``store.packed``)."""
+"""Packs matches that have been over for a long time (``store.packed``)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pbem.service import Service
 from pbem.store.models import Turn
 
 _NOW: Any = bindparam("now")
-# in their order, which EXISTS would drop: so PostgreSQL takes their index, not that of open turns
+# EXISTS would drop the ORDER BY, and PostgreSQL would not use the index of turns that are due
 _FIRST_TURN: Any = (
     absence.turns_due(_NOW)
     .with_only_columns(col(Turn.id))
@@ -20,7 +20,7 @@ _FIRST_TURN: Any = (
     .limit(1)
     .scalar_subquery()
 )
-#: Nearly always nothing is due: then a sweep is one query, put together once.
+#: Nearly always nothing is due: then a sweep is one query, which is built once.
 _ANYTHING_DUE: Any = select(
     or_(
         absence.pauses_due(_NOW).exists(),

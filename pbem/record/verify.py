@@ -20,7 +20,7 @@ from pbem.record import verify_dice
 from pbem.store.match_log import FORMAT, canonical, who_played
 from pbem.store.models import MadeBy
 
-#: What following a record that nobody wrote can run into.
+#: Errors that checking a made-up record can raise.
 _STRANGE = (
     KeyError,
     TypeError,
@@ -34,12 +34,12 @@ _STRANGE = (
 #: Longest record that is read.
 MAX_BYTES = 100_000_000
 
-#: Writes what ``canonical`` writes, in a tenth of the time, of values without an exponent.
+#: Writes the same bytes as ``canonical`` in a tenth of the time, if no number has an exponent.
 _fast = msgspec.json.Encoder(order="sorted").encode
 
 
 class _ExponentError(Exception):
-    """A number has an exponent, which ``_fast`` writes otherwise."""
+    """A number has an exponent, which ``_fast`` writes differently."""
 
 
 def _number(text: str) -> float:
@@ -54,7 +54,7 @@ _reader = msgspec.json.Decoder(float_hook=_number)
 class Verdict(msgspec.Struct, frozen=True):
     """What the check of a record found: ``wrong`` is empty when all is well.
 
-    ``unbound`` says, a sentence each, what of it nothing proves.
+    ``unbound`` says, a sentence each, which parts of the record nothing proves.
     """
 
     match: str
@@ -69,7 +69,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry of a record; ``player`` is in those made since names are in the chain."""
+    """An entry of a record. ``player`` is missing in those made before the chain held names."""
 
     ply: int
     seat: int | None
@@ -78,7 +78,7 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules_version: str
     phase: str
     order: str
-    #: As the file has it: JSON.
+    #: JSON, exactly as in the file.
     move: msgspec.Raw
     events: list[dict[str, Any]]
     draws: list[tuple[str, str, int, list[int]]]
@@ -89,7 +89,7 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Founding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What entry 0 holds in the place of a move; ``title`` since names are in the chain."""
+    """What entry 0 holds instead of a move; no ``title`` if made before the chain held names."""
 
     match: str
     game: str
@@ -102,13 +102,13 @@ class _Founding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Back(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an entry that goes back holds in the place of a move."""
+    """What an entry that goes back holds instead of a move."""
 
     back_to: int
 
 
 class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of a match that is over. What else stands in a file was not written by us."""
+    """The record of a match that is over. Any other field was not written by us."""
 
     format: int
     match: str
@@ -141,7 +141,7 @@ def verify(data: bytes) -> Verdict:
     unbound: list[str] = []
     try:
         if write(record) != data.strip():
-            # a file that reads the same but is written otherwise was not written by the service
+            # the same values in another spelling were not written by the service
             return _verdict(record, ["The file was changed: it is not written as records are."])
         wrong += verify_dice.check(record, write)
         if record["complete"]:
@@ -156,7 +156,7 @@ def verify(data: bytes) -> Verdict:
 
 
 def _read(data: bytes) -> tuple[Any, Callable[[Any], bytes]]:
-    """What the bytes say, and what writes it as records are written."""
+    """The decoded bytes, and the function that encodes them as records are written."""
     try:
         return _reader.decode(data), _fast
     except _ExponentError:
@@ -164,7 +164,7 @@ def _read(data: bytes) -> tuple[Any, Callable[[Any], bytes]]:
 
 
 def _head(record: _Record, unbound: list[str]) -> list[str]:
-    """Holds what stands over the log against entry 0; what it does not hold is ``unbound``."""
+    """Compares the record's head with entry 0. What entry 0 does not hold goes to ``unbound``."""
     if not record.entries:
         unbound.append("The match never began: nothing proves its title and its players' names.")
         return []
@@ -193,7 +193,7 @@ def _head(record: _Record, unbound: list[str]) -> list[str]:
 
 
 def _replay(record: _Record) -> list[str]:
-    """Plays the match again from the seed; a sentence for each entry that comes out otherwise."""
+    """Plays the match again from the seed; a sentence for each entry that comes out differently."""
     if not record.entries:
         over = record.status != "aborted" or record.outcome is not None
         return ["A match that never began cannot have ended."] if over else []
@@ -219,7 +219,7 @@ def _replay(record: _Record) -> list[str]:
     for number, entry in enumerate(record.entries):
         if number in backs:
             back_to = backs[number]
-            # what was gone back from is not gone back to any more
+            # plies that were undone cannot be gone back to
             states = {ply: known for ply, known in states.items() if ply <= back_to}
             state = states[number] = states[back_to]
             continue
@@ -252,7 +252,7 @@ def _other_rules(record: _Record, ours: str) -> str:
 
 
 def _ending(record: _Record, outcome: Outcome[Any] | None, note: str) -> list[str]:
-    """Whether and how the match ended follows from its last move, whatever the head says."""
+    """Checks whether and how the match ended by its last state, whatever the head says."""
     if outcome is None and record.status == "finished":
         return [f"By the rules the match is not finished{note}."]
     if outcome is not None and record.status == "aborted":

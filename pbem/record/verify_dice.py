@@ -7,7 +7,7 @@ This file needs nothing but Python 3 and knows no game. It checks that
 2. every entry of the log continues the one before it, unchanged, up to the chain's head;
 3. every die and every shuffle in the log is what seed and seed phrases give for its place.
 
-How the numbers are made: `fields(a, b, ...)` is each part behind its length in eight bytes.
+How the numbers are made: `fields(a, b, ...)` is each part after its length in eight bytes.
   commitment = SHA256(fields(match, seed))
   K          = HMAC-SHA256(seed, fields(match, phrase of seat 0, phrase of seat 1, ...))
   words      = HMAC-SHA256(K, fields(where, purpose, block)) for block 0, 1, ..., each cut into four
@@ -47,7 +47,7 @@ def below(sides: int, stream: Iterator[int]) -> int:
 
 
 def drawn_again(sides: int, count: int, stream: Iterator[int]) -> list[int]:
-    """The results of a roll (one result) or a shuffle (as many as there are things)."""
+    """The results of a roll (one result) or a shuffle (one for each thing)."""
     if count == 1 and sides != 1:
         return [below(sides, stream)]
     order = list(range(sides))

@@ -22,10 +22,10 @@ from pbem.store.match_log import NO_HASH, canonical
 from pbem.store.models import Actor, Audit, AuditHead, Match
 from pbem.store.names import AuditAct
 
-#: What a chain has without any row, and without a head.
+#: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
-#: What no table's history shows by itself. While a match runs, that the operator looked at the
-#: whole table would tell that there is a question.
+#: Acts that no table's history shows by itself. While a match runs, a row that says the operator
+#: looked at the whole table would tell players that something about it is in question.
 _NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT})
 
 
@@ -61,7 +61,7 @@ def append(
     )
     row.hash = _hash(row)
     session.add(row)
-    # before the head: of two who continue the same row one is refused here
+    # before the head is written: if two writers continue the same row, one is refused here
     session.flush()
     if head is None:
         session.add(AuditHead(match_id=match_id, number=row.number, hash=row.hash))
@@ -72,7 +72,7 @@ def append(
     return row
 
 
-#: Acts with a line of their own; None where the act itself tells more than its row does.
+#: Acts with a line of their own; None if the act itself tells more than its row does.
 _LINES: Mapping[str, Line | None] = {
     AuditAct.OPENED: None,
     AuditAct.SET_ASIDE: None,
@@ -120,7 +120,7 @@ def detail(row: Audit) -> Mapping[str, Any]:
 
 
 def invited_at(session: Session, match: Match, seat: int) -> datetime:
-    """Since when somebody is invited to take over a seat of a running match."""
+    """When somebody was last invited to take over a seat of a running match."""
     replaced = session.exec(
         select(func.max(Audit.at)).where(
             Audit.match_id == match.id, Audit.act == AuditAct.REPLACED, Audit.seat == seat
@@ -150,7 +150,7 @@ def verify(session: Session) -> list[str]:
 def _ends(session: Session, last: Mapping[str, tuple[int, str]]) -> list[str]:
     """Compares the last row of each chain with its head, to find rows deleted at the end."""
     heads = {head.match_id: (head.number, head.hash) for head in session.exec(select(AuditHead))}
-    # a match has a row from its opening on
+    # every match has a row, of its opening
     chains = {*last, *heads, *session.exec(select(Match.id))}
     return [
         f"The audit log of {match_id or 'the service'} does not end where it ended: it has "

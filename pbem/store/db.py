@@ -1,8 +1,8 @@
 """The database: SQLite on one machine, PostgreSQL for many. Reading and writing are told apart.
 
 A writing transaction on SQLite begins with ``BEGIN IMMEDIATE``: a deferred one that reads first
-and then writes fails under another writer, however long it would be ready to wait. Before it the
-writer stands in line (``pbem.store.turnstile``), for SQLite keeps no order among those who wait.
+and then writes fails if another one writes, however long its busy timeout is. Before it the
+writer queues (``pbem.store.turnstile``), because SQLite keeps no order among those that wait.
 Nothing is worked out, rendered or sent inside ``write()``.
 """
 
@@ -42,13 +42,13 @@ class Database:
         else:
             pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
             self._writer = create_engine(url, **pool)
-            # a look takes several questions, and all their answers must be of one moment
+            # a read runs several queries, and all of them must see the same snapshot
             self._reader = create_engine(url, isolation_level="REPEATABLE READ", **pool)
-            # one question alone needs no transaction, whose begin and end are round trips
+            # a single query needs no transaction: BEGIN and COMMIT would be further round trips
             self._asker = self._reader.execution_options(isolation_level="AUTOCOMMIT")
 
     def revision(self) -> str | None:
-        """The revision that the tables are at; None where there are none."""
+        """The revision that the tables are at; None if there are none."""
         from alembic.runtime.migration import MigrationContext
 
         with self._reader.connect() as connection:
@@ -66,7 +66,7 @@ class Database:
 
     @contextmanager
     def ask(self) -> Iterator[Session]:
-        """As ``read``, for single questions: several may be answered of several moments."""
+        """As ``read``, for single queries: each sees its own snapshot."""
         with Session(self._asker, expire_on_commit=False) as session:
             yield session
 
@@ -87,7 +87,7 @@ class Database:
 
     @contextmanager
     def _in_line(self) -> Iterator[None]:
-        """The only writer of a SQLite file inside the block. PostgreSQL keeps its own order."""
+        """Inside the block this is the only writer of a SQLite file. PostgreSQL needs no queue."""
         if self._turnstile is None:
             yield
             return
@@ -95,7 +95,7 @@ class Database:
             with self._turnstile.passed(BUSY_SECONDS):
                 yield
         except TooLongError:
-            # what SQLite itself says when the wait is over: whoever asks is told to try again
+            # the error of SQLite itself after its busy timeout: the caller is told to try again
             locked = sqlite3.OperationalError("database is locked")
             raise OperationalError("BEGIN IMMEDIATE", {}, locked) from None
 
@@ -155,7 +155,7 @@ def is_in_use(url: str) -> bool:
 def _sqlite_in_use(path: Path) -> bool:
     connection = sqlite3.connect(path, timeout=0)
     try:
-        # only who is alone may leave the write-ahead log; the next connection takes it up again
+        # only a sole connection can leave WAL mode; the next connection turns it on again
         connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
         return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
@@ -188,7 +188,7 @@ def newest_revision() -> str:
 
 
 def is_known(revision: str) -> bool:
-    """Whether this version of pbem knows tables of this revision, or a newer one made them."""
+    """Whether this version of pbem knows this revision; False if a newer one made the tables."""
     return revision in _known_revisions()
 
 
@@ -202,7 +202,7 @@ def _known_revisions() -> tuple[str, ...]:
 
 
 def is_conflict(error: DBAPIError) -> bool:
-    """Whether PostgreSQL undid a transaction for the sake of another one: it can be tried again."""
+    """Whether PostgreSQL undid a transaction because of another one: it can be tried again."""
     # serialization_failure, deadlock_detected
     return getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
 

@@ -52,7 +52,7 @@ class Keys(msgspec.Struct, frozen=True):
 
 
 def load_keys(path: Path, *, make: bool = False) -> Keys:
-    """The keys in this file. Where there is none it can be made: with a new key, mode 0600."""
+    """The keys in this file. With ``make``, a missing file is made: one new key, mode 0600."""
     try:
         if make and not path.exists():
             _make(path)

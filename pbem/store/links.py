@@ -74,7 +74,7 @@ def make(
 ) -> Link:
     """The row of this link: the one there is, or a new one in this transaction.
 
-    ``seat`` None is the host. Asking twice gives the same row, so a link is never doubled.
+    ``seat`` None is the host. Idempotent: asking twice gives the same row.
     """
     link = there(session, purpose, match, seat, turn_id)
     if link is None:
@@ -94,7 +94,7 @@ def make(
 def there(
     session: Session, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
 ) -> Link | None:
-    """The row of this link in the seat's (the host's) present epoch; None where it was not made."""
+    """The row of this link in the seat's (the host's) present epoch; None if there is none."""
     which = {
         "purpose": purpose,
         "match_id": match.id,
@@ -116,7 +116,7 @@ def url(keys: Keys, base_url: str, link: Link) -> str:
 
 
 def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetime) -> Link:
-    """The row a token of this purpose names, alive; NotFound for everything else, always the same.
+    """The valid row that a token of this purpose names; for everything else the same NotFound.
 
     1. the text must have a token's form and name a row;
     2. one of the purpose's keys must have made the code over this row;
@@ -127,7 +127,7 @@ def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetim
     if parts and _fits(parts[1]):
         found = session.exec(_FOUND, params={"row": int(parts[1], 36)}).first()
     link, epoch = found or (None, None)
-    # without a row the same work is done on a made-up one: the answer takes the same time
+    # without a row the same work is done on a made-up one, so the answer takes as long
     shown = link or Link(
         id=0, purpose=purpose, match_id="", seat=0, epoch=0, created_at=now, revoked_at=now
     )

@@ -1,9 +1,9 @@
 """The log of a match: entries chained by hash, and the record that anyone can check.
 
 An entry's hash is the SHA-256 of its canonical JSON (keys sorted, no spaces, UTF-8) with the hash
-of the entry before it inside. Among its fields is a salt, made from the match's secret seed: the
-hash goes out in every mail, and without the salt a short hidden order ("give 7") could be guessed
-from it. When the match is over, the seed is shown, and with it everything can be worked out again.
+of the entry before it among its fields. Another field is a salt, made from the match's secret
+seed: the hash goes out in every mail, and without the salt a short hidden order ("give 7") could be
+guessed from it. When the match is over, the seed is shown, and all hashes can be computed again.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _OPTIONS = Sentence(
 )
 _LOG = Sentence("The log of this match is not understood by the rules that are installed: {why}")
 
-#: What the first entry has for a predecessor.
+#: The hash before the first entry.
 NO_HASH = "0" * 64
 FORMAT = 1
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with one text for one value: what is hashed, and what a record's file holds."""
+    """JSON with exactly one text for each value: it is hashed, and written to record files."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -124,7 +124,7 @@ def write_ply(
 
 
 def installed(match: Match) -> AnyGame:
-    """The game of a match; UnreadableMatch where it is not installed here."""
+    """The game of a match; UnreadableMatch if it is not installed here."""
     try:
         return find(match.game)
     except UnknownGame:
@@ -136,14 +136,14 @@ def installed(match: Match) -> AnyGame:
 
 
 def options_of(match: Match) -> Any:
-    """The match's options, as its game has them; UnreadableMatch where it does not take them."""
+    """The match's options in its game's type; UnreadableMatch if they do not fit it."""
     with _understood(_OPTIONS):
         return decode(installed(match).options_type, match.options_json)
 
 
 @contextmanager
 def _understood(otherwise: Sentence) -> Iterator[None]:
-    """Turns what the game's types do not take into UnreadableMatch, with this sentence."""
+    """Raises UnreadableMatch with this sentence if a value does not fit the game's types."""
     try:
         yield
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
@@ -153,7 +153,7 @@ def _understood(otherwise: Sentence) -> Iterator[None]:
 def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
     """The events of a ply that this seat (None: an onlooker) may read.
 
-    When the match is over, also those that the game then shows to everybody.
+    If the match is over, also those that the game then shows to everybody.
     """
     game, over = installed(match), match.ended_at is not None
     with _understood(_LOG):
@@ -166,7 +166,7 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
 
 
 def has_secret_moves(match: Match) -> bool:
-    """Whether a seat can move, and be asked on, without anybody else's reading of it."""
+    """Whether a seat can make a move that nobody else reads about, and then still have to act."""
     game = games().get(match.game)
     return game is not None and game.meta.secret_moves
 
@@ -182,7 +182,7 @@ def told_to_everybody(events: Iterable[Event]) -> bool:
 def shown_number(match: Match, ply: Ply) -> int:
     """The number of a ply as shown to others.
 
-    Its own once the match is over, before that its public number.
+    This is its own number once the match is over, and before that its public number.
     """
     return ply.ply if ply.public_ply is None or match.ended_at is not None else ply.public_ply
 
@@ -190,7 +190,7 @@ def shown_number(match: Match, ply: Ply) -> int:
 def said(events: Iterable[Event]) -> list[dict[str, Any]]:
     """Events as JSON for one of their readers, without the list of readers.
 
-    The list would tell a player that the enemy saw his man.
+    The list would tell a player that the enemy saw one of their models, for example.
     """
     out = []
     for event in events:
@@ -230,7 +230,7 @@ class Checkpoints:
         return len(self._states)
 
     def latest(self, rows: Sequence[Ply]) -> tuple[int, Any] | None:
-        """The last of these entries after which the state is known: its place, and the state."""
+        """The last of these entries whose state is cached: its index, and the state."""
         with self._lock:
             for place in range(len(rows) - 1, 0, -1):
                 if (state := self._states.get(rows[place].hash)) is not None:
@@ -253,7 +253,7 @@ def replay(
 ) -> Any:
     """The state after the last of these entries, the first of which is entry 0.
 
-    ``checkpoints`` are for looking through a match; what proves something plays all of it.
+    ``checkpoints`` are for looking through a match. A proof replays every entry, without them.
     """
     game = installed(match)
     key = dice_key(match, seats)
@@ -274,12 +274,12 @@ def replay(
 
 
 def title(name: str, variants: Sequence[Sentence]) -> str:
-    """A match's title line: the game, and every switch that is not as usual."""
+    """A match's title line: the game, and every option that is not at its default."""
     return " · ".join([name, *(str(variant) for variant in variants)])[:200]
 
 
 def who_played(founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Each seat's player by the log: who sat down, or who made its last ply after them."""
+    """Each seat's player by the log: the one its last ply names, else the one of entry 0."""
     names = list(founding["players"])
     for one in entries:
         if one.get("player") is not None:
@@ -291,13 +291,13 @@ def _players(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> list[
     """The players as the chain names them, so that nobody can change the names in the record."""
     founding = json.loads(plies[0].move_json) if plies else {}
     if "title" not in founding:
-        # no match yet, or one that began when the chain held no names of who came later
+        # not begun, or begun before the chain held the names of later players
         return [seat.name for seat in seats]
     return who_played(founding, ({"seat": ply.seat, "player": ply.player} for ply in plies))
 
 
 def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[str, Any]:
-    """The record of a match: whole, with the seed, when it is over; public parts before.
+    """The record of a match: complete with the seed once it is over, before that what is public.
 
     ``digest`` is the SHA-256 of the canonical JSON of all the rest.
     """
@@ -320,8 +320,8 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
         ],
     }
     if len(shown) < len(plies) or (not over and has_secret_moves(match)):
-        # where an entry does not continue the one above it, something was done in secret between;
-        # and that none is left out would tell, too
+        # an entry that does not continue the one above it would tell of a secret move between
+        # them, and a complete chain would tell that there was none
         for one in out["entries"]:
             del one["previous"]
     if over:
@@ -333,7 +333,7 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
 
 
 def _shown(plies: Sequence[Ply]) -> list[Ply]:
-    """The entries that count for everybody: the first of each number that anybody knows."""
+    """The entries shown to everybody: the first one with each public number."""
     shown: list[Ply] = []
     for ply in plies:
         if not shown or ply.public_ply is None or ply.public_ply != shown[-1].public_ply:

@@ -29,7 +29,7 @@ class MatchStatus(StrEnum):
 
 
 class MadeBy(StrEnum):
-    """Through which door a ply came, or who made it in a player's stead."""
+    """Through which door a ply came, or who made it instead of the player."""
 
     LINK = "link"
     MAIL = "mail"
@@ -66,13 +66,13 @@ class StallReason(StrEnum):
     MAIL = "mail"
     #: Carrying it on failed.
     SET_ASIDE = "set_aside"
-    #: The host or the operator let all clocks stand.
+    #: The host or the operator stopped all clocks.
     PAUSED = "paused"
     #: Seats were not taken for two days.
     LOBBY = "lobby"
-    #: Who was invited to take over a seat has not joined yet.
+    #: Somebody who was invited to take over a seat has not joined yet.
     ABSENT = "absent"
-    #: Who was invited does not want to play.
+    #: Somebody who was invited does not want to play.
     DECLINED = "declined"
     #: A player wants no mail.
     MUTED = "muted"
@@ -81,13 +81,13 @@ class StallReason(StrEnum):
 class Actor(StrEnum):
     """Who does an act, as the audit log says it."""
 
-    #: Who opened the match.
+    #: The person who opened the match.
     HOST = "host"
-    #: Who runs the service.
+    #: The person who runs the service.
     OPERATOR = "operator"
-    #: Who plays, or was invited to.
+    #: Somebody who plays, or was invited to.
     PLAYER = "player"
-    #: Nobody: it was time.
+    #: No person: something was due.
     SERVICE = "service"
 
 
@@ -103,37 +103,40 @@ class MailStatus(StrEnum):
 class Delivery(StrEnum):
     """What is known of a mail after the relay took it, in rising order of certainty."""
 
-    #: It is on its way for long, and still tried.
+    #: It has not been delivered for some time, and the relay is still trying.
     DELAYED = "delayed"
-    #: A program answered it by itself: somebody's mailbox has it.
+    #: An automatic reply came, so it is in somebody's mailbox.
     ANSWERED = "answered"
     DELIVERED = "delivered"
-    #: It came back, or was refused when it was handed over.
+    #: It bounced, or was refused when it was handed over.
     FAILED = "failed"
 
 
-# What a partial index holds, and what a question that uses it says word for word: a value that is
-# bound is not known when the plan is made.
+# Conditions of partial indexes. A query that uses such an index repeats its condition word for
+# word: the value of a bound parameter is not known when the query is planned.
 
-#: Mails that are owed, and neither paid nor given up.
+#: Mails that are owed: neither sent nor given up.
 UNPAID_MAILS = "status in ('pending','leased','in_doubt')"
-#: Of these, mails that somebody who is there now waits for, and that were not tried yet.
+#: Of these, mails that somebody is waiting for at this moment, and that were not tried yet.
 AWAITED_MAILS = (
     "status = 'pending' and attempts = 0 and kind in ('your_turn','reply_answer','my_links')"
 )
-#: Mails that somebody should know of: given up, doubtful, tried in vain, come back or late.
+#: Mails that the operator should know of: given up, in doubt, tried in vain, bounced or delayed.
 TROUBLED_MAILS = (
     "(status in ('dead','in_doubt') or (status = 'pending' and attempts > 0)"
     " or delivery in ('failed','delayed'))"
 )
-#: Matches whose log is to be packed when they have been over for long.
+#: Matches whose log is to be packed when they have been over for a long time.
 TO_PACK = "ended_at IS NOT NULL AND packed_at IS NULL"
 #: What the operator did.
 ACTS_OF_THE_OPERATOR = "actor = 'operator'"
 
 
 class Match(SQLModel, table=True):
-    """One playing of a game. ``revision`` goes up with every act; who raises it first, writes."""
+    """One playing of a game.
+
+    ``revision`` goes up with every act: of two acts at once only the first to raise it may write.
+    """
 
     __tablename__ = "match"
     __table_args__ = (
@@ -144,8 +147,8 @@ class Match(SQLModel, table=True):
             sqlite_where=text("advance_due_at IS NOT NULL"),
             postgresql_where=text("advance_due_at IS NOT NULL"),
         ),
-        # the stalled page asks: which matches were set aside. Of those alone: an index with all
-        # the others in it was taken by SQLite for "not set aside", which is nearly every match
+        # the stalled page asks: which matches were set aside. The index is partial, because SQLite
+        # used a full one for "not set aside" too, which is true of nearly every match
         Index(
             "match_set_aside",
             "set_aside_at",
@@ -174,12 +177,12 @@ class Match(SQLModel, table=True):
         ),
         # the stalled page asks: which were never filled
         Index("match_status_created", "status", "created_at", "id"),
-        # "my links", and how many matches somebody hosts: an address, however it is written
+        # "my links", and how many matches somebody hosts: an address, in upper or lower case
         Index("match_of_host_address", text("lower(host_email)")),
         # the operator's list: the newest first, and by somebody's name
         Index("match_created", "created_at", "id"),
         Index("match_of_host_name", text("lower(host_name)")),
-        # housekeeping asks: which matches have been over for long, and are not packed
+        # housekeeping asks: which matches have been over for a long time and are not packed
         Index(
             "match_to_pack",
             "ended_at",
@@ -212,8 +215,8 @@ class Match(SQLModel, table=True):
     state_json: str | None = Field(default=None, sa_column=Column(Text))
     phase: str = Field(default="lobby", max_length=60)
     ply: int = 0
-    #: How many plies told everybody something, and the hash of the last of them; None in a match
-    #: that has not moved since they are counted, and until then all were.
+    #: How many plies told everybody something, and the hash of the last of them. None in a match
+    #: whose last ply is older than this column: there every ply counts as public.
     public_ply: int | None = None
     public_head: str | None = Field(default=None, max_length=64)
     revision: int = 0
@@ -222,19 +225,19 @@ class Match(SQLModel, table=True):
     #: When somebody should carry the match on; None while it waits for people.
     advance_due_at: datetime | None = None
     advance_failures: int = 0
-    #: Set when it failed too often: it is left alone, with its error, until someone mends it.
+    #: Set when it failed too often: it is left alone, with its error, until somebody fixes it.
     set_aside_at: datetime | None = None
     set_aside_error: str | None = Field(default=None, sa_column=Column(Text))
 
-    #: While set, all clocks of the match stand; it goes on by itself.
+    #: Until then all clocks of the match are stopped. Then it goes on by itself.
     paused_until: datetime | None = None
 
     created_at: datetime
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    #: Since when its log is in ``PackedLog`` (``pbem.store.packed``).
+    #: When its log was moved to ``PackedLog`` (``pbem.store.packed``).
     packed_at: datetime | None = None
-    #: In the lobby: how often those who have not joined were reminded, and what comes when.
+    #: In the lobby: how often those who have not joined were reminded, and when to look again.
     lobby_reminders: int = 0
     lobby_next_at: datetime | None = None
     #: The match this one is the rematch of.
@@ -242,12 +245,12 @@ class Match(SQLModel, table=True):
 
     @property
     def counted(self) -> int:
-        """How many plies there are, as anybody may know it: while it runs, none that was hidden."""
+        """How many plies everybody may know of: while the match runs, hidden ones do not count."""
         return self.ply if self.public_ply is None or self.ended_at is not None else self.public_ply
 
     @property
     def shown_head(self) -> str:
-        """The hash of the last ply that anybody may know of."""
+        """The hash of the last ply that everybody may know of."""
         hidden = self.public_head is not None and self.ended_at is None
         return self.public_head or "" if hidden else self.chain_head
 
@@ -258,7 +261,7 @@ class Seat(SQLModel, table=True):
     __tablename__ = "seat"
     __table_args__ = (
         UniqueConstraint("match_id", "number", name="seat_once"),
-        # "my links", and bounces, ask: where does this address play, however it is written
+        # "my links", and bounces, ask: where does this address play, in upper or lower case
         Index("seat_of_address", text("lower(email)")),
         # the operator's list asks: where does somebody of this name play
         Index("seat_of_name", text("lower(name)")),
@@ -291,12 +294,12 @@ class Seat(SQLModel, table=True):
     resigned_at: datetime | None = None
     #: The last ply that its player has been told of; mails tell what came after it.
     told_ply: int = 0
-    #: How many plies it has made of which not everybody read something.
+    #: How many of its plies were not told to everybody.
     hidden_plies: int = 0
     #: Why mail to the address does not arrive, and since when.
     mail_problem: str | None = Field(default=None, sa_column=Column(Text))
     mail_problem_at: datetime | None = None
-    #: When a mail that had been taken came back: whoever has a mail can write that it did.
+    #: When a mail bounced after the relay had taken it. Whoever has a mail can forge such a bounce.
     mail_returned_at: datetime | None = None
     muted_at: datetime | None = None
 
@@ -334,7 +337,7 @@ class Turn(SQLModel, table=True):
     opened_at: datetime
     #: Start of the span that reminders divide: the opening, or the last extension.
     clock_from: datetime
-    #: From when on this turn's time is charged to the seat's bank.
+    #: The instant from which this turn's time is charged to the seat's bank.
     charged_from: datetime
     #: Outages of the service up to here are credited.
     credited_until: datetime | None = None
@@ -348,11 +351,11 @@ class Turn(SQLModel, table=True):
     #: The next instant at which this turn needs care.
     next_at: datetime | None = None
     host_asked_at: datetime | None = None
-    #: While set, the clock stands still, for the reason of a Hold.
+    #: Since when the clock has stood still; ``held_why`` is a Hold. None while it runs.
     held_at: datetime | None = None
     held_why: str | None = Field(default=None, max_length=8)
-    #: The opening, the deadline and the stop of the clock as others know them: what hidden orders
-    #: did to them since the last ply that everybody reads of is not in them.
+    #: The opening, the deadline and the stop of the clock as others know them: without what hidden
+    #: orders have changed since the last ply that everybody reads of.
     public_opened_at: datetime | None = None
     public_due_at: datetime | None = None
     public_held_at: datetime | None = None
@@ -387,7 +390,7 @@ class Ply(SQLModel, table=True):
 
 
 class PackedLog(SQLModel, table=True):
-    """The plies and submissions of a match that has been over for long. Append only."""
+    """The plies and submissions of a match that has been over for a long time. Append only."""
 
     __tablename__ = "packed_log"
 
@@ -396,7 +399,7 @@ class PackedLog(SQLModel, table=True):
     data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
-#: Of a standing order: it waits until the turn that opens next is over.
+#: A value of ``after_turn``: the standing order waits until the turn that opens next is over.
 NEXT_TURN = 0
 
 
@@ -415,7 +418,7 @@ class StandingOrder(SQLModel, table=True):
     #: The alternatives in their order, as a list of texts.
     orders_json: str = Field(sa_column=Column(Text, nullable=False))
     #: The turn that was open when it was left, and is answered without it; ``NEXT_TURN`` for the
-    #: one that opens next, after going back. None where no turn was open.
+    #: one that opens next, after going back. None if no turn was open.
     after_turn: int | None = None
     created_at: datetime
     #: Set when it was played, found illegal, or cancelled: ``ended`` says which.
@@ -478,7 +481,7 @@ class Submission(SQLModel, table=True):
 
 
 class Link(SQLModel, table=True):
-    """What a token names. The token itself is never stored: it is worked out from this row."""
+    """What a token names. The token itself is never stored: it is computed from this row."""
 
     __tablename__ = "link"
     __table_args__ = (
@@ -490,7 +493,7 @@ class Link(SQLModel, table=True):
     match_id: str = Field(foreign_key="match.id", max_length=16)
     #: -1 for the host.
     seat: int
-    #: 0 where the purpose has no turn: a NULL would not count as equal in the constraint.
+    #: 0 if the purpose has no turn: a NULL would not count as equal in the constraint.
     turn_id: int = 0
     epoch: int
     created_at: datetime
@@ -510,14 +513,14 @@ class Mail(SQLModel, table=True):
             sqlite_where=text(UNPAID_MAILS),
             postgresql_where=text(UNPAID_MAILS),
         ),
-        # and: for which does somebody wait, newest first
+        # and: which is somebody waiting for, newest first
         Index(
             "outbox_awaited",
             "due_at",
             sqlite_where=text(AWAITED_MAILS),
             postgresql_where=text(AWAITED_MAILS),
         ),
-        # the operator's page asks: which do not get away, newest first
+        # the operator's page asks: which have trouble, newest first
         Index(
             "outbox_troubled",
             "id",
@@ -536,17 +539,17 @@ class Mail(SQLModel, table=True):
     #: A MailKind.
     kind: str = Field(max_length=40)
     match_id: str | None = Field(default=None, foreign_key="match.id", max_length=16)
-    #: Whose mail it is; -1 for the host; None where ``address`` says.
+    #: Whose mail it is; -1 for the host; None if ``address`` is set.
     seat: int | None = None
     turn_id: int | None = Field(default=None, foreign_key="turn.id")
-    #: Only where no seat tells the address ("mail me my links").
+    #: Set only if the mail is not to a seat or the host ("mail me my links").
     address: str | None = Field(default=None, max_length=254)
-    #: What the template needs besides the match as it then is: never a token.
+    #: What the template needs besides the match as it is when the mail is sent: never a token.
     data_json: str = Field(default="{}", sa_column=Column(Text, nullable=False))
     status: str = Field(default=MailStatus.PENDING, max_length=16)
     due_at: datetime
     attempts: int = 0
-    #: How often we failed at it ourselves: a template, a mailer that died.
+    #: How often sending failed on our side: an error in a template, or a mailer that died.
     failures: int = 0
     #: How often it stayed unknown whether the relay took it.
     doubts: int = 0
@@ -555,12 +558,12 @@ class Mail(SQLModel, table=True):
     last_error: str | None = Field(default=None, sa_column=Column(Text))
     created_at: datetime
     sent_at: datetime | None = None
-    #: Where it was handed over to: its return path is good for this address alone.
+    #: The address it was handed over for: its return path is valid for this one alone.
     sent_to: str | None = Field(default=None, max_length=254)
-    #: A Delivery; None as long as nothing was heard of it.
+    #: A Delivery; None until something is known of it.
     delivery: str | None = Field(default=None, max_length=12)
     delivery_at: datetime | None = None
-    #: What was said with it, without any address.
+    #: What the report of it said, without any address.
     delivery_note: str | None = Field(default=None, sa_column=Column(Text))
 
 
@@ -633,7 +636,10 @@ class Heartbeat(SQLModel, table=True):
 
 
 class SigningKey(SQLModel, table=True):
-    """The key that signs links, by its fingerprint: with other keys those that were mailed die."""
+    """The fingerprint of the key that signs links.
+
+    With another key, the links that were mailed before are dead.
+    """
 
     __tablename__ = "signing_key"
     __table_args__ = (CheckConstraint("id = 1", name="signing_key_one"),)
@@ -644,7 +650,7 @@ class SigningKey(SQLModel, table=True):
 
 
 class ReceivedMail(SQLModel, table=True):
-    """The embedded mailbox: what a relay would have taken, and what came in by the page."""
+    """The embedded mailbox: mails that a relay would have taken, and answers from its page."""
 
     __tablename__ = "received_mail"
     __table_args__ = (Index("received_mail_to", "address", "id"),)
@@ -658,5 +664,5 @@ class ReceivedMail(SQLModel, table=True):
 
 
 def rows_of(model: type[SQLModel]) -> Table:
-    """The table of a model, for statements that are made without its objects."""
+    """The database table of a model, for statements that do not use its objects."""
     return SQLModel.metadata.tables[str(model.__tablename__)]

@@ -19,11 +19,11 @@ class MailKind(StrEnum):
     REPLY_ANSWER = "reply_answer"
     #: A move was made for the player: time had run out, or the host decided so.
     PLAYED_FOR_YOU = "played_for_you"
-    #: The link of a seat, made anew or asked for.
+    #: The link of a seat, because it is new or was asked for.
     SEAT_LINK = "seat_link"
     #: A bot plays in the player's place.
     BOT_TOOK_OVER = "bot_took_over"
-    #: The last mail to who wants no more: it undoes that.
+    #: The last mail to a player who wants no more. Its link brings the mails back.
     MUTED = "muted"
     #: Whether a move may be taken back.
     CONSENT_ASKED = "consent_asked"
@@ -39,16 +39,16 @@ class MailKind(StrEnum):
     # to the host
     #: The match is open, with the host's link.
     MATCH_OPENED = "match_opened"
-    #: The host's link, made anew.
+    #: The host's new link.
     HOST_LINK = "host_link"
     #: A bot holds a seat.
     BOT_SEATED = "bot_seated"
     #: A player missed a second turn: what is to be done?
     HOST_ASKED = "host_asked"
-    #: The match does not go on, or a player is not reached.
+    #: The match does not go on, or a player cannot be reached.
     STALLED = "stalled"
     # to an address
-    #: The links of whoever asks for them.
+    #: The links of the person who asked for them.
     MY_LINKS = "my_links"
     #: To the operator: matches were set aside.
     MATCHES_SET_ASIDE = "matches_set_aside"
@@ -65,7 +65,7 @@ class AuditAct(StrEnum):
     JOINED = "joined"
     #: All seats were taken, and the match began.
     STARTED = "started"
-    #: Who was invited does not want to play.
+    #: Somebody who was invited does not want to play.
     DECLINED = "declined"
     #: Not all players joined in time.
     LOBBY_CLOSED = "lobby_closed"
@@ -79,15 +79,15 @@ class AuditAct(StrEnum):
     PLAYED_DEFAULT = "played_default"
     #: The host was asked what to do about a missed turn.
     HOST_ASKED = "host_asked"
-    #: A day of vacation was spent, for no move came in time.
+    #: A day of vacation was spent, because no move came in time.
     VACATION_DAY = "vacation_day"
     #: A player announced days away.
     GOING_AWAY = "going_away"
-    #: A player took days away back.
+    #: A player cancelled announced days away.
     HERE_AFTER_ALL = "here_after_all"
     #: Mail to a seat was refused.
     MAIL_REFUSED = "mail_refused"
-    #: A player whose mail had come back did something all the same.
+    #: A player whose mail had bounced did something nevertheless.
     WAS_THERE = "was_there"
     #: A player wants no more mail of the match.
     MUTED = "muted"
@@ -95,34 +95,34 @@ class AuditAct(StrEnum):
     UNMUTED = "unmuted"
     #: A player took their last move back.
     TOOK_BACK = "took_back"
-    #: A player asked the others for it.
+    #: A player asked the others for consent to take a move back.
     ASKED_TO_TAKE_BACK = "asked_to_take_back"
-    #: One of them agreed.
+    #: One of the others agreed.
     AGREED = "agreed"
-    #: One of them did not.
+    #: One of the others disagreed.
     DISAGREED = "disagreed"
     #: The match could not be carried on.
     SET_ASIDE = "set_aside"
     # what a host or the operator does
-    #: It was carried on again.
+    #: A match that had been set aside was tried again.
     RETRIED = "retried"
     #: A turn got more time.
     EXTENDED = "extended"
-    #: A turn was mailed once more.
+    #: The mail of a turn was sent once more.
     REMINDED = "reminded"
-    #: An invitation was mailed once more.
+    #: An invitation was sent once more.
     INVITED_AGAIN = "invited_again"
     #: A seat was given to somebody else.
     REPLACED = "replaced"
-    #: Links were made anew.
+    #: Links were replaced by new ones.
     REISSUED = "reissued"
     #: A seat's address was corrected.
     ADDRESS_CORRECTED = "address_corrected"
     #: The host's address was corrected.
     HOST_ADDRESS_CORRECTED = "host_address_corrected"
-    #: All clocks stand.
+    #: All clocks of the match were stopped.
     PAUSED = "paused"
-    #: All clocks go on.
+    #: All clocks of the match were started again.
     RESUMED = "resumed"
     #: The match was ended without a winner.
     ABORTED = "aborted"

@@ -1,4 +1,4 @@
-"""The log of a match that has been over for long, compressed in one row.
+"""The log of a match that has been over for a long time, compressed in one row.
 
 ``acts.packing`` packs a match. All that reads the log of a match that may be over asks here, and
 gets the same rows whether it is packed or not.
@@ -19,14 +19,14 @@ from sqlmodel import Session, col, func, select
 from pbem.store.match_log import NO_HASH
 from pbem.store.models import Mail, MailStatus, Match, PackedLog, Ply, Submission, Turn
 
-#: The first number of each row, for a form of rows to come.
+#: The version of the format, the first value in each packed log.
 FORMAT = 1
-#: Mails that nothing will be done for any more.
+#: Mails that will never be sent again.
 SETTLED = (MailStatus.SENT, MailStatus.DEAD, MailStatus.DROPPED)
 
 
 class _Line(msgspec.Struct, frozen=True, array_like=True):
-    """A ply without the hash before it, which is that of the line before."""
+    """A ply without the previous hash, which is the hash of the line before."""
 
     ply: int
     seat: int | None
@@ -46,7 +46,7 @@ class _Line(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Received(msgspec.Struct, frozen=True, array_like=True):
-    """A submission without its number, which nothing names."""
+    """A submission without its id, to which nothing refers."""
 
     turn_id: int
     key: str
@@ -63,7 +63,7 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 
 #: Higher than the number of any ply.
 _LAST = 2**31 - 1
-#: Statements that are often asked are made once.
+#: Statements that run often are built once.
 _PLIES = (
     select(Ply)
     .where(
@@ -86,7 +86,7 @@ class Loose:
 
 
 def loose(session: Session, match_id: str) -> Loose:
-    """What is not packed yet of a match."""
+    """The rows of a match that are not packed yet."""
     plies = session.exec(select(Ply).where(Ply.match_id == match_id).order_by(col(Ply.ply))).all()
     submissions = session.exec(
         select(Submission)
@@ -97,9 +97,9 @@ def loose(session: Session, match_id: str) -> Loose:
 
 
 def pack(rows: Loose) -> bytes | None:
-    """The rows as bytes that give them back; None where a hash does not continue the one before.
+    """The rows as bytes, from which they can be restored; None if the chain of hashes is broken.
 
-    Such a log was changed by hand, and stays as it is: what is packed is whole.
+    A log with a broken chain was changed by hand. It is not packed.
     """
     previous = NO_HASH
     for row in rows.plies:
@@ -134,10 +134,10 @@ def pack(rows: Loose) -> bytes | None:
 
 
 def put(session: Session, match_id: str, data: bytes) -> None:
-    """Puts the packed log in the place of the rows, and takes the match's settled mails away.
+    """Replaces the rows by the packed log, and deletes the match's settled mails.
 
-    The newest mail of all stays, for SQLite would give its number to the next one. Turns keep what
-    a link to them shows.
+    The newest mail of the whole outbox stays, because SQLite would give its id to the next one.
+    Turns keep what a link to them shows.
     """
     session.add(PackedLog(match_id=match_id, data=data))
     session.flush()
@@ -171,7 +171,7 @@ def plies(
     upto: int = _LAST,
     turn_id: int | None = None,
 ) -> Sequence[Ply]:
-    """The plies of a match from one to another, and of one turn where it is given."""
+    """The plies of a match from one to another, and of one turn if it is given."""
     if match.packed_at is not None:
         return [
             row
@@ -185,7 +185,7 @@ def plies(
 
 
 def receipt(session: Session, match_id: str, turn_id: int, key: str) -> str | None:
-    """The receipt of a submission of this key to a turn, as JSON, where the match is packed."""
+    """The receipt of a submission of this key to a turn, as JSON, if the match is packed."""
     data = session.exec(_DATA.where(PackedLog.match_id == match_id)).first()
     if data is None:
         return None

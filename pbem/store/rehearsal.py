@@ -17,17 +17,17 @@ T = TypeVar("T")
 class Rehearsal(Database, Generic[T]):
     """``database`` for one act that is undone; ``close`` undoes it.
 
-    Until the act writes, its looks are ordinary ones and hold nothing. With its first ``write``
-    one transaction begins, and all that follows happens in it: later looks see what was written,
-    and each ``write`` is a savepoint. So the lock is held from the first write to the end of the
-    last look, and nothing is ever committed, told in the journal or killed at a kill point.
+    Until the act writes, its reads are ordinary ones and hold no lock. Its first ``write`` begins
+    one transaction, in which all that follows happens: later reads see what was written, and each
+    ``write`` is a savepoint. The lock is held from the first write until ``close``. Nothing is
+    ever committed or told in the journal, and no kill point is passed.
 
-    ``look`` is asked as soon as that transaction has begun, before anything is written: its answer
-    is ``before``. None where the act has written nothing.
+    ``look`` is called as soon as that transaction has begun, before anything is written. Its result
+    is kept in ``before``, which is None if the act has written nothing.
     """
 
     def __init__(self, database: Database, look: Callable[[Session], T]) -> None:
-        # its engines and its place in the line are those of the real one
+        # it uses the engines and the queue of writers of the real one
         vars(self).update(vars(database))
         self._real = database
         self._look = look
@@ -60,7 +60,7 @@ class Rehearsal(Database, Generic[T]):
                 session.flush()
         except BaseException:
             if is_first:
-                # whoever was first is seen when the act begins again
+                # the act begins again, and must then see what another writer has committed
                 self.close()
             raise
 
@@ -78,7 +78,7 @@ class Rehearsal(Database, Generic[T]):
             yield session
 
     def _begun(self) -> Connection:
-        """The transaction of the rehearsal, of one moment on PostgreSQL as well."""
+        """Begins the transaction of the rehearsal, in which PostgreSQL too keeps one snapshot."""
         self._held.enter_context(self._in_line())
         engine = self._writer if self.is_sqlite else self._reader
         connection = self._held.enter_context(engine.connect())

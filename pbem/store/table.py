@@ -28,20 +28,20 @@ class Table:
     match: Match
     seats: tuple[Seat, ...]
     open_turns: dict[SeatNumber, Turn]
-    #: What seats left to be played for them, oldest first.
+    #: The standing orders that seats left, oldest first.
     standing: tuple[StandingOrder, ...] = ()
 
     @cached_property
     def game(self) -> AnyGame:
-        """The rules. Looked for when they are asked for: a match whose game is not installed can
-        be listed, and ended.
+        """The rules. They are looked up on first use, so that a match whose game is not installed
+        can still be listed, and ended.
         """
         return match_log.installed(self.match)
 
     @cached_property
     def state(self) -> Any:
-        """The game's state; None in the lobby. Read when it is asked for: what does not need it,
-        a rollback or an end above all, can be done to a match that cannot be read.
+        """The game's state; None in the lobby. It is decoded on first use, so that acts that do
+        not need it (above all rolling back and ending) work on a match that cannot be read.
         """
         if not self.match.state_json:
             return None
@@ -72,8 +72,8 @@ class Table:
         return self.seats[number]
 
 
-#: A row for each seat, and for each of its standing orders. One question, made once: it is asked at
-#: every request, and what one question answers is of one moment.
+#: A row for each seat, and for each of its standing orders. It is one query, because all that one
+#: query returns is of one moment; and it is built once, because it runs at every request.
 _TABLE = (
     select(Match, Seat, Turn, StandingOrder)
     .join(Seat, col(Seat.match_id) == col(Match.id))
@@ -99,7 +99,7 @@ _TABLE = (
 
 
 def load(session: Session, match_id: str) -> Table:
-    """The match and all that belongs to it now; NotFound where there is none."""
+    """The match and all that belongs to it now; NotFound if there is none."""
     rows = session.exec(_TABLE, params={"match_id": match_id}).all()
     if not rows:
         raise NotFound()

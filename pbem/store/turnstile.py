@@ -46,7 +46,7 @@ class Turnstile:
     def passed(self, seconds: float) -> Iterator[None]:
         """Inside the block no other writer uses the file.
 
-        TooLongError after so many seconds of waiting.
+        Raises TooLongError after waiting this many seconds.
         """
         until = time.monotonic() + seconds
         if not self._line.enter(seconds):
@@ -74,8 +74,8 @@ class Turnstile:
         self._lock: int | None = None
 
     def _enter(self, until: float) -> bool:
-        """Whoever waits for the lock holds the place of the next one. So a process that has just
-        released it queues behind those that were waiting, however quickly it returns.
+        """Waits for the lock while holding another one, that of the next in the queue. So a process
+        that has just released the lock queues behind those that wait, however soon it returns.
         """
         if not self._opened:
             self._next, self._lock = (_open(path) for path in self._paths)
@@ -108,7 +108,7 @@ class _Line:
             return True
         with self._mutex:
             if turn not in self._waiting:
-                # it was handed over at the last moment
+                # the turn was handed over after the timeout
                 return True
             self._waiting.remove(turn)
             return False
@@ -135,7 +135,7 @@ def _open(path: Path) -> int | None:
 
 
 def _locked(descriptor: int | None, until: float) -> bool:
-    """Locks a file, waiting for it if need be; False where that took too long."""
+    """Locks a file, waiting for it if need be; False if that took too long."""
     if descriptor is None:
         return True
     while True:
@@ -156,7 +156,7 @@ def _unlock(descriptor: int | None) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-#: All there are, for children: they share the locks they were forked with, and may not keep them.
+#: All turnstiles: a forked child shares the locks of its parent, and must close its copies.
 _ALL: weakref.WeakSet[Turnstile] = weakref.WeakSet()
 
 

@@ -13,7 +13,7 @@ def run() -> None:
         context.configure(
             connection=connection,
             target_metadata=SQLModel.metadata,
-            # SQLite changes a table only by making it anew
+            # on SQLite, Alembic changes a table by copying it into a new one
             render_as_batch=True,
             compare_type=True,
         )

@@ -382,7 +382,7 @@ def upgrade() -> None:
 
 
 def _append_only(table: str) -> None:
-    """Rows can be added, never changed or taken out, whoever asks."""
+    """Triggers: rows can be added, never changed or deleted."""
     if op.get_bind().dialect.name == "sqlite":
         for act in ("UPDATE", "DELETE"):
             op.execute(

@@ -1,4 +1,4 @@
-"""What came of a mail after it was sent.
+"""What became of a mail after it was sent.
 
 Revision: 0003
 Follows: 0002

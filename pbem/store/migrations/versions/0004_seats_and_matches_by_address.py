@@ -1,6 +1,6 @@
-"""Indexes for the questions that are asked by an address: however it is written.
+"""Indexes to find seats and matches by address, in upper or lower case.
 
-An address is asked for in small letters (``lower``), which the plain indexes could not answer.
+The queries compare ``lower(address)``, for which the plain indexes could not be used.
 
 Revision: 0004
 Follows: 0003

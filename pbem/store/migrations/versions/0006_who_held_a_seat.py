@@ -15,7 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # a column that may be empty is added without writing the rows of the log anew
+    # a nullable column is added without rewriting the rows of the log
     op.add_column(
         "ply", sa.Column("player", sqlmodel.sql.sqltypes.AutoString(length=60), nullable=True)
     )

@@ -1,4 +1,4 @@
-"""The head of each chain of the audit log, so that a last row taken away is missed.
+"""The head of each chain of the audit log, so that the deletion of a last row is noticed.
 
 Revision: 0007
 Follows: 0006
@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 
 def _only_forward() -> None:
-    """A head goes on with its chain, and never back."""
+    """Triggers: a head only moves forward, and is never deleted."""
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
             "CREATE TRIGGER audit_head_no_delete BEFORE DELETE ON audit_head "

@@ -1,4 +1,4 @@
-"""A seat keeps when a mail to it came back, also after its player has moved all the same.
+"""A seat keeps the time at which a mail to it bounced, even after its player has moved.
 
 Revision: 0009
 Follows: 0008

@@ -1,4 +1,4 @@
-"""Indexes for what pages and the mailer ask, so that no log of all matches is read.
+"""Indexes for queries of pages and of the mailer, so that none of them scans a whole table.
 
 Revision: 0011
 Follows: 0010
@@ -12,7 +12,7 @@ down_revision = "0010"
 branch_labels = None
 depends_on = None
 
-#: Name, table, column, and of which rows.
+#: Name, table, column, and the condition on the rows.
 PARTIAL = (
     ("match_going_on", "match", "id", "ended_at IS NULL"),
     (

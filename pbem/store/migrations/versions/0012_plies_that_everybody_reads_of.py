@@ -15,8 +15,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # columns that may be empty are added without writing the rows anew: what was numbered for
-    # everybody before keeps its number
+    # nullable columns are added without rewriting the rows: NULL means that every ply was public,
+    # so older plies keep their numbers
     op.add_column("ply", sa.Column("public_ply", sa.Integer(), nullable=True))
     op.add_column("match", sa.Column("public_ply", sa.Integer(), nullable=True))
     op.add_column(

@@ -19,7 +19,7 @@ COLUMNS = ("public_opened_at", "public_due_at", "public_held_at")
 def upgrade() -> None:
     for name in COLUMNS:
         op.add_column("turn", sa.Column(name, sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
-    # closed turns are not asked for theirs
+    # of closed turns these columns are never read
     op.execute(
         "UPDATE turn SET public_opened_at = opened_at, public_due_at = due_at, "
         "public_held_at = held_at WHERE closed_at IS NULL"

@@ -1,4 +1,4 @@
-"""An index for mails that somebody waits for: they are sent before the others.
+"""An index of the mails that somebody is waiting for: they are sent before the others.
 
 Revision: 0014
 Follows: 0013

@@ -1,4 +1,4 @@
-"""The log of a match that has been over for long is packed.
+"""The log of a match that has been over for a long time is packed.
 
 Revision: 0015
 Follows: 0014
@@ -41,7 +41,10 @@ def upgrade() -> None:
 
 
 def _sqlite() -> None:
-    """A packed log is of a match that is over, and stays; a ply goes only where it is packed."""
+    """Triggers: only a match that is over is packed; a packed log is never changed or deleted.
+
+    A ply can be deleted only if its match is packed.
+    """
     op.execute(
         "CREATE TRIGGER packed_log_when_over BEFORE INSERT ON packed_log WHEN NOT EXISTS "
         "(SELECT 1 FROM match WHERE id = NEW.match_id AND ended_at IS NOT NULL) "
