@@ -17,7 +17,7 @@ from pbem.web import remedy_forms
 from pbem.web.context import match_id_of, sentence, whole_number
 from pbem.words.i18n import Translator
 
-#: Matches that one form names at the most.
+#: One form names at most this many matches.
 MOST = 100
 
 
@@ -33,7 +33,7 @@ class OneOfSeveral:
 
 
 def read(given: Mapping[str, str], places: Sequence[str]) -> list[tuple[str, str, Asked]]:
-    """The form: for each place its text, its match and what is asked there. BadInput else."""
+    """The form: for each place its text, its match and what is asked there; or BadInput."""
     remedy = remedies.find(given.get("remedy", ""))
     if not remedy.for_several:
         raise BadInput("Choose what is to be done.", field="remedy")
@@ -47,7 +47,7 @@ def read(given: Mapping[str, str], places: Sequence[str]) -> list[tuple[str, str
         seat = whole_number(seat_text, "seat", 0, 99) if seat_text else None
         if not isinstance(remedy, OfSeat):
             seat = None
-        # two seats of one match that is to be retried are one retry
+        # a remedy of a whole match is applied once, even if two of its seats were ticked
         found.setdefault((match_id, seat), (place, match_id, replace(asked, seat=seat)))
     return list(found.values())
 
@@ -85,7 +85,7 @@ def apply(
             try:
                 remedies.carry_out(service, match_id, asked, Actor.OPERATOR)
             except Refused as error:
-                # the match moved on between the two: the others are done all the same
+                # the match moved on between preview and act: the others are done nevertheless
                 shown = replace(shown, effect=None, problem=sentence(error, words))
         done.append(shown)
     return done

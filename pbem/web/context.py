@@ -23,7 +23,7 @@ from pbem.words.texts import LANGUAGES
 
 LANGUAGE_COOKIE = "pbem_language"
 STATIC = Path(__file__).parent / "static"
-#: Endpoints whose answers are the same for everybody and may be kept for as long as they are named.
+#: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
 FILES = frozenset({"static", "scripts.of_turn"})
 
 
@@ -40,9 +40,9 @@ def base_url() -> str:
 
 
 def reader_language(otherwise: str = "") -> str:
-    """The language of an unknown reader: their choice, their browser's, else this one.
+    """The language of an unknown reader: the one they chose, else their browser's.
 
-    Without one given: the service's.
+    If neither is known here: ``otherwise``, or without one the service's.
     """
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
     if chosen in LANGUAGES:
@@ -70,7 +70,7 @@ def _common(words: Translator) -> dict[str, Any]:
         "url_for": url_for,
         "language": words.language,
         "languages": NAMES,
-        # where the reader may choose a language, and where they come back to
+        # whether the reader may choose a language here, and where they come back to
         "can_switch": request.endpoint in SWITCHABLE and request.method in ("GET", "HEAD"),
         "here": request.path,
         "mailbox": service().settings.mailbox,
@@ -89,7 +89,7 @@ def _static(name: str) -> str:
 
 
 def game_script(game: str) -> str | None:
-    """Where the script of a game's turn page is; None where it has none."""
+    """The URL of the script of a game's turn page; None if it has none."""
     file = templating.of_game(game, "turn.js")
     if file is None:
         return None
@@ -148,7 +148,7 @@ def json_error(code: str, message: str, status: int, rule: str | None = None) ->
 
 
 def open_link(session: Session, token: str, purpose: Purpose) -> Link:
-    """The row that a token names, alive; NotFound for everything else."""
+    """The valid row that a token names; NotFound for everything else."""
     here = service()
     return links.find(session, here.keys, token, purpose, here.now())
 
@@ -169,7 +169,7 @@ def match_id_of(text: str) -> str:
 
 
 def form(*known: str, prefixes: Iterable[str] = ()) -> Mapping[str, str]:
-    """The posted fields. BadInput where one is not known: nothing is taken that was not asked."""
+    """The posted fields; BadInput if one of them is not known."""
     starts = tuple(prefixes)
     for name in request.form:
         if name not in known and not (starts and name.startswith(starts)) and name != "csrf_token":

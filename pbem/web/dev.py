@@ -26,7 +26,7 @@ from pbem.web.policies import FRAMED_MAIL, FRAMING_PAGE
 
 door = Blueprint("dev", __name__, url_prefix="/dev/mail")
 
-#: Largest number of a row.
+#: Largest row number that is looked up.
 LAST = 10**11
 #: Longest answer that the page's form takes.
 MAX_ANSWER = 20_000
@@ -128,7 +128,7 @@ def _message(number: int) -> EmailMessage:
         raise NotFound()
     with service().database.read() as session:
         row = session.get(ReceivedMail, number)
-    # only our own mails have a message id; what came in from outside is never taken apart here
+    # only our own mails have a message id; mails from outside are never parsed here
     if row is None or not row.message_id:
         raise NotFound()
     return message_from_bytes(row.raw, policy=default)

@@ -1,4 +1,4 @@
-"""What goes wrong, as a page or as JSON: a status, and a sentence for who can mend it."""
+"""What goes wrong, as a page or as JSON: a status, and a sentence for whoever can fix it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _http(error: Exception) -> Response:
 
 
 def _ours(error: Exception) -> Response:
-    """A fault of this program: logged here, and told without any detail."""
+    """A fault of this program: logged here, and shown without any detail."""
     journal.write(Line.PAGE_FAILED, route=request.endpoint, exc_info=error)
     _ = reader_words().text
     message = _("Something went wrong on our side. It was written down; please try again.")

@@ -39,7 +39,7 @@ def set_up(app: Flask) -> None:
         app=app,
         application_limits=[f"{settings.limits.requests_per_minute}/minute"],
         storage_uri=_storage(settings),
-        # a broker that is away must not close the doors
+        # without its broker the service still answers, and counts in memory
         in_memory_fallback_enabled=True,
         swallow_errors=True,
         headers_enabled=False,
@@ -47,7 +47,7 @@ def set_up(app: Flask) -> None:
     limiter.request_filter(_is_health)
     limiter.request_filter(is_own_machine)
     app.extensions["pbem_limiter"] = limiter
-    # by itself: a broker that is away must not make a refusal a failure
+    # in memory: without its broker the service still refuses, and does not fail
     app.extensions["pbem_told"] = FixedWindowRateLimiter(MemoryStorage())
     csrf.init_app(app)
     app.before_request(refuse_foreign_posts)
@@ -71,7 +71,8 @@ def is_own_machine() -> bool:
     """Whether this machine itself asks a service whose mail never leaves it.
 
     Somebody trying the service out, or a program that tests it: no limit by network protects
-    anybody from them. Behind a proxy everybody would look like that, so a proxy's word undoes it.
+    anybody from them. Behind a proxy every request looks like that, so one that a proxy forwarded
+    (``X-Forwarded-For``) does not count.
     """
     if not service().settings.mailbox or request.headers.get("X-Forwarded-For"):
         return False
@@ -86,9 +87,9 @@ def is_loopback() -> bool:
 
 
 def hit(what: str, limit: str, key: str = "") -> bool:
-    """Counts one more; False where that is more than the limit (like ``4/hour``).
+    """Counts one more; False if that is more than the limit (like ``4/hour``).
 
-    ``key`` is what is counted by; the network address where it is left out.
+    Hits are counted by ``key``, or by network address without one.
     """
     limiter: Limiter = current_app.extensions["pbem_limiter"]
     return bool(limiter.limiter.hit(parse(limit), what, key or get_remote_address()))

@@ -24,7 +24,7 @@ door = Blueprint("health", __name__)
 def healthz() -> Response:
     """Says that the web is alive.
 
-    And, if asked to, proves that it is this service (``running.reflection``).
+    If asked to, it also proves that it is this service (``running.reflection``).
     """
     response = Response("ok\n", mimetype="text/plain")
     if word := request.args.get("ask", "")[: reflection.LONGEST]:

@@ -84,11 +84,11 @@ def demo() -> Response:
             host=matches.Person(_("Guest"), DEMO_ADDRESS),
             seats=[matches.NewSeat(name=_("Guest"), email=DEMO_ADDRESS, confirmed=True), *bots],
             language=reader_language(),
-            # a guess of the browser's: one that is not known here is none
+            # the browser guesses it; a zone that is not known here is ignored
             zone=given.get("zone") if given.get("zone") in texts.zones() else None,
         ),
     )
-    # a worker would do this in a moment; the newcomer is here now
+    # a worker would do this soon, but the newcomer is waiting now
     while advance.advance(here, match.id):
         pass
     with here.database.read() as session:
@@ -103,7 +103,7 @@ def demo() -> Response:
 
 
 def _seats(numbers: tuple[int, ...]) -> int:
-    """Four where that can be played, else the fewest."""
+    """Four if the game can be played by four, else the fewest."""
     return 4 if 4 in numbers else numbers[0]
 
 

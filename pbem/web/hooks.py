@@ -1,7 +1,7 @@
 """The webhook that mail services post letters to. It exists only if a key is set.
 
-No browser comes here, so there is no form's secret: the signature stands in its place. A post with
-a foreign Origin is refused as everywhere.
+No browser posts here, so there is no CSRF token: the signature takes its place. A post with a
+foreign Origin is refused as everywhere.
 """
 
 from __future__ import annotations

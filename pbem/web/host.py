@@ -73,7 +73,7 @@ def apply(token: str) -> Response:
     except Refused as error:
         return _page(link, token, error=error)
     if asked.remedy == "reissue-host":
-        # the link of this page is dead now
+        # this page's own link is dead now
         return page("done.html", words, message=told.sentence)
     return _page(link, token, done=told.sentence)
 

@@ -69,7 +69,7 @@ def _page(
 ) -> Response:
     look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
-    # who has not joined has chosen nothing: what the seat has is the host's
+    # before joining, the seat has the language that the host chose
     is_host_s = seat.joined_at is None and seat.language == look.match.language
     language = reader_language(seat.language) if is_host_s else seat.language
     words = translator(language, look.match.game)

@@ -1,9 +1,9 @@
 """A browser in which the operator has logged in: it carries a signed cookie that says so.
 
-Tries to log in are limited by network and by account, for whoever has many networks. A limit by
-account alone would let any stranger lock the operator out. So a known browser is counted for itself
-(who stole its cookie has as few tries), and strangers' tries do not count against it. The cookie
-opens nothing, and is good only as long as the operator's password stays the same.
+Login attempts are limited by network, and by account because an attacker may have many networks. A
+limit by account alone would let any stranger lock the operator out. So a known browser is counted
+by itself (whoever steals its cookie has as few attempts), and attempts of strangers do not count
+against it. The cookie opens nothing, and is valid only while the operator's password is the same.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _signer() -> URLSafeTimedSerializer:
 
 
 def _password() -> str:
-    """Changes with the operator's name and password, and tells nothing of them."""
+    """Changes with the operator's name and password, and reveals nothing of them."""
     operator = service().settings.operator
     known = f"{operator.name} {operator.password_hash.get_secret_value()}"
     return hashlib.sha256(known.encode()).hexdigest()[:32]

@@ -36,9 +36,9 @@ door = Blueprint("match", __name__)
 
 #: Lines of the log that are shown without being asked for.
 LINES = 40
-#: The largest file that is taken for an option, in bytes.
+#: The largest file that is accepted for an option, in bytes.
 MOST_DATA = 50_000
-#: What a form for a match has besides seats and options.
+#: The form's fields of the clock, and all its fields besides those of seats and options.
 CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
 FIELDS = ("game", "players", "host_name", "host_email", *CLOCK, "language", "zone")
 
@@ -105,7 +105,7 @@ def zones() -> list[str]:
     return ["UTC", *sorted(zone for zone in texts.zones() if zone[:4] in _REGIONS)]
 
 
-#: The first letters of the regions that places are sorted under.
+#: The first four characters of the regions in the names of time zones.
 _REGIONS = frozenset(
     region[:4]
     for region in (
@@ -142,7 +142,7 @@ def create() -> Response:
 
 
 def _chosen_files() -> dict[str, str]:
-    """Files that were chosen for options, as text; each in the place of its text field."""
+    """Files that were chosen for options, as text; each instead of its text field."""
     found: dict[str, str] = {}
     for field, file in request.files.items():
         if not field.startswith(options.PREFIX):
@@ -181,7 +181,7 @@ def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
 
 
 def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, ...]:
-    """Addresses that look mistyped; none where the host has said that they are right."""
+    """Addresses that look mistyped; none if the host has said that they are right."""
     if given.get("sure") == "yes":
         return ()
     typed = [wanted.host.email, *(seat.email for seat in wanted.seats if seat.email)]
@@ -189,7 +189,7 @@ def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, 
 
 
 def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:
-    """The form's clock; None where it is the service's own, so that its grace goes with it."""
+    """The form's clock; None if it is the service's default, which then applies with its grace."""
     shown = {**clock_fields(matches.default_policy(service()))}
     asked = {name: given[name].strip() for name in CLOCK if given.get(name, "").strip()}
     if all(shown.get(name, "") == text for name, text in asked.items()):
@@ -259,7 +259,7 @@ def table(match_id: str) -> Response:
 
 
 def _language(of_match: str) -> str:
-    """A table is read in the reader's language where they chose one, else in the match's."""
+    """The language of a table: the reader's if they chose one, else the match's."""
     from pbem.web.context import LANGUAGE_COOKIE
 
     return reader_language() if request.cookies.get(LANGUAGE_COOKIE) else of_match
@@ -274,7 +274,7 @@ def _until(lines: tuple[present.LineShown, ...], ply: int) -> tuple[present.Line
 def _replayed(
     look: match_look.TableLook, asked: str, words: Translator, shown: present.TableShown
 ) -> dict[str, Any]:
-    """The table after a ply. Once the match is over, every hand is shown, where the game can."""
+    """The table after a ply. Once the match is over, every hand is shown."""
     if look.phase is None:
         raise NotFound()
     try:

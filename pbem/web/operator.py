@@ -1,6 +1,6 @@
-"""The operator's console: what stalls and why, the same remedies as hosts have, mail that is stuck.
+"""The operator's console: what stalls and why, the remedies of hosts, mail that is stuck.
 
-Everything here needs a session (``pbem.web.sessions``), and every POST the form's own secret.
+Everything here needs a session (``pbem.web.sessions``), and every POST a CSRF token.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ door = Blueprint("operator", __name__, url_prefix="/operator")
 #: Rows of each list.
 MOST = 100
 
-#: Tries to log in, from all networks together.
+#: Limit of login attempts, from all networks together.
 OF_AN_ACCOUNT = "30/hour"
 
-#: The fields of the form for several matches; there are as many ``stall`` as were ticked.
+#: The fields of the form for several matches; there is one ``stall`` for each ticked box.
 SEVERAL = ("remedy", "by", "stall")
 
 #: Doors that need no session: they make one.
@@ -65,7 +65,11 @@ OPEN = frozenset({"operator.login", "operator.enter"})
 
 @door.before_request
 def only_the_operator() -> Response | None:
-    """No operator: no such pages. No session: to the login, or a plain refusal for programs."""
+    """Lets in only those who have a session.
+
+    NotFound if the service has no operator. Without a session a page leads to the login, anything
+    else is NotFound.
+    """
     if not sessions.exists():
         raise NotFound()
     if request.method not in guards.SAFE:
@@ -98,13 +102,13 @@ def enter() -> Response:
 
 
 def _allow_login(account: str) -> None:
-    """Counts a try to log in; TooMany beyond the limits (see ``known_browser``)."""
+    """Counts a login attempt; TooMany beyond the limits (see ``known_browser``)."""
     if (browser := known_browser.name()) is not None:
         well = guards.hit("logins of a browser", OF_AN_ACCOUNT, browser)
     else:
         limit = service().settings.limits.logins_per_quarter_hour
         guards.allow("logins", f"{limit}/15 minutes")
-        # whatever name was given: otherwise the limit would tell which one is right
+        # every name is counted: otherwise the limit would tell which one is right
         key = hashlib.sha256(account.encode()).hexdigest()
         well = guards.hit("logins of an account", OF_AN_ACCOUNT, key)
     if not well:
@@ -207,7 +211,7 @@ _STATUS = {
 
 
 def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
-    """A mail that does not get away. No address: the match's page has what is needed."""
+    """A mail that has trouble. No address: the match's page has what is needed."""
     return {
         "id": mail.id,
         "kind": mail.kind,

@@ -1,8 +1,8 @@
 """How a turn's orders are chosen on a page without a script: by their words, step by step.
 
-Orders are lines of words (``7 12-15 30-34``). Where there are few, each is a choice. Where there
-are many, the page first offers what they can begin with, then what can follow, as links that only
-look. No rule is known here: the game listed the orders.
+Orders are lines of words (``7 12-15 30-34``). If there are few, each is a choice. If there are
+many, the page first offers what they can begin with, then what can follow, as links that change
+nothing. No rule is known here: the game listed the orders.
 
 A game whose orders are too many for that has a page with a field for each part of an order, and
 puts them together (``Game.compose``).
@@ -33,7 +33,7 @@ class Step:
     """A beginning that several orders share."""
 
     begin: str
-    #: The word that is new in it.
+    #: Its last word.
     word: str
     count: int
 
@@ -58,10 +58,10 @@ def plain(orders: Iterable[str]) -> list[Option]:
 
 
 def narrowed(options: Sequence[Option], begin: str = "", most: int = MOST_SHOWN) -> Narrowed:
-    """The options after this beginning, or all where none begins so.
+    """The options after this beginning, or all of them if none begins with it.
 
-    Few: themselves. Many: what can follow the words that they share; a beginning that is left with
-    one option is that option.
+    At most ``most`` are offered themselves. Of more, the page offers the beginnings that are one
+    word longer than what all share; a beginning that only one option has is offered as that option.
     """
     words = begin.split()
     found = [(option.order.split(), option) for option in options]
@@ -73,7 +73,7 @@ def narrowed(options: Sequence[Option], begin: str = "", most: int = MOST_SHOWN)
 
 
 def _grouped(found: Sequence[tuple[list[str], Option]]) -> tuple[list[Option], list[Step]]:
-    """Options with the words of their orders, by the first word that they do not share."""
+    """Groups options by the first word of their orders that they do not all share."""
     positions = zip(*(words for words, _ in found), strict=False)
     shared = 1 + sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, positions))
     groups: dict[str, list[Option]] = {}
@@ -85,7 +85,7 @@ def _grouped(found: Sequence[tuple[list[str], Option]]) -> tuple[list[Option], l
         if len(group) == 1:
             whole += group
             continue
-        # an order that is itself the beginning of others is offered whole, beside them
+        # an order that is itself the beginning of others is offered too, besides that beginning
         whole += [option for option in group if option.order == begin]
         steps.append(Step(begin, begin.split()[-1], len(group)))
     return whole, steps
@@ -96,7 +96,7 @@ PICK = "pick-"
 
 
 def picks(given: MultiDict[str, str]) -> dict[str, str]:
-    """What was picked on a game's own page, by field; several of a name stand in one text."""
+    """What was picked on a game's own page, by field; several with one name become one text."""
     return {
         name.removeprefix(PICK): " ".join(given.getlist(name))[:MAX_ORDER].strip()
         for name in given
@@ -107,7 +107,7 @@ def picks(given: MultiDict[str, str]) -> dict[str, str]:
 def composed(service: Service, link: Link, picked: Mapping[str, str]) -> str:
     """The order that the picked fields say, written by the game; "" without any.
 
-    Raises TurnClosed where the turn is over, and Unreadable for a field that the game has not.
+    Raises TurnClosed if the turn is over, and Unreadable for a field that the game does not have.
     """
     if not picked:
         return ""

@@ -28,7 +28,7 @@ from pbem.words.i18n import Translator
 
 #: The fields that a remedy's form may have.
 FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
-#: Stalls that one page lists.
+#: One page lists at most this many stalls.
 MOST = 100
 
 
@@ -116,12 +116,12 @@ def for_several(words: Translator) -> tuple[Offered, ...]:
 
 
 def bots(look: TableLook) -> tuple[str, ...]:
-    """The bots that can be chosen: those of the game, where it can be asked."""
+    """The bots that can be chosen: those of the game; none if the match cannot be read."""
     return look.game.meta.bots if look.trouble is None else ()
 
 
 def trouble(look: TableLook, words: Translator) -> str:
-    """Why a match cannot be read, in words; "" where it can."""
+    """Why a match cannot be read, in words; "" if it can."""
     return sentence(look.trouble, words) if look.trouble is not None else ""
 
 
@@ -200,7 +200,7 @@ def _stall(
     people = []
     for seat in _people(stall, table):
         turn = table.open_turns.get(seat.number)
-        # a clock that stands has no deadline to speak of
+        # while the clock stands still, there is no deadline to show
         due_at = turn.public_due_at if turn is not None and turn.held_at is None else None
         due = present.moment(due_at, zone, words) if due_at else None
         mails = tuple(deliveries.sent(mail, zone, words) for mail in sent[seat.number])
@@ -221,5 +221,5 @@ def _stall(
 def effect(
     service: Service, match_id: str, asked: Asked, actor: Actor, zone: str, words: Translator
 ) -> EffectShown:
-    """What a remedy would do, in words. Raises where it could not be done."""
+    """What a remedy would do, in words. Raises if it could not be done."""
     return foreseen(foresee(service, match_id, asked, actor), zone, words)

@@ -37,7 +37,7 @@ from pbem.words.i18n import Translator, translator
 
 door = Blueprint("seat", __name__)
 
-#: What is not done by a button alone.
+#: Actions that need a ticked box besides the button.
 SURE = frozenset({"take-back", "ask-back", "resign-now"})
 
 
@@ -90,13 +90,13 @@ def act(token: str) -> Response:
                 raise BadInput("Choose what is to be done.", field="do")
     except Refused as error:
         return _page(link, token, error=error)
-    # only what was done shows that somebody is there: scanners press buttons, too
+    # only a completed action shows that the player is there: mail scanners press buttons, too
     deliverability.shows_to_be_there(here, link)
     return _page(link, token, done=done)
 
 
 def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment] | None:
-    """From when to when the player said to be away, in their own zone."""
+    """The beginning and end of the announced vacation, in the player's own zone."""
     gone = vacations.current(seat, service().now())
     if gone is None:
         return None
@@ -105,7 +105,7 @@ def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment
 
 
 def _asked_days() -> dict[str, date | str]:
-    """The days away that a link asks for, or "": the form begins with them. Nothing is done yet."""
+    """The days away in a link's query, or "". They only fill in the form; nothing is done yet."""
     days: dict[str, date | str] = {"from": "", "until": ""}
     for name in days:
         with suppress(BadInput):

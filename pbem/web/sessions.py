@@ -28,7 +28,7 @@ from pbem.web.context import service
 COOKIE = "pbem_operator"
 LIFE = timedelta(hours=12)
 
-#: Verified where there is no operator or another name was given: the answer takes as long.
+#: Verified if there is no operator or the name is wrong, so that the answer takes as long.
 _NOBODY = PasswordHasher().hash(secrets.token_hex(16))
 
 
@@ -38,7 +38,7 @@ def exists() -> bool:
 
 
 def present() -> OperatorSession | None:
-    """The session of whoever asks, if it is alive. Looks only."""
+    """The session of whoever asks, if it is valid. Reads only."""
     secret = request.cookies.get(COOKIE, "")
     if not exists() or not 20 <= len(secret) <= 100:
         return None
@@ -109,7 +109,7 @@ def end(response: Response) -> None:
 
 
 def _audited(act: AuditAct, write: Callable[[Session], object]) -> None:
-    """Writes with a row of the service's audit log, again where another login was first."""
+    """Writes with a row of the service's audit log, and again if another login came first."""
     here = service()
     for _ in range(TRIES):
         try:

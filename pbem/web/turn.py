@@ -94,14 +94,14 @@ def _page(
 
 
 def _own_page(look: TurnLook) -> str:
-    """The link to the seat's own page; "" where there is none yet."""
+    """The link to the seat's own page; "" if there is none yet."""
     if look.own_page is None:
         return ""
     return url_for("seat.show", token=links.token(service().keys, look.own_page))
 
 
 def _filled(values: dict[str, Any]) -> dict[str, Any]:
-    """What a page may say besides the turn, all of it there, so that templates can ask."""
+    """The values of a page besides the turn: all that templates ask for, given or by default."""
     return {
         "problem": None,
         "rule": None,
@@ -212,7 +212,7 @@ def mail(token: str) -> Response:
 
 @door.get("/t/<token>/next")
 def next_turn(token: str) -> Response:
-    """From a turn that is closed to the seat's open one, where everybody can read its mail."""
+    """From a closed turn to the seat's open one. In mailbox mode only: there mails are public."""
     if not service().settings.mailbox:
         raise NotFound()
     link = link_of(token, Purpose.TURN)
