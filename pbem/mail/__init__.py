@@ -1,1 +1,1 @@
-"""Mail: made from the match as it stands, handed to the relay, kept in the embedded mailbox."""
+"""Mail: made from the match as it is now, handed to the relay or put into the embedded mailbox."""

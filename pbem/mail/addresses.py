@@ -7,10 +7,10 @@ import re
 
 from pbem.config import Mail as MailSettings
 
-#: Has the form of a token and is none.
+#: Has the form of a token but is none.
 _NOBODYS = "1-" + "a" * 32
 
-#: ``r`` for replies, ``b`` for what comes back; then a link's token.
+#: ``r`` for replies, ``b`` for bounces; then a link's token or a mail's number and code.
 _LOCAL = re.compile(r"([rb])\+[0-9a-z]{1,13}-[a-z2-7]{24,64}", re.I | re.A)
 
 
@@ -20,8 +20,8 @@ def made_up(mail: MailSettings) -> tuple[str, str]:
 
 
 def may_be_ours(mail: MailSettings, address: str) -> bool:
-    """Whether an address has the form of one of ours. Costs nothing and tells nothing: whether
-    its token is good is looked at later, with the letter."""
+    """Whether an address has the form of one of ours. Cheap, and reveals nothing: whether its
+    token is valid is checked later, with the letter."""
     local, _, domain = address.rpartition("@")
     found = _LOCAL.fullmatch(local)
     if found is None:

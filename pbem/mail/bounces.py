@@ -1,22 +1,22 @@
 """Bounces (DSN, RFC 3464): a mail could not be delivered, is delayed, or has arrived.
 
-A return path is a secret between us, the mail services on the way and the one who got the mail. So
-what comes there is believed about that mail and its address, and about nothing else:
+A return path is a secret between us, the mail services on the way and the recipient. So what
+arrives there is believed about that mail and its address, and about nothing else:
 
 ============  ====================================================================================
-failed        the address is marked (``acts.deliverability``), and noted at the mail with the reason
-delayed       noted at the mail: it is still tried. Also where a mailbox is full for now (4.2.2)
-delivered     noted at the mail
-automatic     somebody is away: noted at the mail, which has arrived
-all else      nothing
+failed        the seat is marked (``acts.deliverability``), and the mail, with the reason
+delayed       the mail is marked: it is still tried. Also if a mailbox is full for now (4.2.2)
+delivered     the mail is marked
+automatic     an auto-reply: the mail is marked, it has arrived
+all else      nothing is done
 ============  ====================================================================================
 
 A mail service that has given up says ``failed``, whatever the status: 5.2.2 and an expired 4.4.7
-stop a mail just as 5.1.1 does. Nothing that comes here is answered, and nothing that follows from
-it goes to the address that takes no mail.
+stop a mail just as 5.1.1 does. No bounce is answered, and no mail about a bounce goes to the
+address that takes no mail.
 
-Kill points: ``mail_refused`` for each seat that is marked, then ``came_back``. A letter that is
-brought again finds the seat marked, and the mail noted.
+Kill points: ``mail_refused`` for each seat that is marked, then ``came_back``. Idempotent: a letter
+that is delivered again finds seat and mail marked.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ from pbem.service import Service
 from pbem.store.models import Delivery, Link, MadeBy, Mail, MailStatus, Ply, Turn
 from pbem.words import texts
 
-#: The gentlest first: where several recipients stand for one address, it is that of the one that
-#: had most luck.
+#: Actions, the best first: if several recipients stand for one address, the best one counts.
 _GENTLE = ("delivered", "relayed", "expanded", "delayed", "unclear", "failed")
 
 
@@ -64,9 +63,9 @@ def came_back(service: Service, letter: Letter, addresses: Sequence[str]) -> str
 
 
 def outcome(told: Sequence[Outcome], address: str) -> Outcome | None:
-    """What a report says of an address: what is told of it by name, else of all there are.
+    """What a report says of an address; if it does not name it, of all recipients it names.
 
-    A mail that was passed on is reported for the address it was passed on to.
+    The report on a forwarded mail names the address that it was forwarded to.
     """
     folded = address.casefold()
     of_it = [one for one in told if folded in (found.casefold() for found in one.recipients)]
@@ -74,7 +73,7 @@ def outcome(told: Sequence[Outcome], address: str) -> Outcome | None:
 
 
 def words(told: Outcome) -> str:
-    """The reason, with its status in front where the mail service's words do not hold it."""
+    """The reason, with the status in front if the mail service's words do not contain it."""
     if told.status and told.status not in told.diagnostic:
         return f"{told.status} {told.diagnostic}".strip()
     return told.diagnostic

@@ -1,8 +1,8 @@
 """From texts to the bytes of a mail, and a check against header injection.
 
-Every text that comes from people is made safe first. Then the finished bytes are read again, as a
-relay would: the header must hold the names that were meant, each once, with the values that were
-meant, and the body the parts that were meant. A mail that fails this is not sent.
+Every text that comes from people is made safe first. Then the finished bytes are parsed again, as a
+relay would: the header must have the intended fields, each once, with the intended values, and the
+body the intended parts. A mail that fails this check is not sent.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from typing import Any
 MAX_SUBJECT = 120
 MAX_SHOWN_NAME = 70
 
-#: Headers of bare ids and links: they go out as they are. The library folds long ones into encoded
-#: words, which no program reads in these places.
+#: Headers of bare ids and links: they are sent unfolded. The library turns long ones into encoded
+#: words, which no program decodes in these headers.
 _PLAIN = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "date"}
 )
 _ADDRESSES = frozenset({"from", "to", "reply-to"})
-#: Every header a mail may have; which of them it has is in ``headers``.
+#: The headers that every mail has besides those of ``_headers``.
 _STRUCTURE = ("MIME-Version", "Content-Type")
 
-#: Unicode categories that have no place in a header: controls, formats, surrogates, private and
-#: unassigned signs, line and paragraph separators.
+#: Unicode categories that are refused in a header: controls, formats, surrogates, private and
+#: unassigned characters, line and paragraph separators.
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINER = "\u200d"
 
 
 class HeaderError(Exception):
-    """A mail whose bytes do not read back as what was meant."""
+    """A mail whose bytes, parsed again, are not what was meant."""
 
 
 class _Policy(EmailPolicy):
     """SMTP's line ends; ids and links as they are; names and subjects in whole encoded words.
 
-    The library's own folding loses parts of long names that are not ASCII. Headers are kept as they
-    were given: the library would read each of them again whenever it is looked at.
+    The library's own folding loses parts of long names that are not ASCII. Headers are stored as
+    given: the library would parse each of them again at every access.
     """
 
     def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:
@@ -98,7 +98,7 @@ _POLICY = _Policy(
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file that goes with a mail."""
+    """A file attached to a mail."""
 
     name: str
     maintype: str
@@ -108,7 +108,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture inside the HTML part, named there as ``cid:ID``."""
+    """A picture of the HTML part, which refers to it as ``cid:ID``."""
 
     id: str
     content: bytes
@@ -118,7 +118,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Draft:
-    """A mail before it is bytes. Texts of people may stand in it as they are."""
+    """A mail before it is bytes. It may contain people's texts as they are."""
 
     sender: str
     sender_name: str
@@ -131,10 +131,10 @@ class Draft:
     date: datetime
     #: With angle brackets, as in the header.
     message_id: str
-    #: The id that stands for the whole thread; "" for a mail outside of any.
+    #: The id of the thread; "" for a mail outside of any.
     thread: str = ""
     list_id: str = ""
-    #: The link that ends these mails with one click; "" where there is none.
+    #: The link that stops these mails with one click; "" if there is none.
     unsubscribe: str = ""
     reply_to: str = ""
     pictures: Sequence[Picture] = field(default=())
@@ -142,7 +142,7 @@ class Draft:
 
 
 def safe(text: str, most: int) -> str:
-    """Text that can stand in a header: one line, printable, no start of an encoded word."""
+    """The text, safe for a header: one line, printable, no start of an encoded word."""
     kept = "".join(
         " " if unicodedata.category(sign) in _REFUSED and sign != _JOINER else sign for sign in text
     )
@@ -153,7 +153,7 @@ def safe(text: str, most: int) -> str:
 
 
 def compose(draft: Draft) -> bytes:
-    """The mail as it goes over the line; HeaderError where that is not what was meant."""
+    """The bytes of the mail; HeaderError if they are not what was meant."""
     message = EmailMessage(policy=_POLICY)
     message.set_content(draft.text, charset="utf-8", cte="quoted-printable")
     message.add_alternative(draft.html, subtype="html", charset="utf-8", cte="quoted-printable")
@@ -174,7 +174,7 @@ def compose(draft: Draft) -> bytes:
             subtype=attachment.subtype,
             filename=attachment.name,
         )
-    # last: making a multipart moves what is called Content-... into its first part
+    # last: making a multipart moves headers named Content-... into its first part
     for name, value in _headers(draft):
         message[name] = value
     _set_boundaries(message, draft.message_id)
@@ -184,7 +184,7 @@ def compose(draft: Draft) -> bytes:
 
 
 def _headers(draft: Draft) -> list[tuple[str, Any]]:
-    """The headers that are meant, in the order in which they stand."""
+    """The headers of the mail, in their order."""
     from_name = safe(draft.sender_name, MAX_SHOWN_NAME)
     to_name = safe(draft.recipient_name, MAX_SHOWN_NAME)
     found: list[tuple[str, Any]] = [
@@ -210,9 +210,9 @@ def _headers(draft: Draft) -> list[tuple[str, Any]]:
 
 
 def _set_boundaries(message: EmailMessage, message_id: str) -> None:
-    """Boundaries that follow from the message's id, so the same mail has the same bytes.
+    """Boundaries that are derived from the message's id, so the same mail has the same bytes.
 
-    ``=_`` stands in no text that is quoted-printable or base64, so none can be met in a part.
+    ``=_`` never occurs in quoted-printable or base64 text, so no part can contain a boundary.
     """
     seed = hashlib.sha256(message_id.encode()).hexdigest()[:24]
     multiparts = [part for part in message.walk() if part.is_multipart()]
@@ -221,7 +221,7 @@ def _set_boundaries(message: EmailMessage, message_id: str) -> None:
 
 
 def _check(draft: Draft, raw: bytes) -> None:
-    """Reads the bytes again and compares them with what was meant."""
+    """Parses the bytes again and compares them with what was meant."""
     head, _, _body = raw.partition(b"\r\n\r\n")
     if any(line and not 32 <= sign < 127 for line in head.split(b"\r\n") for sign in line):
         raise HeaderError("The header holds signs that are not printable ASCII.")
@@ -254,7 +254,7 @@ def _check(draft: Draft, raw: bytes) -> None:
 
 
 def _read(raw: str, is_address: bool) -> str:
-    """A header's value without its encoding, as other programs than this library read it.
+    """A header's value, decoded as other programs do it.
 
     The library itself puts spaces between the encoded words of a long name.
     """

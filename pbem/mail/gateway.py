@@ -1,19 +1,19 @@
-"""A letter becomes acts, and the answer that is owed for them.
+"""Turns a letter into acts, and owes the answer to it.
 
-Each line is an order in the game's notation; several where the turn goes on. ``?`` or ``help``
-asks for the legal moves. ``wait ORDER`` leaves an order for the next decision, or in an open turn
+Each line is an order in the game's notation; several if the turn goes on. ``?`` or ``help`` asks
+for the legal moves. ``wait ORDER`` leaves an order for the next decision, or in an open turn
 for the turn after it; several such lines are alternatives. ``away 2026-12-20 to 2027-01-03``
 announces a vacation, ``here`` takes it back. All these words can be Spanish. What people write
-besides (``pbem.mail.intents``) does nothing: it is answered with the sentence and the link that do
-it. A line that is wrong ends the letter: what was written below it was meant for after it. So does
-an order that the game wants confirmed (``Game.confirmed_by``): it is answered with what it would
-bring, and with the line that plays it.
+besides (``pbem.mail.intents``) does nothing: it is answered with a sentence and the link that does
+it. A wrong line ends the letter: the lines below it were written on the assumption that it works.
+So does an order that must be confirmed (``Game.confirmed_by``): it is answered with what it would
+do, and with the line that plays it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing.
 
-What comes to a return path is about a mail of ours (``pbem.mail.bounces``) and is never answered;
-nor is what a program answered by itself.
+A letter to a return path is about a mail of ours (``pbem.mail.bounces``) and is never answered;
+nor is an automatic answer.
 
 Kill points: those of ``turns.submit``, ``standing.leave``, ``vacations`` and
 ``pbem.mail.bounces``, and ``gateway.answer``.
@@ -44,12 +44,12 @@ from pbem.store.models import Link, MadeBy, Mail, Purpose, Seat, StandingOrder
 from pbem.store.names import MailKind
 from pbem.store.table import load
 
-#: Answers that one turn gets in a day: a machine that answers and does not say that it is one
-#: stops here.
+#: At most this many answers to one turn in a day: it stops an automatic answer that is not marked
+#: as one.
 MOST_ANSWERS = 40
-#: Lines of a letter that are acted on.
+#: At most this many lines of a letter are acted on.
 MOST_LINES = 30
-#: So much of a line is said again.
+#: At most this many characters of a line are quoted in the answer.
 SHOWN = 200
 
 _HELP = re.compile(r"(?i)[?¿]+|help|ayuda")
@@ -67,7 +67,7 @@ _HERE = re.compile(
     r"(?i)(?:(?:i'm|i am|(?:ya )?estoy|ya)\s+)?"
     r"(?:here|back|not away|de vuelta|he vuelto|aqu[ií])(?: (?:again|now|otra vez|ya))?[\s.!]*"
 )
-#: After such a line nothing more is done: what stands below was meant for after it.
+#: After such a line nothing more is done: the lines below assume that it works.
 ENDING = frozenset(
     {"wrong", "asks", "left_out", "stop", "resign", "undo", "ask_undo", "when", "bot"}
 )
@@ -80,7 +80,7 @@ def reply_address(service: Service, link: Link) -> str:
 
 
 def is_for_us(service: Service, raw: bytes) -> bool:
-    """Whether a letter's header may hold a reply address or a return path; costs nothing."""
+    """Whether a letter's header may contain a reply address or a return path; cheap."""
     head = raw[:20_000].decode("latin-1").lower()
     return re.search(r"[rb]\+[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}@", head) is not None
 
@@ -90,9 +90,9 @@ def arrived(
 ) -> str:
     """Acts on a letter; returns the result in one word, for the log.
 
-    ``recipients`` and ``sender`` are of the envelope, where the door knows it. Raises Busy (try
-    again later), and BadInput where the letter is too long; everything else that can be wrong is
-    answered by mail, or by nothing.
+    ``recipients`` and ``sender`` are those of the envelope, if the door knows it. Raises Busy (try
+    again later), and BadInput if the letter is too long or unreadable; everything else that can be
+    wrong is answered by mail or not at all.
     """
     try:
         letter = read(raw, service.settings.incoming.max_bytes, sender)
@@ -111,7 +111,7 @@ def arrived(
 def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     back = [one for one in recipients if return_path.is_one(service, one)]
     if back:
-        # whoever writes there: it is never answered
+        # whoever wrote it: never answered
         return bounces.came_back(service, letter, back)
     if letter.nature == "automatic":
         _note_answered(service, letter, recipients)
@@ -132,7 +132,7 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     if not again:
         _act(service, link, letter, dedupe)
         service.ring("post")
-    # a move has said so already; a letter comes again if a crash left this out
+    # a move has done this already; if a crash leaves it out, the letter is delivered again
     deliverability.shows_to_be_there(service, link, mail_again=False)
     return "again" if again else "answered"
 
@@ -145,7 +145,7 @@ def _is_from_its_player(session: Session, link: Link, letter: Letter) -> bool:
 
 
 def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) -> None:
-    """Notes at the mail of a turn that somebody's program answered it: it has arrived."""
+    """Marks the mail of a turn as answered by a program: it has arrived."""
     with service.database.read() as session:
         link = _link(session, service, recipients)
         if link is None or not _is_from_its_player(session, link, letter):
@@ -202,8 +202,8 @@ def _answers_today(session: Session, service: Service, link: Link) -> int:
 def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     """Plays the letter's lines, then owes the answer.
 
-    Moves are made once however often the letter comes, by their submissions. An order that is left
-    to wait has none: it is written in one transaction with the answer.
+    Idempotent: moves by their submissions; standing orders, which have none, are written in one
+    transaction with the answer.
     """
     told: list[Told] = []
     waits: list[str] = []
@@ -294,7 +294,7 @@ def _played(
 
 
 def _name(service: Service, link: Link) -> str:
-    """The player's name in small letters, as it stands below what they write."""
+    """The player's name in lower case, to recognise it below their text."""
     with service.database.read() as session:
         return load(session, link.match_id).seat(link.seat).name.casefold()
 
@@ -314,7 +314,7 @@ def _understood(service: Service, link: Link, line: str, meant: Meaning) -> Told
 
 
 def _undo(service: Service, link: Link, line: str) -> Told:
-    """Whether the last move can be taken back, by its player alone or if the others allow it."""
+    """Tells whether the last move can be taken back, by its player alone or if the others agree."""
     with service.database.read() as session:
         table = load(session, link.match_id)
         if going_back.can_take_back(session, table, link.seat):
@@ -326,7 +326,7 @@ def _undo(service: Service, link: Link, line: str) -> Told:
 
 
 def _gone(service: Service, link: Link, line: str, days: str) -> Told:
-    """Announces a vacation. Idempotent: a letter that comes twice announces the same days."""
+    """Announces a vacation. Idempotent: a letter delivered twice announces the same days."""
     found = _DAYS.fullmatch(days)
     try:
         if found is None:
@@ -366,7 +366,7 @@ def _here(service: Service, link: Link, line: str) -> Told:
 
 
 def _waits_on(one: Told) -> Told:
-    """An order that waits is for the turn after the one that is open."""
+    """Marks a standing order as one for the turn after the open one."""
     return msgspec.structs.replace(one, how="waits_on") if one.how == "waits" else one
 
 

@@ -1,7 +1,8 @@
 """What a line of a letter means if it is no order: people answer a mail as they answer people.
 
-Nothing is done for such a line that cannot be taken back. It gets the one sentence and the one link
-that do it. A whole line must say it, in English or Spanish, so that no order is taken for it.
+Nothing that cannot be taken back is done for such a line: it is answered with one sentence and the
+one link that does it. The whole line must match, in English or Spanish, so that no order is taken
+for it.
 """
 
 from __future__ import annotations
@@ -67,13 +68,13 @@ _MEANINGS = {
     )
     for meaning, said in _SAID.items()
 }
-#: Marks that programs put in place of the typed ones, and those that sentences end in.
+#: Quotes that programs put in place of the typed ones.
 _TYPED = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "„": '"'})
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 
 
 def meaning(line: str) -> Meaning | None:
-    """What a line says that is no order; None where it may be one."""
+    """What a line means that is no order; None if it may be an order."""
     plain = line.translate(_TYPED)
     return next((one for one, said in _MEANINGS.items() if said.fullmatch(plain)), None)
 
@@ -95,12 +96,11 @@ _UNTIL = re.compile(
 
 
 def until_weekday(days: str, today: date) -> tuple[date, date] | None:
-    """From today to the next weekday that is named as the last one; None where none is.
+    """Today and the next day that is the weekday named as the last; None if none is named.
 
-    The one named is never today: who writes on a Friday that they are away until Friday means a
-    week.
+    The last day is never today: "until Friday", written on a Friday, means a week.
     """
-    # in small letters beforehand: a match that ignores case takes the Turkish i for one of ours
+    # lower case first: a match that ignores case takes the Turkish i for an ASCII one
     found = _UNTIL.fullmatch(normalize("NFC", days).lower())
     if found is None:
         return None
@@ -109,7 +109,7 @@ def until_weekday(days: str, today: date) -> tuple[date, date] | None:
 
 
 def plain_order(line: str) -> str:
-    """An order without what mail programs and sentences add: quotes around it, a full stop."""
+    """An order without what mail programs and people add: quotes around it, marks at its end."""
     text = _DASHES.sub("-", line.translate(_TYPED)).strip()
     if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
         text = text[1:-1].strip()

@@ -1,6 +1,6 @@
-"""What each kind of mail says: the values its templates get. One function a kind.
+"""What each kind of mail says: the values its templates get. One function for each kind.
 
-A mail to the host shows what everybody may see, also where the host plays: their seat has mails of
+A mail to the host shows what everybody may see, even if the host plays: their seat gets mails of
 its own.
 """
 
@@ -31,14 +31,14 @@ from pbem.store.table import load
 from pbem.words import texts
 from pbem.words.i18n import Translator
 
-#: Orders and lines of history that a mail lists; the page has all.
+#: At most this many orders and lines of history in a mail; the page has all.
 MOST_ORDERS = 60
 MOST_LINES = 40
-#: Matches that one mail to the operator names.
+#: At most this many matches in one mail to the operator.
 MOST_ASIDE = 20
-#: What the picture of the board is called inside a mail.
+#: The Content-ID of the board's picture inside a mail.
 BOARD = "board@pbem"
-#: Longest record that goes with the last mail, in bytes; a longer one is linked to.
+#: Longest record that is attached to the last mail, in bytes; a longer one is only linked.
 MOST_RECORD = 2_000_000
 
 
@@ -56,7 +56,7 @@ def reader_of(about: Subject) -> Reader:
 def shared(
     service: Service, reader: Reader, about: Subject | None, words: Translator
 ) -> dict[str, Any]:
-    """What every template knows."""
+    """The values that every template gets."""
     base_url = service.settings.base_url
     values: dict[str, Any] = {
         "service": service.settings.mail.from_name,
@@ -109,7 +109,7 @@ def _invitation(service: Service, about: Subject, words: Translator) -> Said:
 def _turn(service: Service, about: Subject, words: Translator) -> Said:
     """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
     seat, row = _seat(about), about.turn
-    assert row is not None  # a mail of a turn without one is not wanted
+    assert row is not None  # a mail about a turn is unwanted without it
     link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
     look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
@@ -122,7 +122,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             "own_page": url_of(service, Purpose.SEAT, about.match, seat),
             "turn": turn,
             "table": turn.table,
-            # the beginning of a very long list would say little: a few from all over it say more
+            # the beginning of a very long list says little: examples from all over it say more
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - MOST_ORDERS),
             "choosing": _choosing(about, look.table.view, words),
@@ -138,13 +138,13 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
 
 
 def _choosing(about: Subject, view: Any, words: Translator) -> list[str]:
-    """The game's own lines about what can be decided now; none where it leaves that to a list."""
+    """The game's own lines about what can be decided now; none if the list of orders does it."""
     names = present.seat_names(about.seats)
     return present.choices_text(about.match.game, view, names, words).splitlines()
 
 
 def _reply_to(service: Service, about: Subject) -> str:
-    """The address that takes answers to the turn; "" where no letter can come in."""
+    """The address that takes answers to the turn; "" if no letter can come in."""
     if not service.settings.takes_letters or about.turn is None:
         return ""
     seat = _seat(about)
@@ -157,16 +157,16 @@ class LineTold:
     """A line of a letter and what came of it, in words."""
 
     line: str
-    #: What came of it; after a move that was played, a paragraph for each thing that followed.
+    #: What came of it; for a move that was played, a paragraph for each event.
     said: tuple[str, ...]
     rule: str
-    #: Where what the line wants is done, and what the button there is called.
+    #: The page that does what the line wants, and the label of its button.
     url: str = ""
     button: str = ""
 
 
 def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
-    """What came of an answer by mail, line by line; what can be played where that is of use."""
+    """What came of an answer by mail, line by line; and what can be played, if that helps."""
     seat, row = _seat(about), about.turn
     assert row is not None  # letters answer turns
     told = convert(about.data["told"], list[Told])
@@ -207,7 +207,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
 def _more_lines(
     service: Service, about: Subject, orders: Sequence[str], words: Translator
 ) -> list[tuple[str, str]]:
-    """What a letter can hold besides orders: the line, and what it does."""
+    """What a letter can contain besides orders: the line, and what it does."""
     _, seat = words.text, _seat(about)
     lines = []
     if about.match.ended_at is None and orders:
@@ -259,7 +259,7 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
 def _where_it_is_done(
     service: Service, about: Subject, one: Told, words: Translator
 ) -> tuple[str, str]:
-    """The one link that does what a line wants, and its name; twice "" where none is needed."""
+    """The one link that does what a line wants, and its label; twice "" if none is needed."""
     if one.how == "stop":
         url = url_of(service, Purpose.MUTE, about.match, _seat(about))
         return url, words.text("No more mail of this match")
@@ -273,7 +273,7 @@ def _where_it_is_done(
 
 
 def _understood_said(one: Told, words: Translator) -> str:
-    """What is said of a line that is no order; "" for other lines."""
+    """What is said about a line that is no order; "" for other lines."""
     _ = words.text
     return {
         "stop": _("You still get mail of this match. To get no more of it, press the button here:"),
@@ -326,7 +326,7 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
 
 
 def _asked(about: Subject, one: Told, words: Translator) -> str:
-    """What an order would bring that is not played before it is confirmed."""
+    """What an order would do that must be confirmed before it is played."""
     match, names = about.match, present.seat_names(about.seats)
     kind = find(match.game).event_type
     events = [convert(event, kind) for event in one.events]
@@ -365,7 +365,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
 def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
     url = url_of(service, Purpose.SEAT, about.match, _seat(about))
-    # one that was asked for is the one there was; else the older ones have died
+    # a link that was asked for is the old one; else it is new and the older ones are dead
     return Said({"seat_url": url, "is_new": not about.data.get("asked", False), "how": _how(about)})
 
 
@@ -375,14 +375,14 @@ def _how(about: Subject) -> str:
 
 
 def _muted(service: Service, about: Subject, words: Translator) -> Said:
-    """The link at the foot is the one that undoes it: it stands above, and means that there."""
+    """``muted``: the foot has no link to stop the mails; the link in the text undoes it."""
     again = url_of(service, Purpose.MUTE, about.match, _seat(about))
     return Said({"again_url": again, "mute_url": ""})
 
 
 def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     proposal = about.proposal
-    assert proposal is not None  # a mail of a proposal that is not open is not wanted
+    assert proposal is not None  # a mail about a proposal is unwanted once it is not open
     table, shown = _table(service, about, words)
     return Said(
         {
@@ -450,7 +450,7 @@ def _to_host(service: Service, about: Subject, words: Translator) -> Said:
 
 def _host_asked(service: Service, about: Subject, words: Translator) -> Said:
     turn = about.turn
-    assert turn is not None  # a mail of a turn without one is not wanted
+    assert turn is not None  # a mail about a turn is unwanted without it
     assert turn.final_at is not None  # only turns with a deadline run out
     said = _to_host(service, about, words)
     until = present.moment(turn.final_at, about.match.zone, words)
@@ -480,7 +480,7 @@ def _operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
 
 
 def _matches_set_aside(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
-    """All that are set aside when the mail is made: many that failed at once are one mail."""
+    """All that are set aside when the mail is made: one mail for many that failed at once."""
     told = _operator_told(service, mail)
     with service.database.read() as session:
         aside = select(Match).where(col(Match.set_aside_at).is_not(None))
@@ -518,7 +518,7 @@ def _table(
 
 
 def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
-    """The board as the look may see it, in a picture; nothing where the game has no drawing."""
+    """The board of this look as a picture; empty if the game has no drawing."""
     drawn = present.board(
         about.match.game,
         look.view,

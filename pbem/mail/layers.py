@@ -1,13 +1,13 @@
-"""A drawing, taken apart into what stands still and what moves.
+"""Splits a drawing into what stands still and what moves.
 
-What moves is a group directly inside the drawing that says so, and says where it is drawn::
+What moves is a group directly inside the drawing, marked as moving, with its box and place::
 
     <g class="moving" data-box="-30 -30 60 60" transform="translate(120 80)"> ... </g>
 
 ``data-box`` (left, top, width, height) is in the group's own coordinates; its transform, if it has
 one, is a ``translate``. Everything else stands still. A drawing without such groups stands still
-as a whole. A group that is marked but stands inside another one is not taken out: it is drawn with
-what surrounds it.
+as a whole. A marked group inside another group is not split off: it is drawn with what surrounds
+it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _ROOT = re.compile(r"<svg\b[^>]*>")
 _VIEW = re.compile(r'\bviewBox="\s*' + r"[\s,]+".join([_NUMBER] * 4) + r'\s*"')
 _SIZE = re.compile(r'\s(?:x|y|width|height|viewBox)="[^"]*"')
 _DEFS = re.compile(r"<defs\b[^>]*>.*?</defs>", re.DOTALL)
-#: What a picture does not show: what a pointer is told, what scripts read, and where they draw.
+#: What a picture does not show: tooltips, comments, empty groups that scripts fill, data for
+#: scripts.
 _UNSEEN = re.compile(
     r'<(title|desc)\b[^>]*>.*?</\1>|<!--.*?-->|<g\b[^>]*>\s*</g>|\sdata-(?!box)[a-z-]+="[^"]*"',
     re.DOTALL,
@@ -46,7 +47,7 @@ class Moving:
 
 @dataclass(frozen=True)
 class Drawing:
-    """``parts`` in the order in which they are drawn: a text stands still."""
+    """``parts`` in the order in which they are drawn: a ``str`` stands still."""
 
     view: Box
     #: The attributes of the drawing that its parts inherit, and its definitions.
@@ -55,7 +56,7 @@ class Drawing:
     parts: tuple[str | Moving, ...]
 
     def svg(self, content: str, view: Box, size: tuple[int, int]) -> str:
-        """A drawing of its own of this content: what of it is in ``view``, so many pixels large."""
+        """A complete SVG of this content: the part within ``view``, ``size`` in pixels."""
         shown = " ".join(f"{number:.6f}" for number in view)
         return (
             f'<svg{self.attributes} viewBox="{shown}" width="{size[0]}" height="{size[1]}"'
@@ -64,7 +65,7 @@ class Drawing:
 
 
 def read(svg: str) -> Drawing:
-    """Takes a drawing apart; ValueError where it has no ``viewBox``."""
+    """Splits a drawing; ValueError if it has no ``viewBox``."""
     svg = _UNSEEN.sub("", svg)
     root = _ROOT.search(svg)
     view = _VIEW.search(root[0]) if root else None
@@ -82,7 +83,7 @@ def read(svg: str) -> Drawing:
 
 
 def _parts(inside: str) -> list[str | Moving]:
-    """What stands still and what moves, in their order; something still is first."""
+    """What stands still and what moves, in their order; the first part stands still."""
     found: list[str | Moving] = []
     depth = begun = 0
     moving: re.Match[str] | None = None

@@ -1,7 +1,7 @@
 """Incoming letters: from bytes that anybody may have written to a few checked values.
 
-A letter is taken apart in a process of its own (``pbem.mail.letter_parser``), with bounds on its
-processor time, memory and time on the clock: what it costs, it costs there.
+A letter is parsed in a process of its own (``pbem.mail.letter_parser``), with limits on CPU time,
+memory and wall-clock time.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import msgspec
 from engine.codec import decode
 from pbem.errors import BadInput, Busy
 
-#: Seconds on the clock after which reading is given up: far above what processor time allows.
+#: Seconds of wall-clock time after which parsing is given up: far above the limit of CPU time.
 WALL_SECONDS = 20
 _PROGRAM = Path(__file__).with_name("letter_parser.py")
 
 
 class UnreadableLetter(BadInput):
-    """A letter that could not be taken apart within its bounds."""
+    """A letter that could not be parsed within its limits."""
 
     def __init__(self) -> None:
         super().__init__("This mail cannot be read.", field="mail")
@@ -33,9 +33,9 @@ class Outcome(msgspec.Struct, frozen=True):
     """What became of a mail for one recipient, as a mail service reports it."""
 
     action: Literal["failed", "delayed", "delivered", "relayed", "expanded", "unclear"]
-    #: As in RFC 3463, "5.1.1"; "" where none is told.
+    #: As in RFC 3463, "5.1.1"; "" if none is reported.
     status: str
-    #: The addresses it is about, as we and as the mail service know it.
+    #: The recipient's addresses: as we wrote it and as the mail service knows it.
     recipients: tuple[str, ...]
     #: The reason in the words of the mail service.
     diagnostic: str
@@ -44,26 +44,26 @@ class Outcome(msgspec.Struct, frozen=True):
 class Letter(msgspec.Struct, frozen=True):
     """What a letter says. None of it proves who wrote it: headers are easily forged."""
 
-    #: The one address of the From line; "" where there is not exactly one.
+    #: The one address of the From line; "" if there is not exactly one.
     sender: str
     #: Addresses it says it is for.
     to: tuple[str, ...]
     message_id: str
     list_id: str
-    #: Bounces and what programs answered by themselves are never answered.
+    #: Bounces and automatic answers are never answered.
     nature: Literal["person", "automatic", "bounce"]
     #: What was written, down to the first empty line, quote or signature.
     lines: tuple[str, ...]
     #: What a bounce reports.
     outcomes: tuple[Outcome, ...] = ()
-    #: Stands for the letter: the same when it is delivered again.
+    #: Identifies the letter: the same when it is delivered again.
     key: str = ""
 
 
 def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
-    """The letter in these bytes. ``sender`` is its envelope's, "" for none, where it is known.
+    """The letter in these bytes. ``sender`` is the envelope's, "" if empty, None if unknown.
 
-    BadInput where they are more than ``most`` or cannot be read, Busy where reading did not get on.
+    Raises BadInput if it is unreadable or longer than ``most`` bytes, Busy if parsing is too slow.
     """
     if len(raw) > most:
         raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
@@ -81,7 +81,7 @@ def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
             raise UnreadableLetter()
         letter = decode(Letter, done.stdout)
     except subprocess.TimeoutExpired:
-        # far more than the processor time it may have: the machine is busy with other things
+        # far more than its CPU time: the machine is busy with other things
         raise Busy(
             "The service is busy for a moment. Nothing was lost; please try again."
         ) from None
@@ -93,8 +93,8 @@ def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
 
 
 def _return_path(sender: str | None) -> bytes:
-    """The line that the last mail server puts on top (RFC 5321, 4.4); a door for them is the last.
+    """The Return-Path header that the final mail server adds (RFC 5321, 4.4): here, the door.
 
-    A program that answers for somebody who is away often says by nothing else that it is one.
+    An empty return path is often the only mark of an auto-reply.
     """
     return b"" if sender is None else f"Return-Path: <{sender}>\r\n".encode("utf-8", "replace")

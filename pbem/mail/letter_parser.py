@@ -1,8 +1,8 @@
 """Parses a letter: its bytes on standard input, the result as JSON on standard output.
 
-It is run as a file of its own, in a process that may end badly: letters come from anybody, and
-there are some that cost the library seconds, all memory or the stack. ``pbem.mail.letter`` starts
-it with limits and believes nothing but its form. It needs the standard library only.
+It is run as a script, in a process that may crash: letters come from anybody, and some cost the
+library seconds, all memory or the stack. ``pbem.mail.letter`` starts it with limits and validates
+its output. It needs the standard library only.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from email.message import Message
 from html.parser import HTMLParser
 from typing import Any
 
-#: Seconds of processor time and bytes of memory that one letter may cost.
+#: Seconds of CPU time and bytes of memory that one letter may cost.
 CPU_SECONDS = 1
 MEMORY_BYTES = 512 * 1024 * 1024
-#: Bounds of a letter's form.
+#: Limits on a letter's structure.
 MAX_HEADERS = 300
 MAX_HEADER_BYTES = 100_000
 MAX_BOUNDARY_LINES = 2_000
 MAX_PARTS = 100
 MAX_DEPTH = 20
-#: Bytes of a letter that are taken apart, once lines of base64 beyond so many in a row are left
-#: out: an answer may carry the picture of the mail it quotes, and a text of so many lines is one
-#: whose end nobody reads.
+#: Bytes of a letter that are parsed, after base64 lines beyond ``MAX_BASE64_LINES`` in a row are
+#: left out: an answer may contain the picture of the mail it quotes, and the end of a text of that
+#: length is not needed.
 READ_BYTES = 262_144
 MAX_BASE64_LINES = 1_000
-#: Longest text that is looked at, in characters; lines and characters in a line that are kept.
+#: Longest text that is read, in characters; at most how many lines, and characters in a line, are
+#: kept.
 MAX_TEXT = 50_000
 MAX_LINES = 40
 MAX_LINE = 2_100
-#: Longest value of a header that is looked at.
+#: Longest value of a header that is read.
 MAX_VALUE = 4_000
-#: Programs that wrap lines do it before this column or later ones.
+#: A line shorter than this was not wrapped by a program.
 WRAPPED_FROM = 60
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{60,}={0,2}")
-#: Whom a server on the way took the letter for.
+#: The recipient in a Received header.
 _FOR = re.compile(r"\sfor\s+<([^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253})>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253}")
-#: A line that is an address and a colon or nothing: the reason stands below it.
+#: A line that is an address, perhaps with a colon: the reason is below it.
 _ADDRESSED = re.compile(r"<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?:?")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
 
-#: From such a line on everything is somebody else's or a program's: signatures, quotes that bear
-#: no mark of their own.
+#: From such a line on nothing is the sender's text: signatures, quotes without marks.
 _ENDS = re.compile(
     r"""(?ix)
     --\s*$ | —\s*$ | _{5,}\s*$ | -{3,}.*-{3,}\s*$         # a signature, a rule
@@ -68,8 +68,8 @@ _ENDS = re.compile(
     | \[cid: | .*://                                      # pictures and links: no order has any
     """
 )
-#: Who wrote the quote that begins below, and when: in the words of many languages, or in none of
-#: them by an address, or a date and an hour, before the colon at the end.
+#: Who wrote the quote below, and when: by the words of several languages; in any other, by an
+#: address, or a date and an hour, before the colon at the end.
 _ATTRIBUTION = re.compile(
     r"""(?ix)
     (?:on|el|am|le|il|op|em)\b
@@ -82,7 +82,7 @@ _ATTRIBUTION = re.compile(
 _BEGINS_ATTRIBUTION = re.compile(
     r"(?i)(?:on|el|am|le|il|op|em)\b.*(?:\d{4}|<[^>]*@)|.*\d{4}.*\d{1,2}[:.h]\d{2}"
 )
-#: A line that only greets.
+#: A line that is only a greeting.
 _GREETING = re.compile(
     r"""(?ix)
     (?:hi|hello|hey|dear|good\ (?:morning|afternoon|evening|day)|greetings
@@ -92,17 +92,17 @@ _GREETING = re.compile(
     (?:\s[^\d:?]{0,40})?[\s,.!:;\u2010-\u2015-]*
     """
 )
-#: Longest words of a mail service, and most recipients of a report, that are kept.
+#: Longest diagnostic of a mail service, and most recipients of a report, that are kept.
 MAX_DIAGNOSTIC = 1_000
 MAX_OUTCOMES = 20
 
-#: Reports that are not about delivery: receipts of readers, complaints.
+#: Reports that are not about delivery: read receipts, complaints.
 _OTHER_REPORTS = ("disposition-notification", "feedback-report")
 #: Who writes when a mail comes back.
 _DAEMONS = ("mailer-daemon", "mailerdaemon", "postmaster", "mail-daemon", "mdaemon")
 _STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)")
 _REPLY_CODE = re.compile(r"(?<![\d.])([45])\d\d(?:[ -]|$)")
-#: From such a line on a bounce in words is a copy of what came back.
+#: From such a line on, a bounce without a report is a copy of the mail.
 _COPY = re.compile(
     r"(?i)[\s-]*(?:below this line is a copy|(?:this is )?a copy of (?:the|your) |original message"
     r"|(?:unsent|returned|original) (?:message|mail) (?:follows|below|headers?|text)"
@@ -164,10 +164,10 @@ def read(raw: bytes) -> dict[str, Any]:
 
 
 def _without_bulk(raw: bytes) -> bytes:
-    """The letter without the greater part of its pictures, and no more of it than is read.
+    """The letter without most of the bytes of its pictures, cut to ``READ_BYTES``.
 
-    Pictures are never looked at, so a cut one does no harm; a letter that is all text is cut far
-    below what its sender wrote.
+    Pictures are never read, so a cut one does no harm; a letter that is all text is cut far below
+    the sender's own lines.
     """
     kept: list[bytes] = []
     run = 0
@@ -186,7 +186,7 @@ def _value(message: Message, name: str) -> str:
 
 
 def _sender(message: Message) -> str:
-    """The one address of the From line; "" where it does not name exactly one."""
+    """The one address of the From line; "" if it does not name exactly one."""
     values = message.get_all("From", [])
     if len(values) != 1:
         return ""
@@ -199,9 +199,9 @@ def _sender(message: Message) -> str:
 
 
 def _recipients(message: Message) -> list[str]:
-    """Every address the letter says it is for, the first fifty.
+    """The recipients that the header names, the first fifty.
 
-    In a mailbox for all of a domain, only the lines of the servers on the way may name it.
+    In a catch-all mailbox, the address may be in the Received headers only.
     """
     found: list[str] = []
     for name in ("Delivered-To", "X-Original-To", "To", "Cc"):
@@ -237,7 +237,7 @@ def _nature(message: Message) -> str:
     )
     if automatic:
         return "automatic"
-    # programs that answer for somebody who is away often name no return path either
+    # many auto-replies have an empty return path, too
     returned = message.get("Return-Path")
     return "bounce" if returned is not None and str(returned).strip() in ("<>", "") else "person"
 
@@ -268,7 +268,7 @@ def _lines(message: Message) -> list[str]:
 
 
 def _parts(message: Message, depth: int = 0, counted: list[int] | None = None) -> Iterator[Message]:
-    """The parts of the letter, in their order. What is inside another mail is not opened."""
+    """The parts of the letter, in their order. An attached mail is not opened."""
     counted = [0] if counted is None else counted
     counted[0] += 1
     if counted[0] > MAX_PARTS or depth > MAX_DEPTH:
@@ -282,7 +282,7 @@ def _parts(message: Message, depth: int = 0, counted: list[int] | None = None) -
 
 
 def _texts(message: Message) -> list[Message]:
-    """The text parts without attachments."""
+    """The text parts that are not attachments."""
     return [
         part
         for part in _parts(message)
@@ -308,7 +308,7 @@ def _decoded(part: Message) -> str:
 
 
 def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
-    """Lines that a program broke (RFC 3676), whole again."""
+    """Undoes format=flowed (RFC 3676)."""
     out: list[str] = []
     goes_on = False
     for line in lines:
@@ -323,7 +323,7 @@ def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
 
 
 def _unwrapped(lines: list[str], rich: list[str]) -> list[str]:
-    """Lines that a program broke without saying so, whole again where the HTML part has them so."""
+    """Joins lines that a program wrapped without a mark, if the HTML part has them as one."""
     whole = {_plain(line) for line in rich}
     out: list[str] = []
     for line in lines:
@@ -341,8 +341,8 @@ def _unwrapped(lines: list[str], rich: list[str]) -> list[str]:
 def _own(lines: list[str]) -> list[str]:
     """The first block that the sender wrote, without a greeting, above the quote or below it.
 
-    Below it only where every line of the quote is marked, and an empty line stands between: what
-    a program broke off a marked line is the quote's, too.
+    Below it only if every line of the quote is marked and an empty line is between: what a program
+    wrapped from a marked line belongs to the quote, too.
     """
     out: list[str] = []
     quoted, number = False, 0
@@ -368,12 +368,12 @@ def _own(lines: list[str]) -> list[str]:
 
 
 def _is_marked(lines: list[str]) -> bool:
-    """Whether a quote begins here whose lines are marked."""
+    """Whether a quote with marked lines begins here."""
     return next((_plain(line) for line in lines if line.strip()), "").startswith(">")
 
 
 def _attribution(text: str, following: list[str]) -> int:
-    """How many lines an attribution takes that begins here; 0 where none does."""
+    """How many lines the attribution that begins here takes; 0 if none does."""
     if _ATTRIBUTION.match(text[:200]):
         return 1
     joined = f"{text} {_plain(following[0])}" if following else ""
@@ -383,7 +383,7 @@ def _attribution(text: str, following: list[str]) -> int:
 
 
 def _plain(line: str) -> str:
-    """One line without what programs put into it: hard spaces, marks of direction, controls."""
+    """The line without what programs put into it: hard spaces, direction marks, controls."""
     kept = "".join(
         " "
         if sign.isspace()
@@ -395,14 +395,14 @@ def _plain(line: str) -> str:
     return " ".join(kept.split())
 
 
-#: What programs call the rest of a mail that is a quote.
+#: Classes and ids that programs give to a quote that is the rest of the mail.
 _UNENDED = r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote"
 
 
 class _Html(HTMLParser):
-    """The words of an HTML part, a block a line, without what is not shown.
+    """The text of an HTML part, a line for each block, without what is not shown.
 
-    A quote that has an end is one marked line; from one that has none on, nothing is read.
+    A ``blockquote`` becomes one marked line; from a quote without an end on, nothing is read.
     """
 
     _BLOCKS = frozenset(
@@ -413,7 +413,7 @@ class _Html(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.lines = [""]
-        #: Whether nothing stands in the present line yet: a block then need not begin another.
+        #: Whether the current line is still empty: a block then need not begin another.
         self._fresh = True
         self._hidden = 0
         self._quotes = 0
@@ -466,7 +466,7 @@ class _Html(HTMLParser):
 
 def _of_html(html: str) -> list[str]:
     parser = _Html()
-    # the beginning of a very long page is enough: the answer stands above what it answers
+    # the beginning of a very long page is enough: the answer is above the quote
     parser.feed(html)
     return parser.lines
 
@@ -475,7 +475,7 @@ def _of_html(html: str) -> list[str]:
 
 
 def _outcomes(message: Message) -> list[dict[str, Any]]:
-    """What became of a mail of ours, for each recipient; nothing where this is no bounce."""
+    """What became of a mail of ours, for each recipient; empty if this is no bounce."""
     if _nature(message) != "bounce":
         return []
     statuses = ("message/delivery-status", "message/global-delivery-status")
@@ -488,7 +488,7 @@ def _outcomes(message: Message) -> list[dict[str, Any]]:
 def _groups(part: Message) -> list[Message]:
     """The groups of fields of a report: the first is about the mail, the others about recipients.
 
-    The library takes apart the older of the two kinds; of the other it makes a mail.
+    The library parses the older of the two kinds into groups; the other one into a mail.
     """
     inside = part.get_payload()
     groups = [one for one in inside if isinstance(one, Message)] if isinstance(inside, list) else []
@@ -502,7 +502,7 @@ def _outcome(group: Message) -> dict[str, Any] | None:
     """A recipient's fields (RFC 3464); None for other fields."""
     if "Action" not in group and "Status" not in group:
         return None
-    # an answer of several lines says its code on each
+    # an SMTP reply of several lines repeats its code on each
     said = _AGAIN.sub(" ", " ".join(_value(group, "Diagnostic-Code").split()))
     diagnostic = said.partition(";")
     status = _STATUS.search(_value(group, "Status"))
@@ -525,12 +525,12 @@ def _outcome(group: Message) -> dict[str, Any] | None:
 
 
 def _in_words(message: Message) -> list[dict[str, Any]]:
-    """What a bounce says that has no report: as qmail, older Exim and others write them."""
+    """What a bounce without a report says, as qmail, older Exim and others write it."""
     subject = _value(message, "Subject")
     failed = _ADDRESS.findall(_value(message, "X-Failed-Recipients"))
     lines = _said(message)
     text = "\n".join([subject, *lines])
-    # words alone prove little: somebody who is away can write that it is for good
+    # the body alone proves little: an auto-reply can say that an address is closed for good
     named = _STILL_TRIED.search(subject) or _GIVEN_UP.search(subject)
     if not (failed or named or _is_daemon(message)):
         return []
@@ -555,7 +555,7 @@ def _in_words(message: Message) -> list[dict[str, Any]]:
 
 
 def _said(message: Message) -> list[str]:
-    """The lines of a bounce above the copy of what came back."""
+    """The lines of a bounce above the copy of the mail."""
     parts = _texts(message)
     plain = [part for part in parts if part.get_content_subtype() == "plain"]
     lines = _decoded(plain[0]).split("\n") if plain else []
@@ -570,7 +570,7 @@ def _said(message: Message) -> list[str]:
 
 
 def _reason(lines: list[str]) -> str:
-    """Why, in the words of the mail service: the paragraph with a code, or below an address."""
+    """The reason, in the mail service's words: the paragraph with a code, or below an address."""
     begins = next(
         (at for at, line in enumerate(lines) if _STATUS.search(line) or _REPLY_CODE.search(line)),
         None,

@@ -1,4 +1,4 @@
-"""The result of one line of a letter: written by the gateway, told by the answer mail."""
+"""The result of one line of a letter: written by the gateway, shown in the answer mail."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Told(msgspec.Struct, frozen=True):
     sentence: Sentence | None = None
     #: The id of the rule that forbids it.
     rule: str = ""
-    #: Of an order that wants to be confirmed: what it would bring, in plain values.
+    #: Of an order that must be confirmed: its events, as plain values.
     events: list[dict[str, Any]] = []
-    #: Of days away: what stands now.
+    #: Of a line about days away: the vacation that is now announced.
     announced: Vacation | None = None
-    #: Of days that were not said as days: the first and the last that may be meant.
+    #: Of days away without dates: the first and the last day that may be meant.
     days: tuple[date, date] | None = None

@@ -17,7 +17,7 @@ from pbem.mail import gateway
 from pbem.service import Service
 from pbem.store.models import ReceivedMail
 
-#: Mails that one question answers with, at the most.
+#: At most this many mails in one answer.
 MOST = 200
 _LINK = re.compile(r"https?://[^\s<>\"']+")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"]{1,64}@[^\s<>@,;:\"]{1,253}")
@@ -30,7 +30,7 @@ class Kept(msgspec.Struct, frozen=True):
     to: str
     #: ``from`` in JSON.
     sender: str = msgspec.field(name="from")
-    #: Where an answer goes; "" where none is read.
+    #: Where an answer goes; "" if none is read.
     reply_to: str
     subject: str
     headers: dict[str, str]
@@ -53,7 +53,7 @@ def deliver(
 ) -> None:
     """Puts a mail into the mailbox, in the transaction that marks it as sent.
 
-    As every mail service does where a mail ends, it writes the return path above it.
+    Like every final mail server, it puts a Return-Path header on top.
     """
     session.add(
         ReceivedMail(
@@ -86,14 +86,14 @@ def one(service: Service, number: int) -> Kept | None:
 def receive(service: Service, raw: bytes) -> int:
     """Takes a message as if it had arrived from outside; returns its id in the mailbox.
 
-    What it says is done before this returns.
+    Its orders have been carried out when this returns.
 
-    Raises BadInput where it is too long or names nobody it is for.
+    Raises BadInput if it is too long or names no recipient.
     """
     most = service.settings.incoming.max_bytes
     if len(raw) > most:
         raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
-    # only the few lines that are needed are looked at: what is in the rest can be anything
+    # only the two headers that are needed are read: the rest can be anything
     head = re.split(rb"\r?\n\r?\n", raw[:20_000], maxsplit=1)[0]
     to, sender = _named(head, b"to"), _named(head, b"from")
     if not to:
@@ -114,7 +114,7 @@ def receive(service: Service, raw: bytes) -> int:
 
 
 def _named(head: bytes, name: bytes) -> str:
-    """The first address in a header line; "" where there is none."""
+    """The last address in the first header of this name; "" if there is none."""
     line = re.search(rb"(?im)^" + name + rb":((?:.*\r?\n?)(?:[ \t].*\r?\n?)*)", head)
     if line is None:
         return ""
@@ -123,7 +123,7 @@ def _named(head: bytes, name: bytes) -> str:
 
 
 def read(row: ReceivedMail) -> Kept:
-    """The kept bytes as values."""
+    """The stored bytes as values."""
     if not row.message_id:
         return _letter(row)
     message = message_from_bytes(row.raw, policy=default)
@@ -144,8 +144,8 @@ def read(row: ReceivedMail) -> Kept:
 
 
 def _letter(row: ReceivedMail) -> Kept:
-    """What came from outside is shown as it came: anything can be in it, also what no library
-    can read in finite time."""
+    """A letter from outside is shown as it came, not parsed: it can be anything, and some letters
+    cost the library seconds or all memory."""
     head, _, body = row.raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")
     subject = re.search(r"(?im)^subject:(.*)$", head)
     return Kept(

@@ -1,6 +1,6 @@
-"""The mailer: mails that are due are made and handed to the relay, a batch over one connection.
+"""The mailer: makes the mails that are due and hands them to the relay, a batch a connection.
 
-Kill points stand around every commit (``post.lease``, ``post.link``, ``post.doubt``,
+There are kill points around every commit (``post.lease``, ``post.link``, ``post.doubt``,
 ``post.sent``, ``post.later``, ``post.back``, ``post.dropped``, ``post.dead``, ``mail_refused``,
 each with ``.before_commit`` and ``.after_commit``) and around every SMTP verb (``pbem.mail.smtp``).
 """
@@ -24,14 +24,14 @@ from pbem.service import Service
 from pbem.store.models import Delivery, Mail
 from pbem.words import texts
 
-#: Seconds after which a batch ends, whatever is left of it: below the time limit of a task.
+#: Seconds after which a batch ends, even if mails are left: below the time limit of a task.
 BATCH_SECONDS = 120
-#: How many mails are leased at once: a mail that falls due waits for no more than these.
+#: How many mails are leased at once: a mail that becomes due waits for no more than these.
 LEASED = 5
 
 
 class _RelayDown(Exception):
-    """The relay cannot be used now; the rest of the batch is given back."""
+    """The relay cannot be used now; the rest of the batch is put back."""
 
 
 def post_due(
@@ -44,8 +44,9 @@ def post_due(
        and write the result.
     3. Lease the next few.
 
-    If the time is up, the mails that are left go back, and it returns ``most``: there are more. If
-    the relay is down, all ``most`` mails wait, and it returns 0: the caller need not come again.
+    If the time is up, the mails that are left are put back, and it returns ``most``: there are
+    more. If the relay is down, all ``most`` mails are put off, and it returns 0: the caller need
+    not call again.
     """
     until = time.monotonic() + BATCH_SECONDS
     relay = None if service.settings.mailbox else Relay(service.settings.mail)
@@ -75,7 +76,7 @@ def post_due(
 def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
     """Sends one mail and records the result.
 
-    Raises _RelayDown, and DBAPIError where the database fails: the lease then ends by itself.
+    Raises _RelayDown, and DBAPIError if the database fails: the lease then expires.
     """
     try:
         made = render(service, mail)
@@ -99,7 +100,7 @@ def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
 
 
 def _keep(service: Service, mail: Mail, made: Rendered) -> None:
-    """Into the embedded mailbox: in one transaction with what is written about it."""
+    """Puts a mail into the embedded mailbox, in one transaction with its result."""
 
     def into_mailbox(session: Session) -> None:
         mailbox.deliver(
@@ -120,7 +121,7 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
     try:
         relay.offer(made.sender, made.recipient)
         if not outbox.enter_doubt(service, mail, made.message_id, made.recipient):
-            # we were stopped for longer than the lease: the mail is another mailer's now
+            # the lease expired while we were stopped: another mailer has the mail now
             relay.withdraw()
             return
         relay.give(made.content)
@@ -146,7 +147,7 @@ def _hand_over(service: Service, relay: Relay, mail: Mail, made: Rendered) -> No
 
 
 def _refused(service: Service, mail: Mail, made: Rendered, why: str) -> None:
-    """The address takes no mail. The seat is marked first, so a crash in between loses nothing."""
+    """The relay rejected the mail. The seat is marked first: a crash in between loses nothing."""
     of_a_seat = mail.match_id is not None and mail.seat is not None and mail.seat >= 0
     deliverability.not_delivered(service, mail, made.recipient, why)
     outbox.mark_dead(

@@ -1,4 +1,4 @@
-"""The mail with all links of an address, and what became of the matches it played before."""
+"""The mail with all links of an address, and the outcomes of its finished matches."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pbem.service import Service
 from pbem.store.models import Mail, Purpose
 from pbem.words.i18n import Translator, translator
 
-#: Matches that are over, the newest, which the mail lists.
+#: At most this many finished matches, the newest, in the mail.
 MOST_FINISHED = 20
 
 
 @dataclass(frozen=True)
 class MyLink:
-    """A match that goes on, and the link to it that is of use now."""
+    """A running match, and the link to it that is useful now."""
 
     title: str
     #: The other people and bots at the table.
     others: str
     what: str
     url: str
-    #: Of a turn: the seat's own page.
+    #: If the link is a turn's: the seat's own page.
     own_page: str = ""
-    #: Of a turn: when it ends.
+    #: If the link is a turn's: when the turn ends.
     due: Moment | None = None
 
 
@@ -41,12 +41,12 @@ class MyFinished:
     ended: Moment
     #: Who won, in a sentence.
     outcome: str
-    #: The table, for everybody to see.
+    #: The table's public page.
     url: str
 
 
 def tell(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
-    """What the mail says, and to whom. None for a stranger: there is no mail then."""
+    """What the mail says, and to whom. None for a stranger, who gets no mail."""
     address = mail.address or ""
     with service.database.read() as session:
         running = resend.running_of(session, address)
@@ -54,7 +54,7 @@ def tell(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     if not running and not finished:
         return None
     first = (running or finished)[0]
-    # to the address on file, not to the way it was typed
+    # to the address as stored, not as it was typed
     reader = (
         Reader(
             first.match.host_name, first.match.host_email, first.match.language, first.match.zone
@@ -88,7 +88,7 @@ def _link(service: Service, reader: Reader, own: resend.Own) -> MyLink:
 
 def _finished(service: Service, reader: Reader, own: resend.Own) -> MyFinished:
     match = own.match
-    assert match.ended_at is not None  # asked for by that
+    assert match.ended_at is not None  # the query asks for it
     words = translator(reader.language, match.game)
     shown = present.outcome(outcome_of(match), match, present.seat_names(own.seats), words)
     return MyFinished(

@@ -1,12 +1,12 @@
 """The board as a picture for mails: the drawing of the page in pixels, with fonts of our own.
 
-Drawing a whole board takes a tenth of a second and more. So what stands still in it is drawn once
-and kept, and so is each thing that moves (``pbem.mail.layers`` tells them apart); a picture is the
-one with the other laid on it. Both are found by their own text, so nothing that changed is ever
-taken for what it was, and a drawing that does not say what moves is only slower.
+Drawing a whole board takes a tenth of a second or more. So what stands still in it is drawn once
+and cached, and so is each piece that moves (``pbem.mail.layers`` separates them); a picture is the
+board with the pieces pasted on it. The text of the drawing is the cache's key, so what has changed
+is drawn anew; a drawing that does not say what moves is only slower.
 
-A picture of few colours is a PNG with a palette; one of many (wood, light, shade) is a JPEG. What
-stands still decides, by which of the two is smaller (``docs/decisions/pictures.md``).
+A picture of few colours is a PNG with a palette; one of many (wood, light, shade) is a JPEG:
+whichever is smaller for what stands still (``docs/decisions/pictures.md``).
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ T = TypeVar("T")
 
 #: Pixels across: twice what a mail shows, for sharp screens.
 WIDTH = 1112
-#: Colours of a palette: all, those of what stands still, those of what is laid on it.
+#: Colours of a palette: all, those of what stands still, those of what is pasted on it.
 ALL, STILL, LAID = 256, 160, 96
-#: Of 100. Pictures are shown at half their size, where what it costs is not seen.
+#: JPEG quality, of 100. Pictures are shown at half their size, where the loss is not seen.
 QUALITY = 60
-#: Level of compression of PNG: the next one takes half as long again for three bytes in a hundred.
+#: Level of compression of PNG: the next one takes 1.5 times as long and saves 3 %.
 LEVEL = 5
-#: Bytes of pixels that a process keeps: of boards (1 to 5 million each), and of what moves on them.
+#: Bytes of pixels that a process caches: of boards (1 to 5 million each), and of what moves.
 BOARDS_KEPT, PIECES_KEPT = 60_000_000, 20_000_000
-#: A thing that moves is drawn at so many places within a pixel, across and down.
+#: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
 
 _FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-#: Whatever family a drawing asks for: without a font its words would be missing without a sign.
+#: Used for every family a drawing asks for: without a font, text would be missing silently.
 _FAMILY = "DejaVu Sans"
 
 #: Left, top, right, bottom, in pixels.
@@ -60,7 +60,7 @@ class Drawn(NamedTuple):
 
 
 class Kept(Generic[T]):
-    """What was made last, up to so many bytes. Threads share what is in it: it never changes."""
+    """An LRU cache of at most ``most`` bytes. Threads share its values, which never change."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -69,7 +69,7 @@ class Kept(Generic[T]):
         self._there: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], T], weight: Callable[[T], int]) -> T:
-        """What is kept under this key; made where it is not. Two threads may both make it."""
+        """The value under this key; made if it is missing. Two threads may both make it."""
         with self._lock:
             there = self._there.get(key)
             if there is not None:
@@ -87,7 +87,7 @@ class Kept(Generic[T]):
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer of what stands still; ``alpha`` is None where there is nothing below it."""
+    """One layer of what stands still; ``alpha`` is None for the lowest."""
 
     pixels: Image.Image
     alpha: Image.Image | None
@@ -95,9 +95,9 @@ class _Layer:
 
 @dataclass(frozen=True)
 class _Board:
-    """What stands still: all of it in one, and layer by layer where something moves in between."""
+    """What stands still: all in one image, and as layers if something moves between them."""
 
-    #: With a palette; in full colour where the picture is to be a JPEG.
+    #: With a palette; in full colour if the picture is to be a JPEG.
     whole: Image.Image
     layers: tuple[_Layer, ...]
 
@@ -112,7 +112,7 @@ class _Board:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Something that moves: its pixels, where there are any, and where in its box they begin."""
+    """Something that moves: its pixels, which of them are drawn, where in its box they begin."""
 
     pixels: Image.Image
     there: Image.Image
@@ -125,7 +125,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Laid:
-    """A piece at its place, above so many layers of what stands still."""
+    """A piece at its place; ``above``: over how many layers of what stands still."""
 
     piece: _Piece
     area: Area
@@ -137,11 +137,11 @@ _pieces: Kept[_Piece] = Kept(PIECES_KEPT)
 
 
 def draw(svg: str) -> Drawn:
-    """The picture of a drawing; ValueError where it is not one."""
+    """The picture of a drawing; ValueError if it is not one."""
     drawing = layers.read(svg)
     still = tuple(part for part in drawing.parts if isinstance(part, str))
     if len(still) == len(drawing.parts):
-        # nothing moves, or nothing says so: the next picture has another drawing
+        # nothing moves, or nothing is marked so: not cached, the next picture has another drawing
         return _smaller(full(drawing, still), ALL)[1]
     key = (drawing.attributes, drawing.defs, drawing.view, still)
     board = _boards.get(key, lambda: _board(drawing, still), _Board.weight)
@@ -186,7 +186,7 @@ def _few(image: Image.Image, colours: int) -> Image.Image:
 
 
 def _smaller(image: Image.Image, colours: int) -> tuple[Image.Image, Drawn]:
-    """The image with so few colours where that makes the smaller file, else as it is; the file."""
+    """The image, reduced to these many colours if that makes the smaller file; and the file."""
     few = _few(image, colours)
     png, jpeg = _file(few), _file(image)
     return (few, png) if len(png.content) <= len(jpeg.content) else (image, jpeg)
@@ -249,11 +249,11 @@ def _piece(
     return _pieces.get(svg, made, _Piece.weight)
 
 
-# --- the one laid on the other ---
+# --- pasting what moves on what stands still ---
 
 
 def _together(board: _Board, laid: Sequence[_Laid]) -> Image.Image:
-    """The picture: what moves is put together in areas that do not overlap."""
+    """The picture: what moves is pasted in areas that do not overlap."""
     out = board.whole.copy()
     areas = _apart([_within(one.area, out.size) for one in laid])
     patches = [_patch(board, laid, area) for area in areas]
@@ -261,7 +261,7 @@ def _together(board: _Board, laid: Sequence[_Laid]) -> Image.Image:
         for area, (pixels, _) in zip(areas, patches, strict=True):
             out.paste(pixels, area)
         return out
-    # all of them on a sheet, which gets the colours that are left of the palette
+    # all patches on one sheet, which gets the rest of the palette's colours
     places, room = _packed([pixels.size for pixels, _ in patches])
     sheet = Image.new("RGB", room)
     for (pixels, covered), place in zip(patches, places, strict=True):
@@ -288,9 +288,9 @@ def _packed(sizes: Sequence[tuple[int, int]]) -> tuple[list[tuple[int, int]], tu
 
 
 def _patch(board: _Board, laid: Sequence[_Laid], area: Area) -> tuple[Image.Image, Image.Image]:
-    """An area of the picture, and where in it something that moves was laid."""
+    """An area of the picture, and a mask of where something that moves was pasted."""
     inside = [one for one in laid if _overlap(one.area, area)]
-    # from the lowest layer on that something lies on: all below it is still as it was
+    # layer by layer only if a piece here has a layer above it
     layered = any(one.above < len(board.layers) for one in inside)
     shown = board.layers if layered else (_Layer(board.whole, None),)
     patch = Image.new("RGB", (area[2] - area[0], area[3] - area[1]))
@@ -307,14 +307,14 @@ def _patch(board: _Board, laid: Sequence[_Laid], area: Area) -> tuple[Image.Imag
 
 
 def _within(area: Area, size: tuple[int, int]) -> Area:
-    """What of an area is inside of the picture."""
+    """The part of an area that is inside the picture."""
     left, top = (min(max(at, 0), most) for at, most in zip(area[:2], size, strict=True))
     right, bottom = (min(max(at, 0), most) for at, most in zip(area[2:], size, strict=True))
     return left, top, right, bottom
 
 
 def _apart(areas: Iterable[Area]) -> list[Area]:
-    """Areas that do not overlap and cover these."""
+    """Areas that cover these and do not overlap."""
     found: list[Area] = []
     for area in areas:
         if area[0] >= area[2] or area[1] >= area[3]:
@@ -343,13 +343,13 @@ def _file(image: Image.Image) -> Drawn:
 
 
 def _palette(image: Image.Image, colours: int) -> bytes:
-    """So many colours, red, green and blue of each."""
+    """The first ``colours`` colours: red, green and blue of each."""
     assert image.palette is not None  # images of few colours have one
     return bytes(image.palette.palette[: 3 * colours]).ljust(3 * colours, b"\0")
 
 
 def _png(image: Image.Image) -> bytes:
-    """Written here: the compression that Pillow comes with takes two to three times as long."""
+    """The file, written here: Pillow's own compression takes two to three times as long."""
     width, height = image.size
     # each line begins with the number of its filter: 0, none
     lines = Image.new("P", (width + 1, height))

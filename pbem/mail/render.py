@@ -1,7 +1,7 @@
 """Renders a mail that is owed, from the match as it is now.
 
-Links are worked out here and stand nowhere but in the mail. What a mail says is gathered by the
-function of its kind (``pbem.mail.kinds``); the words are in ``templates/mail/KIND/``:
+Links are computed here and stored nowhere but in the mail. The function of the mail's kind
+(``pbem.mail.kinds``) collects what it says; the words are in ``templates/mail/KIND/``:
 ``subject.txt``, ``body.txt`` and ``body.html``.
 """
 
@@ -22,10 +22,10 @@ from pbem.store.names import MailKind
 from pbem.words import templating
 from pbem.words.i18n import translator
 
-#: Longest line of the text part, but for links and for words that are longer.
+#: Longest line of the text part, except for lines with links and words that are longer.
 WIDTH = 76
 
-#: What begins the foot of a mail.
+#: The line above the foot of a mail.
 SIGNATURE = "-- "
 
 _inliner = css_inline.CSSInliner(
@@ -49,7 +49,7 @@ class Rendered:
 
 
 def render(service: Service, mail: Mail) -> Rendered:
-    """The mail, made now; Unwanted where nobody should get it any more."""
+    """The mail, made now; Unwanted if nobody should get it any more."""
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
     values = {**kinds.shared(service, reader, about, words), **said.values}
@@ -111,7 +111,7 @@ def wrapped(text: str) -> str:
     """The text with its long lines broken between words; links and drawings stay as they are."""
     lines: list[str] = []
     for line in text.strip().splitlines():
-        # the mark of a signature ends in a space: by it programs leave the foot out of an answer
+        # the signature delimiter ends in a space: by it programs leave the foot out of an answer
         line = line if line == SIGNATURE else line.rstrip()
         if len(line) <= WIDTH or "://" in line:
             lines.append(line)
@@ -134,5 +134,5 @@ def wrapped(text: str) -> str:
 
 
 def inlined(html: str) -> str:
-    """The page with its styles on the elements, where mail programs look for them."""
+    """The page with its styles as attributes of the elements, where mail programs look for them."""
     return _inliner.inline(html)

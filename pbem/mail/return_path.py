@@ -1,16 +1,17 @@
-"""Where mails come back to: an address for each mail, signed, so that nobody else can write to it.
+"""Return paths: an address for each mail, signed, so that nobody else can make one.
 
     b+<mail>-<code>@<mail.return_path_domain>
 
 ``mail`` is the number of the mail in base 36. ``code`` is the first 20 bytes of
 ``HMAC-SHA256(key of the return path, fields(mail, address it goes to))`` in base 32, so:
 
-- what comes there is about this one mail, sent to this one address;
-- the same mail to another address has another one, and neither is a token for anything else;
-- it holds no name, address or match, and the database alone cannot make one;
-- capital and small letters are the same: mail services change them.
+- what arrives there is about this one mail, sent to this one address;
+- the same mail to another address has another return path, and neither is a token for anything
+  else;
+- it contains no name, address or match, and the database alone is not enough to make one;
+- upper and lower case are the same: mail services change them.
 
-It is good for ``DAYS`` days: mail services give up after a week at most.
+It is valid for ``DAYS`` days: mail services give up after a week at most.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Mail
 
-#: Whose key signs: see ``pbem.store.keys``.
+#: The purpose of the key that signs: see ``pbem.store.keys``.
 PURPOSE = "return-path"
 CODE_BYTES = 20
 DAYS = 30
@@ -37,7 +38,7 @@ _FORM = re.compile(r"b\+([1-9a-z][0-9a-z]{0,11})-([a-z2-7]{32})", re.ASCII)
 
 
 def address(service: Service, mail: Mail, recipient: str) -> str:
-    """The return path of a mail to this address; our own address where no letter can come in."""
+    """The return path of a mail to this address; our own address if no letter can come in."""
     settings = service.settings
     if not settings.takes_letters:
         return settings.mail.from_address
@@ -52,14 +53,14 @@ def is_one(service: Service, text: str) -> bool:
 
 
 def find(session: Session, service: Service, addresses: Sequence[str]) -> Mail | None:
-    """The mail that one of these return paths is of; None for what is made up, or too old."""
+    """The mail that one of these return paths belongs to; None if all are made up or too old."""
     for text in addresses:
         parts = _parts(service, text)
         if parts is None:
             continue
         number, code = int(parts[1], 36), parts[2]
         mail = session.get(Mail, number)
-        # without a mail the same work is done on a made-up one: the answer takes the same time
+        # if there is no such mail the code is computed all the same: the answer takes the same time
         sent_to = (mail.sent_to if mail else None) or ""
         fitting = [
             key

@@ -1,13 +1,13 @@
 """The relay: one SMTP connection, over which a batch of mails is handed over.
 
-Two steps a mail: ``offer`` names the sender and the recipient, ``give`` hands over the text. What
-can go wrong is sorted by what to do next:
+Two steps for each mail: ``offer`` names the sender and the recipient, ``give`` hands over the text.
+The errors are sorted by what to do next:
 
 - ``Rejected``: the relay will never take this mail for this address (5xx);
 - ``Trouble``: not now (4xx, no connection, a relay that wants something else of us);
-- ``Unanswered``: the text was under way and the answer is lost. It may have been taken.
+- ``Unanswered``: the text was sent and the answer is lost. The mail may have been accepted.
 
-Kill points stand before and after every verb: ``smtp.before_VERB`` and ``smtp.after_VERB`` for
+There are kill points before and after every verb: ``smtp.before_VERB`` and ``smtp.after_VERB`` for
 connect, ehlo, starttls, auth, mail, rcpt, data, text, rset, quit.
 """
 
@@ -32,7 +32,7 @@ _CLOSING = 421
 
 
 class RelayError(Exception):
-    """Base: a mail that was not, or not certainly, handed over. The text is for the operator."""
+    """Base: a mail that was not, or perhaps not, handed over. The text is for the operator."""
 
 
 class Rejected(RelayError):
@@ -42,7 +42,7 @@ class Rejected(RelayError):
 class Trouble(RelayError):
     """Not now (4xx). ``connection``: nothing more can be sent until the connection is reopened.
 
-    ``recipient``: it was about this recipient, the relay itself is well.
+    ``recipient``: the refusal is about this recipient, the relay itself works.
     """
 
     def __init__(self, why: str, *, connection: bool = False, recipient: bool = False) -> None:
@@ -71,7 +71,7 @@ class Relay:
         self._used += 1
         code, answer = self._say("mail", lambda: smtp.docmd("MAIL", f"FROM:<{sender}>"))
         if code not in _TAKEN:
-            # the relay does not want us as a sender: the recipient has no part in it
+            # the relay refuses our sender address: not the recipient's fault
             self._clear(code)
             raise Trouble(_shown("MAIL", code, answer), connection=True)
         code, answer = self._say("rcpt", lambda: smtp.docmd("RCPT", f"TO:<{recipient}>"))
@@ -79,7 +79,7 @@ class Relay:
             self._refuse("RCPT", code, answer)
 
     def give(self, text: bytes) -> None:
-        """Hands over the text of the mail that was offered; raises any RelayError."""
+        """Hands over the text of the offered mail; raises any RelayError."""
         smtp = self._smtp
         assert smtp is not None  # an offer went before
         code, answer = self._say("data", lambda: smtp.docmd("DATA"))
@@ -107,7 +107,7 @@ class Relay:
             self._drop()
 
     def close(self) -> None:
-        """Ends the connection, with a good-bye where that is possible."""
+        """Ends the connection, with QUIT if possible."""
         smtp = self._smtp
         if smtp is None:
             return
@@ -120,7 +120,7 @@ class Relay:
 
     def _open(self) -> smtplib.SMTP:
         settings = self.settings
-        # the name we greet with: looking up this machine's own can take many seconds
+        # the EHLO name is given: looking up this machine's own can take many seconds
         name = settings.from_address.rpartition("@")[2]
         wait = settings.timeout_seconds
         context = ssl.create_default_context()
@@ -151,7 +151,7 @@ class Relay:
             raise Trouble(_shown(verb.upper(), code, answer), connection=True)
 
     def _say(self, verb: str, act: Callable[[], T]) -> T:
-        """Sends one verb and returns the answer; Trouble if the connection fails."""
+        """Sends one verb and returns the answer; raises Trouble if the connection fails."""
         failpoints.pass_by(f"smtp.before_{verb}")
         try:
             answer = act()
@@ -167,7 +167,7 @@ class Relay:
         return answer
 
     def _refuse(self, verb: str, code: int, answer: bytes) -> None:
-        """Raises what a refusal of the recipient or of the text means."""
+        """Raises the error for a refusal of the recipient or of the text."""
         self._clear(code)
         why = _shown(verb, code, answer)
         if 500 <= code < 600:

@@ -14,7 +14,7 @@ from pbem.store import links
 from pbem.store.models import Link, Match, Purpose, Seat
 from pbem.words.i18n import Translator
 
-#: Names that one phrase lists.
+#: At most this many names in one phrase.
 MOST_NAMES = 3
 
 
@@ -26,7 +26,7 @@ class Reader:
     address: str
     language: str
     zone: str
-    #: The seat they see by; None for a host, and where there is no match.
+    #: The seat whose view they get; None for a host, and if there is no match.
     seat: int | None = None
 
 
@@ -55,7 +55,7 @@ def joined(names: Sequence[str], words: Translator) -> str:
 def link_of(
     service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
 ) -> Link:
-    """The row of a link; written where there is none yet."""
+    """The row of a link; written if there is none yet."""
     with service.database.read() as session:
         found = links.there(session, purpose, match, seat, turn_id)
     if found is not None:
@@ -64,10 +64,10 @@ def link_of(
         with service.database.write("post.link") as session:
             return links.make(session, purpose, match, seat, service.now(), turn_id)
     except IntegrityError:
-        # another mailer made it at the same moment
+        # another mailer wrote it at the same moment
         with service.database.read() as session:
             found = links.there(session, purpose, match, seat, turn_id)
-        assert found is not None  # the row that was in the way
+        assert found is not None  # the row that violated the constraint
         return found
 
 

@@ -1,4 +1,4 @@
-"""Whether the doors for letters are open, and what to do where they are not (``pbem doctor``)."""
+"""Whether the doors for letters are open, and what to do if they are not (``pbem doctor``)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from pbem.mail.doors import imap
 
 #: Seconds that a door has to answer.
 WAIT_SECONDS = 5
-#: A drawn key of 32 hexadecimal digits has about 14 of them.
+#: Fewer different characters than this: a weak key. 32 random hexadecimal digits have about 14.
 DIFFERENT_SIGNS = 8
 GUIDE = 'docs/operators.md, "Let answers in"'
 
 
 class Look(msgspec.Struct, frozen=True):
-    """One thing that was looked at; ``advice`` is empty where nothing needs to be done."""
+    """One thing that was checked; ``advice`` is empty if nothing needs to be done."""
 
     well: bool
     found: str
     advice: str = ""
-    #: Whether it must be mended, where it is not well.
+    #: If it is not well: whether it must be fixed.
     wrong: bool = True
 
 
 def look(settings: Settings) -> Iterator[Look]:
-    """Looks at each door that is set. Changes nothing and hands over no letter."""
+    """Checks each door that is set. Changes nothing and hands over no letter."""
     if settings.incoming.lmtp_port:
         yield from _lmtp(settings)
     if settings.incoming.imap_host:
@@ -102,7 +102,7 @@ def _imap(settings: Settings) -> Look:
 
 
 def certificate_advice(error: ssl.SSLCertVerificationError, setting: str) -> str:
-    """What helps against a certificate that is not trusted; the port and the login are right."""
+    """What helps if a certificate is not trusted."""
     said = error.verify_message.lower()
     if "hostname mismatch" in said or "ip address mismatch" in said:
         return f"Set {setting} to a name that stands in the certificate."
@@ -134,7 +134,7 @@ def _webhook(settings: Settings, key: str) -> Iterator[Look]:
 
 
 def _refusal(settings: Settings) -> str:
-    """What the door says to addresses of ours; "" where it takes them. No text is handed over."""
+    """How the door refuses addresses of ours; "" if it takes them. No text is handed over."""
     incoming = settings.incoming
     client = smtplib.LMTP if incoming.protocol == "lmtp" else smtplib.SMTP
     host, name = reachable(incoming.lmtp_host), settings.mail.reply_domain
@@ -147,9 +147,9 @@ def _refusal(settings: Settings) -> str:
 
 
 def asked(server: smtplib.SMTP, sender: str, *recipients: str) -> str:
-    """What a mail server has against such a mail; "" where it has nothing. The offer is taken back.
+    """How a mail server refuses such a mail; "" if it takes it. The mail is taken back (RSET).
 
-    OSError or SMTPException where it does not go on speaking.
+    Raises OSError or SMTPException if the connection fails.
     """
     code, answer = server.mail(sender)
     for recipient in recipients:

@@ -1,8 +1,8 @@
 """Letters in a mailbox elsewhere: polled by IMAP over TLS.
 
 A letter is marked as read after the act it asks for is committed. If the worker dies in between,
-the next look takes the letter again, and that changes nothing. One on which this program fails gets
-a flag besides: it is tried again after all the others, and does not stop them.
+the next poll takes the letter again: idempotent. A letter on which this program fails is flagged
+instead: it is tried again after all the others, and does not stop them.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Taken
 from pbem.service import Service
 
-#: Seconds that the mail server has for one step, and after which a look begins no other letter.
+#: Seconds that the mail server has for one step, and after which a poll begins no other letter.
 STEP_SECONDS = 20
 LOOK_SECONDS = 45
-#: What a letter can be without being for us: those are left where they are.
+#: The result for a letter that is not for us: it is never deleted.
 NOT_OURS = "unknown"
 
 
 class MailboxError(Exception):
-    """The mailbox cannot be looked through. The text is for the operator."""
+    """The mailbox cannot be read. The text is for the operator."""
 
-    #: Where it is for the server's certificate: what is wrong with that.
+    #: What is wrong with the server's certificate, if that is the reason.
     untrusted: ssl.SSLCertVerificationError | None = None
 
 
 def poll(service: Service, most: int = 50) -> int:
-    """Takes at most so many letters; returns how many were looked at.
+    """Takes at most ``most`` letters; returns how many it processed.
 
-    MailboxError if the mail server does not answer, or refuses.
+    Raises MailboxError if the mail server does not answer, or refuses.
     """
     settings = service.settings.incoming
     until = time.monotonic() + LOOK_SECONDS
@@ -57,7 +57,7 @@ def poll(service: Service, most: int = 50) -> int:
 
 @contextmanager
 def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[imaplib.IMAP4_SSL]:
-    """The mailbox, logged in and with its folder chosen; errors become MailboxError."""
+    """The mailbox, logged in, with its folder selected; errors become MailboxError."""
     try:
         box = imaplib.IMAP4_SSL(
             settings.imap_host,
@@ -83,7 +83,7 @@ def opened(settings: Incoming, *, read_only: bool = False) -> Iterator[imaplib.I
     finally:
         with suppress(OSError, imaplib.IMAP4.error):
             box.logout()
-        # a good-bye that fails leaves the connection open
+        # a LOGOUT that fails leaves the connection open
         with suppress(OSError):
             box.shutdown()
 
@@ -92,7 +92,7 @@ def _log_in(box: imaplib.IMAP4_SSL, settings: Incoming) -> None:
     user, password = settings.imap_user, settings.imap_password.get_secret_value()
     try:
         if "AUTH=PLAIN" in box.capabilities:
-            # the only way for signs that are not ASCII
+            # LOGIN takes only ASCII
             box.authenticate("PLAIN", lambda _: f"\0{user}\0{password}".encode())
         else:
             box.login(user, password)
@@ -110,7 +110,7 @@ def _why(what: str, error: Exception) -> str:
 
 
 def _waiting(box: imaplib.IMAP4_SSL) -> list[str]:
-    """Letters that nobody read: first those that were never tried, then those that failed."""
+    """Unread letters: first those that were never tried, then those that failed."""
     found: list[str] = []
     for flag in ("UNFLAGGED", "FLAGGED"):
         done, answer = box.uid("SEARCH", "UNSEEN", flag)
@@ -121,7 +121,7 @@ def _waiting(box: imaplib.IMAP4_SSL) -> list[str]:
 
 
 def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
-    """The letter's bytes, the first ``most`` of them; None where it is gone."""
+    """The letter's bytes, the first ``most`` of them; None if it is gone."""
     _, answer = box.uid("FETCH", number, f"(BODY.PEEK[]<0.{most}>)")
     return next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
 
@@ -137,8 +137,8 @@ def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Taken, *, delete: bool) ->
 
 
 def _expunge(box: imaplib.IMAP4_SSL, number: str) -> None:
-    """Takes the one letter away, where the server can tell it from others that are to go."""
-    # asked now: before the login many do not tell all they can do
+    """Expunges the one letter if the server has UIDPLUS, else all that are marked as deleted."""
+    # asked now: before the login many servers do not list all their capabilities
     _, told = box.capability()
     if b"UIDPLUS" in b" ".join(line for line in told if line).upper().split():
         box.uid("EXPUNGE", number)

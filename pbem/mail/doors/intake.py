@@ -19,20 +19,20 @@ from pbem.service import Service
 class Taken(msgspec.Struct, frozen=True):
     """What became of a letter.
 
-    ``done``: what it says is committed, or nothing has to be done; it can be forgotten.
-    ``refused``: it will never be taken. ``later``: not now; it must be brought again, which is safe
-    however often it happens.
+    ``done``: its act is committed, or nothing has to be done; it can be deleted.
+    ``refused``: it will never be taken. ``later``: not now; it must be delivered again, which is
+    idempotent.
     """
 
     how: Literal["done", "refused", "later"]
-    #: In a word, for logs and numbers.
+    #: In a word, for logs and metrics.
     result: str
 
 
 def take(
     service: Service, raw: bytes, recipients: Sequence[str] = (), sender: str | None = None
 ) -> Taken:
-    """Acts on a letter. Recipients and sender are of the envelope, where the door knows it."""
+    """Acts on a letter. Recipients and sender are those of the envelope, if the door knows it."""
     try:
         result = gateway.arrived(service, raw, recipients, sender)
     except BadInput:

@@ -1,20 +1,19 @@
-"""The door that a mail server delivers to: LMTP (RFC 2033), or SMTP where it knows no other.
+"""The door that a mail server delivers to: LMTP (RFC 2033), or SMTP if it has no LMTP.
 
-Nothing is passed on from here: whatever is not for an address of ours is refused at RCPT. Nothing
-is answered with 250 before the act is committed: until then the letter stays with whoever brought
-it.
+Nothing is relayed: whatever is not for an address of ours is refused at RCPT. The text is answered
+with 250 only after the act is committed: until then the client keeps the letter.
 
 =====  ==================================================================================
 250    done: the act is committed, or the letter asks for none
 421    too many connections, too many commands, too slow, or the door is being shut
-451    busy, or a fault of ours: bring it again
-452    more recipients than go with one letter: bring it again for the others
+451    busy, or a fault of ours: try again
+452    more recipients than one letter may have: send it again to the others
 550    not an address of ours; or lines that do not end with CRLF
 552    longer than ``incoming.max_bytes``, which is announced (SIZE)
 554    cannot be read
 =====  ==================================================================================
 
-LMTP answers for each recipient by itself, SMTP once for all.
+LMTP answers once for each recipient, SMTP once for all.
 """
 
 from __future__ import annotations
@@ -39,17 +38,17 @@ from pbem.service import Service
 MOST_CONNECTIONS = 20
 AT_ONCE = 4
 MOST_RECIPIENTS = 10
-#: How often a connection may say each command: a mail server keeps one open for many letters.
+#: How often each command may come in one connection: a mail server uses one for many letters.
 MOST_COMMANDS = 500
 #: Longest line that is read in one piece, in bytes; a letter's lines may be longer.
 LINE_BYTES = 16_384
-#: So many times the longest letter is listened to before the connection is cut.
+#: The connection is cut after this many times the size of the longest letter.
 PATIENT_TIMES = 4
-#: Seconds: without a command, for the text of a letter, and for a whole connection.
+#: Timeouts in seconds: without a command, for the text of a letter, for a whole connection.
 IDLE_SECONDS = 120
 TEXT_SECONDS = 300
 WHOLE_SECONDS = 1800
-#: Seconds that letters under way have when the door is shut.
+#: Seconds that letters in progress have when the door is shut.
 CLOSING_SECONDS = 25
 
 _ANSWERS = {
@@ -66,7 +65,7 @@ class WrongLineError(Exception):
 
 
 class TooLongError(Exception):
-    """A text that has more bytes than were announced."""
+    """A text that is longer than the announced SIZE."""
 
 
 class Door:
@@ -80,7 +79,7 @@ class Door:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> int:
-        """Listens from now on; returns the port. OSError where that cannot be."""
+        """Starts to listen; returns the port. OSError if it cannot."""
         settings = self.service.settings.incoming
         kind = LmtpTalk if settings.protocol == "lmtp" else SmtpTalk
         self._server = await asyncio.get_running_loop().create_server(
@@ -91,7 +90,7 @@ class Door:
         return port
 
     async def close(self) -> None:
-        """Takes no more, lets the letters under way be worked on and answered, hangs up."""
+        """Takes no new connections, waits for the letters in progress, hangs up."""
         self.closing = True
         if self._server is not None:
             self._server.close()
@@ -107,11 +106,11 @@ class Door:
     async def answers(
         self, text: bytes, recipients: Sequence[str], sender: str | None
     ) -> list[str]:
-        """Acts on a letter; one answer for each recipient."""
+        """Acts on a letter; returns one answer for each recipient."""
         loop = asyncio.get_running_loop()
         taken: list[Taken] = []
         for recipient in recipients:
-            # one that cannot be read is not read again for each
+            # a letter that cannot be read is not parsed again for each recipient
             if not taken or taken[-1].how != "refused":
                 taken.append(
                     await loop.run_in_executor(
@@ -149,8 +148,8 @@ class Door:
 class _Lines:
     """A connection's reader for which a line ends with CRLF only.
 
-    aiosmtpd ends commands at any line feed. Who and what stands between two servers may see such a
-    line otherwise, and then one letter hides another.
+    aiosmtpd ends commands at any line feed. If another server on the way takes such a line
+    otherwise, one letter can hide another (SMTP smuggling).
     """
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
@@ -167,10 +166,10 @@ class _Lines:
 
 
 class _Talk(SMTP):
-    """One connection, within its bounds."""
+    """One connection, within its limits."""
 
     line_length_limit = LINE_BYTES
-    # there while the connection is, which aiosmtpd's types do not say
+    # never None while the connection lasts, which aiosmtpd's types do not say
     envelope: Any
     transport: Any
     _timeout_handle: Any
@@ -185,7 +184,7 @@ class _Talk(SMTP):
             door,
             data_size_limit=settings.incoming.max_bytes,
             enable_SMTPUTF8=True,
-            # looking up this machine's own name can take many seconds
+            # the default looks up this machine's own name, which can take many seconds
             hostname=settings.mail.reply_domain,
             ident="pbem",
             timeout=IDLE_SECONDS,
@@ -196,7 +195,7 @@ class _Talk(SMTP):
         self._door = door
         self._refused = False
         self._acting = False
-        #: Whether the connection ends as soon as the letter under way is answered.
+        #: Whether the connection ends as soon as the letter in progress is answered.
         self._over = False
         self._ends: asyncio.TimerHandle | None = None
 
@@ -224,7 +223,7 @@ class _Talk(SMTP):
         return None if self._refused else super().eof_received()
 
     def hang_up(self) -> None:
-        """Says good-bye; where a letter is being worked on, after its answer."""
+        """Ends the connection with 421; if a letter is in progress, after its answer."""
         self._over = True
         if not self._acting and self.transport is not None:
             self.transport.write(b"421 4.3.2 Please try again later\r\n")
@@ -237,7 +236,7 @@ class _Talk(SMTP):
     # --- the letter ---
 
     async def smtp_DATA(self, arg: str | None) -> None:
-        """Takes the text and acts on it. aiosmtpd's own answers once where LMTP answers often."""
+        """Takes the text and acts on it. aiosmtpd's own gives one answer; LMTP needs several."""
         if await self.check_helo_needed():
             return
         recipients = tuple(self.envelope.rcpt_tos)
@@ -265,18 +264,18 @@ class _Talk(SMTP):
     async def _acted_on(self, text: bytes, recipients: Sequence[str]) -> list[str]:
         if b"\n" in text.replace(b"\r\n", b""):
             return [_BARE] * len(recipients)
-        # as long as it takes: it ends by itself
+        # no timeout here: the work ends by itself
         self._timeout_handle.cancel()
         self._acting = True
         try:
-            # aiosmtpd leaves the brackets where nothing is between them
+            # aiosmtpd leaves the brackets of an empty sender
             sender = (self.envelope.mail_from or "").strip("<>")
             return await self._door.answers(text, recipients, sender)
         finally:
             self._acting = False
 
     async def _text(self) -> bytes:
-        """The text up to the dot, without what was put before dots (RFC 5321, 4.5.2)."""
+        """The text up to the final dot, with dot-stuffing undone (RFC 5321, 4.5.2)."""
         text, seen, begins = bytearray(), 0, True
         while True:
             try:
@@ -310,14 +309,14 @@ class LmtpTalk(_Talk, LMTP):
 
 
 def _one(answers: Sequence[str]) -> str:
-    """One answer for all: later if any; a recipient that was served asks for no second letter."""
+    """One answer for all recipients: a 4xx if there is one, else a 2xx, else a 5xx."""
     later = [answer for answer in answers if answer.startswith("4")]
     taken = [answer for answer in answers if answer.startswith("2")]
     return (later or taken or list(answers))[0]
 
 
 async def serve(service: Service) -> None:
-    """Keeps the door open until SIGTERM or SIGINT. OSError where it cannot be opened."""
+    """Keeps the door open until SIGTERM or SIGINT. OSError if it cannot be opened."""
     door, stop = Door(service), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

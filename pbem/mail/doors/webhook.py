@@ -1,12 +1,12 @@
-"""Letters that a mail service posts to ``/hooks/mail``: raw, and signed with a key both know.
+"""Letters that a mail service posts to ``/hooks/mail``: raw, and signed with a shared key.
 
-Two headers go with the body, which is the letter as it came (RFC 5322):
+The body is the raw letter (RFC 5322). Two headers go with it:
 
 ``X-Pbem-Timestamp``   seconds since 1970, as digits; at most five minutes from our clock
 ``X-Pbem-Signature``   ``sha256=`` and the hexadecimal HMAC-SHA256 of the timestamp, a dot and the
                        body, with ``incoming.webhook_key`` as the key
 
-A copy that is posted again within its time does no harm: a letter that comes again changes nothing.
+Idempotent: a letter that is posted again within these five minutes changes nothing.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _SECONDS = re.compile(r"[0-9]{1,11}", re.A)
 
 
 class BadSignature(Refused):
-    """A letter that was not signed with the key, or too long ago."""
+    """A letter that was not signed with the key, or was signed too long ago."""
 
     code = "signature"
     status = 401
 
 
 def signature(key: str, timestamp: str, body: bytes) -> str:
-    """What the signature's header has to say."""
+    """The value that the signature's header must have."""
     signed = timestamp.encode("latin-1", "replace") + b"." + body
     return "sha256=" + hmac.new(key.encode(), signed, "sha256").hexdigest()
 
 
 def check(service: Service, timestamp: str, given: str, body: bytes) -> None:
-    """Raises BadSignature unless the letter was signed by who has the key, and just now."""
+    """Raises BadSignature unless the letter was signed with the key, and just now."""
     key = service.settings.incoming.webhook_key.get_secret_value()
     wanted = signature(key, timestamp, body).encode()
     if not hmac.compare_digest(wanted, given.encode("utf-8", "replace")):
         raise BadSignature("The signature is missing or wrong.")
-    # only who has the key is told about clocks
+    # only a sender who has the key is told about clocks
     if not _SECONDS.fullmatch(timestamp) or abs(_instant(timestamp) - service.now()) > WINDOW:
         raise BadSignature("The timestamp is more than five minutes from this service's clock.")
 
