@@ -1,9 +1,9 @@
 """Announced vacations and the clock: pure functions, beside ``pbem.clocks.deadlines``.
 
-Who is away from one day to another is not charged for these days. A turn that would end among them
-ends so many days later; one that opens among them begins when they are over; where only the reserve
-would run among them, it stands. What was announced is never made shorter, and nobody finds a
-deadline nearer than ``deadlines.NOTICE`` on coming home.
+Days of an announced vacation are not charged. A turn that would end within them ends that many days
+later; a turn that opens within them begins when they are over; if only the reserve would run within
+them, the reserve stands still. An announced deadline is never moved to an earlier instant, and
+nobody comes home to a deadline nearer than ``deadlines.NOTICE``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Away(msgspec.Struct, frozen=True):
 
     @property
     def days(self) -> int:
-        """How many they are; the change to summer time makes one an hour shorter."""
+        """The number of days; the change to summer time makes one of them an hour shorter."""
         return round((self.ends - self.begins) / _DAY)
 
 
@@ -42,12 +42,12 @@ class TurnClock(msgspec.Struct, frozen=True):
 
 
 def of_days(first: date, last: date, zone: str) -> Away:
-    """From the first day to the last, both whole, in this zone."""
+    """The days from ``first`` to ``last``, both included, in this zone."""
     return Away(midnight(first, zone), midnight(last + _DAY, zone))
 
 
 def first_and_last(away: Away, zone: str) -> tuple[date, date]:
-    """The days of which it is made, in this zone."""
+    """The first and the last day of a vacation, in this zone."""
     place = ZoneInfo(zone)
     return away.begins.astimezone(place).date(), away.ends.astimezone(place).date() - _DAY
 
@@ -74,9 +74,9 @@ def _start(opened_at: datetime, away: Away) -> datetime:
 
 
 def moved(policy: ClockPolicy, zone: str, clock: TurnClock, reserve: int, away: Away) -> TurnClock:
-    """The clock of an open turn around the days away. ``zone`` is the match's.
+    """The clock of an open turn, moved past the days away. ``zone`` is the match's.
 
-    Where only reserve and grace run into them, the deadline stays, and what follows it moves.
+    If only reserve and grace run into them, the deadline stays and ``final_at`` moves.
     """
     if clock.due_at is None or clock.final_at is None or clock.final_at <= away.begins:
         return clock
@@ -102,8 +102,8 @@ def stood(
 ) -> TurnClock:
     """The clock of an open turn after it stood still for these spans: it gets the time back.
 
-    ``rest`` is what is left of a vacation, and ``announced`` the instant at which the whole of it
-    begins: a deadline that lay before it and is pushed among its days moves around them, too.
+    ``rest`` is what is left of a vacation; ``announced`` is when the whole vacation begins. If the
+    deadline was before that and gets moved into the vacation, it is moved past the vacation, too.
     """
     clock_from = clock.clock_from
     for begun, ended in spans:
@@ -120,7 +120,7 @@ def stood(
         clock_from, due_at, max(deadlines.days_later(policy, zone, final_at, 0), fresh)
     )
     if rest is None or announced is None or clock.due_at > announced:
-        return later  # the days away are over, or it was moved around them when they were told
+        return later  # the vacation is over, or its announcement moved the deadline past it
     if due_at > rest.begins:
         around = moved(policy, zone, TurnClock(clock_from, due_at, fresh), reserve, rest)
     elif clock.final_at <= announced:
@@ -133,7 +133,7 @@ def stood(
 
 
 def still_to_come(away: Away | None, zone: str, now: datetime) -> Away | None:
-    """What is left of a vacation, today included; None where it is over."""
+    """What is left of a vacation, today included; None if it is over."""
     if away is None or now >= away.ends:
         return None
     today = midnight(now.astimezone(ZoneInfo(zone)).date(), zone)
@@ -141,7 +141,7 @@ def still_to_come(away: Away | None, zone: str, now: datetime) -> Away | None:
 
 
 def not_begun(away: Away, zone: str, after: datetime) -> int:
-    """How many of the days begin at or after an instant: those can be given back."""
+    """How many of the days begin at or after an instant: these can be given back."""
     first = away.begins.astimezone(ZoneInfo(zone)).date()
     days = (midnight(first + timedelta(days=number), zone) for number in range(away.days))
     return sum(1 for day in days if day >= after)

@@ -1,6 +1,6 @@
 """When a turn ends and when to remind: pure functions of instants and policies.
 
-A policy is composed of a kind and what goes around it:
+A policy has one of these kinds:
 
 - ``turn``: each turn has its time, then the seat's reserve runs, then the grace;
 - ``daily``: turns end at one hour of the day in the match's zone, the first that is at least
@@ -8,13 +8,13 @@ A policy is composed of a kind and what goes around it:
 - ``bank``: each seat has a bank of time that every turn tops up, to a cap (Fischer's clock);
 - ``none``: no limit; there are reminders all the same.
 
-With any of them: ``weekends`` stops the clock on Saturdays and Sundays of the match's
-zone, ``quiet`` moves a deadline that would fall into those hours to their end, and
-``vacation_days`` are spent one by one, by themselves, before anything times out.
+Each kind can be combined with these: ``weekends`` stops the clock on Saturdays and Sundays of the
+match's zone, ``quiet`` moves a deadline that falls into those hours to their end, and
+``vacation_days`` are spent automatically, one by one, before a turn times out.
 
 Whole days are wall-clock days in the match's zone: a turn that opens at eight in the evening ends
-at eight in the evening, whatever summer time does in between. Everything handed out is an instant
-in UTC. An announced deadline is never made shorter.
+at eight in the evening, even if summer time begins or ends in between. All results are instants in
+UTC. An announced deadline is never moved to an earlier instant.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class Hold(StrEnum):
 
 #: Parts of a turn's time at which the player is reminded.
 REMINDERS = (0.5, 0.9, 1.0)
-#: When the player is reminded where there is no limit: a mail that was overlooked, and nobody who
-#: ever says so, is how a match without deadlines ends.
+#: When the player is reminded if there is no limit: otherwise one overlooked mail would silently
+#: end the match.
 UNLIMITED_REMINDERS = (timedelta(days=3), timedelta(days=7), timedelta(days=14))
-#: A clock that stands because mail is refused: after so long the host is told again, and after as
-#: long once more a bot plays.
+#: If a clock stands still because mail is refused: after this time the host is told again, and
+#: after the same time once more a bot plays.
 UNREACHED = timedelta(days=7)
-#: Turns shorter than this are reminded once, at their end; more would only be noise.
+#: For turns shorter than this there is one reminder, at their end.
 SHORTEST_REMINDED = timedelta(seconds=2)
-#: A daily deadline that is nearer than this when a turn opens is left to the next day.
+#: If a daily deadline is nearer than this when a turn opens, the next day's is taken.
 NOTICE = timedelta(hours=12)
 #: The player's night, in their own zone: nobody is reminded then, on clocks of a day or more.
 NIGHT = (time(22), time(8))
@@ -72,19 +72,19 @@ class ClockPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Literal["turn", "daily", "bank", "none"] = "turn"
     #: Time of one turn; with ``bank``, what a turn adds.
     turn: int = 72 * 3600
-    #: What a seat has beyond it, for the whole match; with ``bank``, what the bank begins with.
+    #: The reserve of a seat, for the whole match; with ``bank``, what the bank begins with.
     reserve: int = 96 * 3600
     #: The most a bank holds.
     cap: int = 14 * _DAY
     grace: int = 15 * 60
     #: With ``daily``: the hour, as minutes since midnight.
     daily_at: int = 20 * 60
-    #: Whether the clock stands on Saturdays and Sundays.
+    #: Whether the clock stands still on Saturdays and Sundays.
     weekends: bool = False
     #: Hours in which no deadline falls, as minutes since midnight; they may pass midnight.
     quiet: tuple[int, int] | None = None
     vacation_days: int = 0
-    #: How long the host has, when a seat missed its second turn in a row, before it is played for.
+    #: How long the host, once asked about a missed turn, has before it is played for the seat.
     host_time: int = 24 * 3600
     #: The missed turn in a row at which the host is asked, and the one at which a bot takes over.
     host_asked_at: int = 2
@@ -92,7 +92,7 @@ class ClockPolicy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Deadline(msgspec.Struct, frozen=True):
-    """The instants of a turn, as announced. Both None without a limit."""
+    """The instants of a turn, as announced. Both are None if there is no limit."""
 
     due_at: datetime | None
     final_at: datetime | None
@@ -117,7 +117,7 @@ def open_turn(policy: ClockPolicy, zone: str, opened_at: datetime, reserve: int)
 
 
 def final_at(policy: ClockPolicy, zone: str, due_at: datetime, reserve: int) -> datetime:
-    """When the reserve and the grace are gone too. A bank is the turn's time itself."""
+    """When the reserve and the grace are over, too. A bank is the turn's own time, not added."""
     rest = 0 if policy.kind == "bank" else reserve
     end = after_quiet(policy, zone, add_time(policy, zone, due_at, rest)) if rest else due_at
     return end + timedelta(seconds=policy.grace)
@@ -170,7 +170,7 @@ def first_reserve(policy: ClockPolicy) -> int:
 
 
 def add_time(policy: ClockPolicy, zone: str, start: datetime, seconds: int) -> datetime:
-    """The instant at which so much time has run, in whole wall-clock days and then seconds."""
+    """The instant after this much running time: whole wall-clock days, then seconds."""
     days, rest = divmod(seconds, _DAY)
     place = ZoneInfo(zone)
     if not policy.weekends:
@@ -182,7 +182,7 @@ def add_time(policy: ClockPolicy, zone: str, start: datetime, seconds: int) -> d
 
 
 def _run(moment: datetime, place: ZoneInfo, rest: timedelta) -> datetime:
-    """The instant at which so much time has run, where the clock stands at weekends."""
+    """The instant after ``rest`` of running time, if the clock stands still at weekends."""
     moment = _past_weekend(moment, place)
     while rest > (left := (until := _next_saturday(moment, place)) - moment):
         rest -= left
@@ -193,9 +193,9 @@ def _run(moment: datetime, place: ZoneInfo, rest: timedelta) -> datetime:
 def after_standing(
     policy: ClockPolicy, zone: str, instant: datetime, begun: datetime, ended: datetime
 ) -> datetime:
-    """The new place of an instant after its clock stood still from one instant to another.
+    """The instant, moved because the clock stood still from ``begun`` to ``ended``.
 
-    The running time that was left is left again: weekends, if the clock stands still then anyway,
+    The running time that was left stays the same: weekends, if the clock stands still then anyway,
     are neither given back nor lost.
     """
     if not policy.weekends:
@@ -205,7 +205,7 @@ def after_standing(
 
 
 def running_time(policy: ClockPolicy, zone: str, start: datetime, end: datetime) -> int:
-    """Seconds between two instants in which the clock ran; 0 where ``end`` is not later."""
+    """Seconds between two instants in which the clock ran; 0 if ``end`` is not later."""
     if end <= start:
         return 0
     total = (end - start).total_seconds()
@@ -232,7 +232,7 @@ def after_quiet(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
 
 
 def days_later(policy: ClockPolicy, zone: str, instant: datetime, days: int) -> datetime:
-    """The same wall-clock hour, so many days later; past the weekend and the quiet hours."""
+    """The same wall-clock time ``days`` days later; past the weekend and the quiet hours."""
     place = ZoneInfo(zone)
     later = _at_wall(instant, place, days)
     if policy.weekends:
@@ -258,7 +258,7 @@ def _next_daily(policy: ClockPolicy, zone: str, opened_at: datetime) -> datetime
 
 
 def _at_wall(start: datetime, place: ZoneInfo, days: int) -> datetime:
-    """The same hour of the day, so many days later."""
+    """The same wall-clock time ``days`` days later."""
     local = start.astimezone(place)
     return at_hour(local.date() + timedelta(days=days), local.timetz(), place)
 
@@ -273,7 +273,7 @@ def _in_weekend(instant: datetime, place: ZoneInfo) -> bool:
 
 
 def _past_weekend(instant: datetime, place: ZoneInfo, keep_hour: bool = False) -> datetime:
-    """The instant, or where it is in a weekend the Monday after: at midnight, or the same hour."""
+    """The instant, or if it is in a weekend the Monday after: at midnight, or the same hour."""
     local = instant.astimezone(place)
     if local.weekday() < _SATURDAY:
         return instant
@@ -288,7 +288,7 @@ def _next_saturday(instant: datetime, place: ZoneInfo) -> datetime:
 
 
 def _after(instant: datetime, place: ZoneInfo, begin: time, end: time) -> datetime:
-    """The instant, or the end of the span of the day it falls into; the span may pass midnight."""
+    """The instant, or the end of the hours it falls into; they may pass midnight."""
     local = instant.astimezone(place)
     now = local.time()
     if begin <= end:
@@ -310,8 +310,8 @@ def reminder_at(
 ) -> datetime | None:
     """The instant of reminder ``number`` (from 0), or None after the last one.
 
-    One that would come in the player's night (``zone`` is the player's) waits for the morning; if
-    the next one is due by then, that one stands for both.
+    A reminder in the player's night (``zone`` is the player's) is put off to the morning; if the
+    next one is due by then, one mail is sent for both.
     """
     if number >= len(REMINDERS):
         return None
@@ -327,7 +327,7 @@ def reminder_at(
 
 
 def held_care(why: str | None, held_at: datetime) -> datetime | None:
-    """When a held clock next needs care: a pause ends by itself, refused mail may last."""
+    """When a held clock next needs care: after ``UNREACHED`` if mail is refused, else never."""
     return held_at + UNREACHED if why == Hold.MAIL else None
 
 
@@ -338,7 +338,7 @@ def next_at(
     reminders: int,
     zone: str = "UTC",
 ) -> datetime | None:
-    """When a turn with this many reminders behind it needs care next; None: never again."""
+    """When a turn that had this many reminders needs care next; None: never again."""
     reminder = reminder_at(clock_from, due_at, reminders, zone)
     return min((instant for instant in (reminder, final) if instant is not None), default=None)
 
@@ -346,7 +346,7 @@ def next_at(
 def reminders_passed(
     clock_from: datetime, due_at: datetime | None, now: datetime, zone: str = "UTC"
 ) -> int:
-    """How many reminders lie behind ``now``: a late sweep sends one mail for all of them."""
+    """How many reminders were due by ``now``: a late sweep sends one mail for all of them."""
     instants = (reminder_at(clock_from, due_at, number, zone) for number in range(len(REMINDERS)))
     return sum(1 for instant in instants if instant is not None and instant <= now)
 
@@ -359,10 +359,10 @@ PARTS = ("kind", *_SPANS, "daily_at", "weekends", "quiet", "vacation_days")
 
 
 def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockPolicy:
-    """The policy a host asked for, spans like ``72h`` and hours like ``20:00``; else BadInput.
+    """The policy a host asked for, with spans like ``72h`` and hours like ``20:00``; or BadInput.
 
-    What is left out comes from ``default``; but who sets a turn's time and says nothing of the rest
-    gets no reserve, and a grace and a time for the host in proportion to the turn.
+    What is missing comes from ``default``, except if the turn's time is given: then there is no
+    reserve (a bank keeps it), and at most a tenth of the turn as grace and one turn as host's time.
     """
     if not given:
         return default

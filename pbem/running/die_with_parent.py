@@ -1,10 +1,10 @@
-"""Runs a command that ends when the process that started it ends, however that ended.
+"""Runs a command that ends when its parent process ends, in whatever way.
 
     python die_with_parent.py PARENT_PID command argument...
 
-On Linux the kernel does it: it sends SIGTERM to the command when its parent dies. Elsewhere this
-process stays in between and looks twice a second whether its parent is still there. It is started
-as a file, not as a module, and needs the standard library only, so that it costs no time.
+On Linux the kernel sends SIGTERM to the command when its parent dies. Elsewhere this process stays
+in between and checks twice a second whether its parent is still there. It is started as a script,
+not as a module, and needs the standard library only, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import time
 PR_SET_PDEATHSIG = 1
 #: Seconds a command has to end before it is killed.
 PATIENCE = 20
-#: Seconds between two looks at the parent.
+#: Seconds between two checks of the parent.
 LOOK_SECONDS = 0.5
 
 
@@ -29,13 +29,13 @@ def run(parent: int, command: list[str]) -> int:
     if platform.system() == "Linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != parent:
-            return 1  # it died before the kernel knew what to do then
+            return 1  # it died before the signal was set
         os.execvp(command[0], command)  # noqa: S606 - our own command
     return watch(parent, command)
 
 
 def watch(parent: int, command: list[str]) -> int:
-    """Runs the command, hands signals on, and stops it when the parent is gone."""
+    """Runs the command, forwards signals, and stops it when the parent is gone."""
     child = subprocess.Popen(command)  # noqa: S603 - our own command
     handed_on = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
     before = [

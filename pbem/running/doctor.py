@@ -32,10 +32,10 @@ from pbem.store.db import Database
 from pbem.store.keys import KeysError, is_private, load_keys
 from pbem.store.models import UNPAID_MAILS, Mail, Match
 
-#: ``note`` is worth knowing, ``wrong`` must be mended.
+#: ``note`` is worth knowing, ``wrong`` must be fixed.
 State: TypeAlias = Literal["well", "note", "wrong"]
 
-#: What is due for longer than this is not being worked on.
+#: What has been due for longer than this is not being worked on.
 PATIENCE = timedelta(minutes=10)
 #: Free bytes in the home directory below which there is a note, and below which it is wrong.
 SPACE_NOTE, SPACE_WRONG = 1 << 30, 100 << 20
@@ -45,19 +45,19 @@ GUIDE = "docs/operators.md"
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     part: str
     state: State
     found: str
-    #: What to do about it; empty where nothing needs to be done.
+    #: What to do about it; empty if nothing needs to be done.
     advice: str = ""
 
 
 def examine(settings: Settings) -> list[Finding]:
     """All findings, in the order in which the parts depend on one another."""
     findings: list[Finding] = []
-    #: Each part, and the parts it stands on: where one of those is wrong, that is said once.
+    #: Each part, and the parts it depends on: if one of those is wrong, it is not checked.
     parts: tuple[tuple[str, Callable[[Settings], Iterator[Finding]], tuple[str, ...]], ...] = (
         ("settings", check_settings, ()),
         ("home", check_home, ()),
@@ -82,7 +82,7 @@ def examine(settings: Settings) -> list[Finding]:
         try:
             seen = list(check(settings))
         except Exception as error:
-            # whatever it is, the other parts are still worth looking at
+            # whatever it is, the other parts are still checked
             seen = [Finding(part, "wrong", f"{type(error).__name__}: {_first_line(error)}")]
         findings += seen
         if any(finding.state == "wrong" for finding in seen):
@@ -146,7 +146,7 @@ def check_keys(settings: Settings) -> Iterator[Finding]:
 
 
 def check_home(settings: Settings) -> Iterator[Finding]:
-    """Whether what is not in the database can be written."""
+    """Whether the home directory, for everything outside the database, is writable."""
     place = _nearest(settings.home)
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return
@@ -169,7 +169,7 @@ def _nearest(place: Path) -> Path:
 
 
 def check_web(settings: Settings) -> Iterator[Finding]:
-    """Asks the web through ``base_url``, as players reach it, and knows itself by its keys."""
+    """Sends a request to ``base_url``, as players reach it; the web proves itself by its keys."""
     assert settings.secrets_file is not None  # filled in by the settings
     if not settings.secrets_file.exists():
         return
@@ -182,7 +182,7 @@ def check_web(settings: Settings) -> Iterator[Finding]:
     host = reachable(settings.host)
     here = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     if here == address or not own_web.look(here, keys).ours:
-        # on another machine it may well run, but players reach none
+        # it may run on another machine, but players do not reach it
         advice = "Start it: `pbem up`, or `pbem serve`."
         if here != address:
             advice += " Where it runs elsewhere: does base_url lead to it?"
@@ -190,7 +190,7 @@ def check_web(settings: Settings) -> Iterator[Finding]:
         return
     yield Finding(
         "web",
-        # many routers let nobody inside reach the address outside
+        # with many routers, the public address cannot be reached from inside (no hairpin NAT)
         "note" if seen.late else "wrong",
         f"base_url does not lead here: {address}: {seen.why}. At {here} the web answers.",
         "All links in mails start with base_url. Set it to the address that players reach, and let "
@@ -293,7 +293,7 @@ def _configuration(client: redis.Redis) -> dict[str, str]:
     try:
         answer: Any = client.config_get("appendonly", "maxmemory-policy")
     except redis.ResponseError:
-        return {}  # hosted brokers do not say
+        return {}  # hosted brokers refuse CONFIG
     return dict(answer)
 
 
@@ -380,7 +380,7 @@ def _minutes() -> int:
 
 
 def check_relay(settings: Settings) -> Iterator[Finding]:
-    """Greets the relay, secures the connection, logs in, offers mails and takes them back."""
+    """Connects to the relay, starts TLS, logs in, offers mails and takes them back (RSET)."""
     mail = settings.mail
     if settings.mailbox:
         yield Finding("mail", "well", f"Nothing is sent: {settings.base_url}/dev/mail shows it.")
@@ -429,7 +429,7 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
 
 
 def _not_offered(where: str, tls: bool) -> Finding:
-    """A relay that speaks, but neither secures the connection nor takes a login as it is set."""
+    """The finding for a relay that answers, but refuses TLS or the login as they are set."""
     if tls:
         return Finding(
             "mail",
@@ -448,7 +448,7 @@ def _not_offered(where: str, tls: bool) -> Finding:
 
 
 def _offered(smtp: smtplib.SMTP, settings: Settings) -> Iterator[Finding]:
-    """Whether the relay takes mails as they are sent, and what is written to us; sends none."""
+    """Whether the relay takes mails as we send them, and mails to us; sends none."""
     mail, own = settings.mail, settings.operator.address or settings.mail.from_address
     reply, back = made_up(mail)
     if why := checks.asked(smtp, mail.from_address, own):
@@ -481,7 +481,7 @@ def _domain(address: str) -> str:
 
 
 def check_doors(settings: Settings) -> Iterator[Finding]:
-    """Knocks at each door for letters that is set."""
+    """Checks each door for letters that is set."""
     for seen in checks.look(settings):
         state: State = "well" if seen.well else "wrong" if seen.wrong else "note"
         yield Finding("letters", state, seen.found, seen.advice)
@@ -497,7 +497,7 @@ def check_clocks(settings: Settings) -> Iterator[Finding]:
             seconds, millionths = client.time()
         differences["the broker's"] = seconds + millionths / 1e6 - _now()
     except (redis.RedisError, OSError):
-        pass  # told by its own finding
+        pass  # reported by its own check
     if not settings.is_sqlite:
         sql = text("SELECT extract(epoch FROM clock_timestamp())")
         there = _ask(settings, lambda session: session.connection().execute(sql).scalar())

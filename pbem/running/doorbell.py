@@ -1,6 +1,6 @@
-"""Rings a worker after a commit, so that what is due is done now and not at the next sweep.
+"""Rings a worker after a commit, so that due work is done now and not at the next sweep.
 
-Ringing may fail: it waits a fraction of a second at most, and after a failure it is skipped for a
+Ringing may fail: its timeout is a fraction of a second, and after a failure it is skipped for a
 while, so that a broker that is down does not slow down pages.
 """
 
@@ -17,11 +17,11 @@ from pbem import journal, metrics
 from pbem.config import Settings
 from pbem.journal import Line
 
-#: The queues of the workers, each with a task of its name, and their niceness. A worker takes from
-#: the first queue that is not empty, and has the niceness of the least nice one.
+#: The queues of the workers and their niceness; each has a task of the same name. A worker takes
+#: from the first queue that is not empty, and has the lowest niceness of its queues.
 QUEUES = {"advance": 0, "sweep": 5, "post": 5, "housekeeping": 10}
 
-#: Longest wait for the broker, and how long it is left alone after it did not answer, in seconds.
+#: Seconds: the timeout of a ring, and how long rings are skipped after one failed.
 RING_SECONDS = 0.3
 REST_SECONDS = 10.0
 
@@ -32,7 +32,8 @@ def task_name(queue: str) -> str:
 
 
 class Doorbell:
-    """A bell for one process. ``ring`` never raises and returns whether the broker took it."""
+    """The doorbell of one process. ``ring`` returns whether the broker took it, and never raises
+    for a broker that is down."""
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Doorbell:
 
 
 def bell(settings: Settings) -> Callable[[str], None]:
-    """What a Service rings with, for the broker of these settings."""
+    """The function with which a Service rings, for the broker of these settings."""
     doorbell = Doorbell(settings.broker)
 
     def ring(queue: str) -> None:

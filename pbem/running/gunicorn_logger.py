@@ -1,4 +1,4 @@
-"""Sends gunicorn's log through our own, because its line about a failed request holds the link."""
+"""Sends gunicorn's log through our own: its line about a failed request contains the link."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class GunicornLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
 
     def info(self, msg: str, *args: Any, **kwargs: Any) -> None:
         if msg.startswith("Listening at") and args and not args[0]:
-            # with --reuse-port each worker listens for itself, and who says this listens nowhere
+            # with --reuse-port the workers listen, and the arbiter, which logs this, does not
             args = (", ".join(self.cfg.settings["bind"].get()), *args[1:])
         super().info(msg, *args, **kwargs)

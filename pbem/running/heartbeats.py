@@ -1,7 +1,7 @@
 """Which parts of the service are up: heartbeats of worker and beat, and what ``/readyz`` says.
 
-A heartbeat is a key in the broker that expires. So no two machines' clocks are compared, and a
-worker that cannot reach the broker, and so hears no doorbell, has none.
+A heartbeat is a key in the broker that expires. So no clocks of two machines are compared, and a
+worker that cannot reach the broker, and so hears no doorbell, has no heartbeat.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.config import Settings
 from pbem.running import broker
 from pbem.store.db import Database
 
-#: Seconds between two beats of a heart, and after which it counts as still.
+#: Seconds between two heartbeats, and after which one expires.
 BEAT_SECONDS = 3
 LIFE_SECONDS = 12
 
@@ -63,7 +63,7 @@ class Heart:
 def hearts(settings: Settings) -> dict[str, list[str]]:
     """The live heartbeats, by part: ``{"worker": ["host:pid"], "beat": [...]}``.
 
-    Raises redis.RedisError or OSError where the broker does not answer.
+    Raises redis.RedisError or OSError if the broker does not answer.
     """
     found: dict[str, list[str]] = {"worker": [], "beat": []}
     with broker.client(settings.broker) as client:
@@ -76,7 +76,7 @@ def hearts(settings: Settings) -> dict[str, list[str]]:
 def readiness(settings: Settings, database: Database | None = None) -> dict[str, Any]:
     """What ``/readyz`` answers: ``ready``, and for each part whether it is ``up`` and why not.
 
-    The web is up when this is asked through it. No address or password is shown.
+    The web is up if this is requested through it. No address or password is shown.
     """
     parts: dict[str, dict[str, Any]] = {"web": {"up": True}}
     parts["database"] = _database(settings, database)

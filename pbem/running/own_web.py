@@ -1,6 +1,6 @@
-"""The one place where the service asks over HTTP: ``pbem doctor`` asks its own web.
+"""The only HTTP client of the service: ``pbem doctor`` sends a request to its own web.
 
-An import contract and a test of security hold that nothing else comes here, and where it asks.
+An import contract and a security test check who uses it and where it sends requests.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ import msgspec
 from pbem.running import reflection
 from pbem.store.keys import Keys
 
-#: Seconds that an answer may take.
+#: Timeout of the request, in seconds.
 WAIT_SECONDS = 5
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What came back from an address."""
+    """The answer from an address."""
 
     #: Whether this very service answered.
     ours: bool = False
-    #: How many proxies said whom they ask for.
+    #: How many proxies wrote an X-Forwarded-For address.
     proxies: int = 0
-    #: Where it was not ours: what happened, and whether nothing answered in time.
+    #: If it was not ours: what happened, and whether it was a timeout.
     why: str = ""
     late: bool = False
 
 
 class _NowhereElse(urllib.request.HTTPRedirectHandler):
-    """Goes on to HTTPS, or to another path; never to another host, whoever says so."""
+    """Follows redirects to HTTPS or to another path; never to another host."""
 
     def redirect_request(
         self,
@@ -54,9 +54,9 @@ class _NowhereElse(urllib.request.HTTPRedirectHandler):
 
 
 def look(address: str, keys: Keys) -> Seen:
-    """Asks the service at this address. Never raises for what may be wrong there."""
+    """Sends a request to the service at this address. Errors are returned, never raised."""
     word = secrets.token_hex(16)
-    # straight to it: a proxy that leads out of this network is no part of the way in
+    # without a proxy: one for outgoing requests is not on players' way in
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NowhereElse())
     try:
         with opener.open(f"{address}/healthz?ask={word}", timeout=WAIT_SECONDS) as response:

@@ -1,8 +1,8 @@
 """The service checks itself through its public address, the one in every link it mails.
 
-Whoever asks ``/healthz?ask=WORD`` gets the word back, signed with a key of the service, and how
-many proxies said whom they ask for. So ``pbem doctor``, which asks (``own_web``), knows whether it
-reached this very service.
+A request for ``/healthz?ask=WORD`` is answered with the signature of the word, made with a key of
+the service, and the number of addresses in X-Forwarded-For. So ``pbem doctor``, which sends it
+(``own_web``), knows whether it reached this very service.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pbem.store.keys import Keys
 
 PURPOSE = "health"
 ANSWER, FORWARDED = "X-Pbem-Answer", "X-Pbem-Forwarded"
-#: Signs of a word that is answered.
+#: Longest word that is answered, in characters.
 LONGEST = 64
 
 
@@ -28,7 +28,7 @@ def is_ours(keys: Keys, word: str, given: str) -> bool:
 
 
 def proxies_in(headers: list[str]) -> int:
-    """How many addresses stand in the X-Forwarded-For headers of a request."""
+    """How many addresses the X-Forwarded-For headers of a request contain."""
     return sum(1 for name in ",".join(headers).split(",") if name.strip())
 
 

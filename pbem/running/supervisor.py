@@ -1,8 +1,8 @@
-"""Runs several programs as one: starts them in order, starts again what crashes, stops in order.
+"""Runs several programs as one: starts them in order, restarts what crashes, stops them in order.
 
-Each part is a session of its own, so Ctrl-C reaches the supervisor alone, which then stops the
-parts one after the other, the last started first. When the supervisor itself is killed, each part
-is told to end by the kernel (``pbem.running.die_with_parent``).
+Each part has a session of its own, so Ctrl-C reaches only the supervisor, which then stops the
+parts one after the other, the last started first. If the supervisor itself is killed, the kernel
+tells each part to end (``pbem.running.die_with_parent``).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import IO
 
 LEASH = Path(__file__).with_name("die_with_parent.py")
 
-#: Seconds between two looks at the parts.
+#: Seconds between two checks of the parts.
 LOOK_SECONDS = 0.1
-#: A part that crashed is started again after 1, 2, 4, ... seconds, at most this many.
+#: A part that crashed is restarted after 1, 2, 4, ... seconds, at most this many.
 LONGEST_PAUSE = 30.0
-#: Seconds after which a part that runs counts as well again.
+#: Seconds a part must have run for its earlier crashes to be forgotten.
 WELL_SECONDS = 60.0
-#: Bytes after which a part's log starts anew; the old one is kept once.
+#: Bytes after which a part's log is rotated; one old log is kept.
 LOG_BYTES = 10_000_000
 
 
 class StartError(Exception):
-    """The parts could not be started; the sentence says which and what it wrote last."""
+    """A part could not be started; the sentence says which and what it wrote last."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,18 @@ class Part:
 
     name: str
     command: Sequence[str]
-    #: Asked until it says yes; the next part is started then.
+    #: Polled until it is true: the part is up.
     is_up: Callable[[], bool]
     #: Whether the parts after it wait until it is up.
     awaited: bool = False
     start_seconds: float = 60.0
-    #: Seconds it has for what it is doing when it is told to end.
+    #: Seconds it has to finish its work when it is told to end.
     stop_seconds: float = 20.0
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Running:
-    """A part's process, and how often it had to be started."""
+    """A part's process, and how often it crashed."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
@@ -67,10 +67,10 @@ class HomeInUseError(Exception):
 
 
 class Home:
-    """The locks on a home directory: one the supervisor holds, one its parts hold too.
+    """Two locks on a home directory: one that only the supervisor holds, one that its parts share.
 
-    So a second supervisor can tell one that lives from one that was killed and whose parts are
-    still ending.
+    So a second supervisor can distinguish one that runs from one that was killed and whose parts
+    are still ending.
     """
 
     def __init__(self, home: Path) -> None:
@@ -82,8 +82,8 @@ class Home:
     def take(self, patience: float = 30.0) -> None:
         """Takes both locks, or raises HomeInUseError.
 
-        At once where another supervisor lives; after ``patience`` seconds where it was killed and
-        its parts do not end.
+        At once if another supervisor runs; after ``patience`` seconds if it was killed and its
+        parts do not end.
         """
         if not _lock(self._own):
             raise HomeInUseError(
@@ -132,11 +132,11 @@ class Supervisor:
         self._stop_asked = False
 
     def run(self, when_up: Callable[[], None]) -> None:
-        """Starts everything, calls ``when_up``, and comes back after an ordered stop.
+        """Starts everything, calls ``when_up``, and returns after an orderly stop.
 
-        1. SIGTERM, SIGINT and SIGHUP ask for the stop;
-        2. a part that ends before it was ever up stops the start: StartError;
-        3. later a part that ends is started again, after a pause that grows with each crash.
+        - SIGTERM, SIGINT and SIGHUP ask for the stop.
+        - If a part ends before it was ever up, the start fails with StartError.
+        - If a part ends later, it is restarted after a pause that grows with each crash.
         """
         before = {
             number: signal.signal(number, self._ask_to_stop)
@@ -219,7 +219,7 @@ class Supervisor:
             if status is None:
                 self._shorten_log(running.part)
                 continue
-            # its own children, which would go on with half a parent
+            # its children, which would go on without it
             _signal_group(running.process.pid, signal.SIGKILL)
             if now - running.started > WELL_SECONDS:
                 running.crashes = 0
@@ -244,7 +244,7 @@ class Supervisor:
     # --- stopping ---
 
     def _stop_all(self) -> None:
-        """Stops one part after the other, the last started first, each with its own patience."""
+        """Stops one part after the other, the last started first, each with its own timeout."""
         for running in reversed(self._parts):
             process = running.process
             if process is None or running.start_again_at is not None:
@@ -260,7 +260,7 @@ class Supervisor:
 
 
 def _signal_group(leader: int, number: signal.Signals) -> None:
-    """To all processes of a part's session; its leader may be gone already."""
+    """Signals all processes of a part's session; its leader may be gone already."""
     try:
         os.killpg(leader, number)
     except (ProcessLookupError, PermissionError):

@@ -1,8 +1,8 @@
-"""The message catalogue: English texts are the keys, other languages are .po files read on start.
+"""The message catalogue: English texts are the keys, other languages are .po files, read once.
 
 The service's texts are in ``pbem/words/translations/LANGUAGE/*.po``, each game's in
-``templates/games/GAME/LANGUAGE.po``. A text without a translation is shown in English, and a test
-sees to it that there is none.
+``templates/games/GAME/LANGUAGE.po``. A text without a translation is shown in English; a test
+checks that every text has one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAMES: Mapping[str, str] = {"en": "English", "es": "Español"}
 
 
 class Translator:
-    """Says texts in one language; a game's own texts come before the service's."""
+    """Translates texts into one language; a game's own texts take precedence over the service's."""
 
     def __init__(self, language: str, game: str | None = None) -> None:
         self.language = language if language in LANGUAGES else "en"
@@ -43,10 +43,10 @@ class Translator:
             self._messages |= _game(self.language, game)
 
     def text(self, message: str, /, **parameters: object) -> str:
-        """The message with its ``{named}`` places filled in.
+        """The translated message with its ``{named}`` placeholders filled in.
 
-        With a Markup among the parameters the result is Markup, and all others are escaped. A
-        Sentence among them is said in this language, too.
+        If a parameter is Markup, the result is Markup and all other parameters are escaped. A
+        parameter that is a Sentence is translated, too.
         """
         return _fill(self._said(message), self._words_in(parameters))
 
@@ -60,7 +60,7 @@ class Translator:
         forms = self._messages.get(message)
         if forms is not None:
             return forms[0]
-        # the rules put some errors together from whole sentences: each has its own translation
+        # the rules build some errors of several sentences, each with a translation of its own
         parts = _BETWEEN_SENTENCES.split(message)
         if len(parts) > 1 and all(part in self._messages for part in parts):
             return " ".join(self._messages[part][0] for part in parts)
@@ -75,11 +75,11 @@ class Translator:
         return _fill(forms[form], {"number": number, **self._words_in(parameters)})
 
     def sentence(self, sentence: Sentence) -> str:
-        """A sentence of the rules or of an act."""
+        """A sentence of the rules or of an act, translated."""
         return self.text(sentence.text, **sentence.parameters)
 
     def plain(self, value: Any) -> Any:
-        """A value of the rules as a page's script gets it, in JSON: its sentences are said."""
+        """A value of the rules as plain data for a page's script: its sentences are translated."""
         if isinstance(value, Sentence):
             return self.sentence(value)
         if isinstance(value, msgspec.Struct):
@@ -127,7 +127,7 @@ def _read(files: Iterable[Path]) -> dict[str, Forms]:
 
 
 def messages(catalog: Catalog) -> dict[str, Forms]:
-    """What a catalogue translates: the message (of a plural its first form) to its texts."""
+    """The catalogue as a mapping: from each message (of a plural, its singular) to its texts."""
     found: dict[str, Forms] = {}
     for message in catalog:
         if not message.id or message.fuzzy:

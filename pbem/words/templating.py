@@ -1,7 +1,7 @@
-"""Templates: where they are, and the one way to fill them in, for pages, mails and pictures.
+"""Templates: where they are, and the one way to render them, for pages, mails and pictures.
 
-Files that end in ``.html``, ``.svg`` or ``.xml`` escape what is put in; plain text does not. A name
-that a template uses and nobody gave is an error, not an empty place.
+Files that end in ``.html``, ``.svg`` or ``.xml`` escape their values; plain text does not. A name
+that a template uses and that has no value is an error, not an empty string.
 
 A game that was installed from outside brings its templates in a folder ``templates`` beside the
 module its entry point names; they are found as ``games/GAME/...`` like those of the built-in games.
@@ -43,7 +43,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    # a picture of a board is geometry, and templates have no trigonometry of their own
+    # pictures of boards need trigonometry, which templates do not have
     made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent, "still": _still}
     made.filters["kind"] = kind_of
     return made
@@ -54,8 +54,8 @@ def kind_of(value: Any) -> str:
     return str(type(value).__struct_config__.tag)
 
 
-#: The files of a game's folder that the service looks for, and what each is for. All may be left
-#: out; a game may have more, for its own files to import.
+#: The files of a game's folder that the service looks for, and what each is for. All are optional;
+#: a game may have more, for its own files to import.
 GAME_FILES = {
     "sentences.txt": "a macro for each kind of event, named by its tag: what happened, in words",
     "board.txt": "the table in words, for mails and for whoever cannot see a picture",
@@ -73,7 +73,7 @@ GAME_FILES = {
 
 
 def of_game(game: str, name: str) -> str | None:
-    """The template's name for one of a game's ``GAME_FILES``; None where the game has none."""
+    """The template's name for one of a game's ``GAME_FILES``; None if the game has no such file."""
     assert name in GAME_FILES, name
     file = f"games/{game}/{name}"
     return file if exists(file) else None
@@ -87,7 +87,7 @@ def exists(name: str) -> bool:
 def source(name: str) -> str | None:
     """The text of a template (or of another file of a game's folder), or None."""
     loader = environment().loader
-    assert loader is not None  # set above
+    assert loader is not None  # environment() sets it
     try:
         return loader.get_source(environment(), name)[0]
     except jinja2.TemplateNotFound:
@@ -95,12 +95,12 @@ def source(name: str) -> str | None:
 
 
 def render(name: str, words: Any, /, **values: Any) -> str:
-    """A template filled in. ``words`` is the Translator: ``_`` and ``ngettext`` speak by it."""
+    """A rendered template. ``words`` is the Translator behind ``_`` and ``ngettext``."""
     return environment().get_template(name).render(spoken(words) | values)
 
 
 def macros(name: str, words: Any, /, **values: Any) -> Any:
-    """The macros of a file, as attributes; ``values`` are known inside all of them."""
+    """The macros of a file, as attributes; all of them can use ``values``."""
     return environment().get_template(name).make_module(spoken(words) | values)
 
 
@@ -110,7 +110,7 @@ def spoken(words: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _still(name: str, **values: Any) -> Markup:
-    """A part of a drawing that follows from these values alone: filled in once."""
+    """A part of a drawing that depends on these values only; the result is cached."""
     return Markup(environment().get_template(name).render(values))  # noqa: S704 - it escapes
 
 

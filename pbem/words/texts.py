@@ -1,7 +1,7 @@
 """Text from people: what is accepted, and what is refused with a sentence.
 
-Whatever passes here is safe in a header, a page, a file name's neighbour and a log line. It is
-still escaped where it is shown; this only keeps out what no name or note needs.
+What is accepted here is safe in a header, a page and a log line. It is still escaped when it is
+shown; this only refuses what no name or note needs.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ LANGUAGES = ("en", "es")
 #: Unicode categories with no place in a name: controls, formats (zero width, direction marks),
 #: surrogates, private and unassigned signs, line and paragraph separators.
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-#: Joins letters in several scripts and people in one emoji; harmless between two other signs.
+#: The zero-width joiner: joins letters in some scripts and parts of an emoji; harmless between two
+#: other characters.
 _JOINER = "\u200d"
-#: Letters and signs by their category that leave nothing to see.
+#: Letters and symbols by their category, but invisible.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-#: Marks that may stand on one letter: more than any script that is in use needs.
+#: At most this many combining marks on one letter: more than any living script needs.
 MOST_MARKS = 4
 _TOO_MANY_MARKS = re.compile(rf"M{{{MOST_MARKS + 1}}}")
 
@@ -36,7 +37,7 @@ _ADDRESS = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 )
 
-#: What looks like an address, with marks of the many that write about them; a link; a token.
+#: What looks like an address, perhaps in angle brackets; a link; a token.
 _ANY_ADDRESS = re.compile(r"<?[^\s<>@:;,()\"']{1,64}@[^\s<>@:;,()\"']{1,253}>?")
 _ANY_LINK = re.compile(r"(?i)(?:\b[a-z][a-z0-9+.-]{0,20}://|\bwww\.)\S*")
 _ANY_TOKEN = re.compile(r"(?i)\b[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}\b")
@@ -56,7 +57,7 @@ _WORDS = tuple(
 
 
 def clean(text: str, field: str, most: int) -> str:
-    """The text stripped and normalized (NFC); BadInput if it holds what we do not keep."""
+    """The text, stripped and normalized (NFC); BadInput if it contains what is not accepted."""
     if not isinstance(text, str):
         raise BadInput("The {name} must be text.", field=field, name=field)
     if len(text) > most * 4:
@@ -103,7 +104,7 @@ def phrase(text: str) -> str:
 
 
 def address(text: str, field: str = "e-mail address") -> str:
-    """An e-mail address as it is kept: as typed, the domain in lower case."""
+    """An e-mail address as it is stored: as typed, the domain in lower case."""
     if not isinstance(text, str) or len(text) > MAX_ADDRESS * 4:
         raise BadInput("The {name} cannot be used.", field=field, name=field)
     text = text.strip()
@@ -120,12 +121,12 @@ def address(text: str, field: str = "e-mail address") -> str:
 
 
 def is_doubtful(email: str) -> bool:
-    """Whether an address looks mistyped: the host is asked, it is never refused."""
+    """Whether an address looks mistyped: the host is asked about it; it is never refused."""
     domain = email.rpartition("@")[2].lower()
     return "." not in domain or domain in _SLIPS or domain.endswith(_WRONG_ENDS)
 
 
-#: Ways in which the domains of large mail services are mistyped, and ends that no domain has.
+#: Common misspellings of large mail services' domains, and ends that no domain has.
 _SLIPS = frozenset(
     "gmial.com gmai.com gmil.com gamil.com gmal.com gnail.com gmaill.com gmail.co gmail.cm "
     "hotmial.com hotmal.com hotmai.com hotmil.com hotnail.com hotmail.co "
@@ -137,7 +138,7 @@ _WRONG_ENDS = (".con", ".cmo", ".vom", ".xom", ".comm", ".ogr", ".ner")
 
 @cache
 def zones() -> frozenset[str]:
-    """All names of the IANA list. Each look at the machine's files would take ten milliseconds."""
+    """All names of the IANA list. Cached: reading the files takes ten milliseconds."""
     return frozenset(available_timezones())
 
 
@@ -174,7 +175,7 @@ def drawn(things: Sequence[str], count: int, entropy: Callable[[int], bytes]) ->
 
 
 def _shown(text: str) -> str:
-    """What somebody typed, short and printable, to be told back to them."""
+    """What somebody typed, short and printable, to be quoted to them."""
     short = "".join(sign if sign.isprintable() else "?" for sign in str(text)[:40])
     return short.replace("=?", "??") or "(nothing)"
 
@@ -182,7 +183,7 @@ def _shown(text: str) -> str:
 def without_addresses(text: str, email: str = "") -> str:
     """What a mail service said, on one line, without addresses, links and tokens.
 
-    ``email`` is the address it is about: its first part is left out by itself as well.
+    ``email`` is the address it is about: its local part alone is left out as well.
     """
     text = "".join(sign if sign.isprintable() else " " for sign in text[:4000])
     for form in (_ANY_LINK, _ANY_ADDRESS, _ANY_TOKEN):
