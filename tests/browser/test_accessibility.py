@@ -89,6 +89,8 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(
         for begun in range(2):
             if begun:
                 match = activated(site)[0] if game == "skirmish" else site.play_on(match, plies=9)
+            if match.ended_at is not None:
+                break
             seat = site.waiting(match)[0]
             path = site.turn_path(match, seat)
             reader.go(path)

@@ -105,8 +105,12 @@ def test_an_answer_that_comes_late_moves_no_button(site: Site, page: Any, width:
     page.route("**/preview", lambda route: held.append(route))
     page.set_viewport_size({"width": width, "height": 700})
     page.goto(site.turn_url(match, 0))
-    for value in ("7", "10", "10-17"):
+    for value in ("7", "10"):
         pick(page, value)
+    with page.expect_request("**/preview"):
+        pick(page, "10-17")
+    while not held:
+        page.wait_for_timeout(20)
     before = top(page, "#preview")
 
     held[-1].continue_()
@@ -125,6 +129,8 @@ def test_an_answer_about_what_was_chosen_before_is_not_listened_to(site: Site, p
     for value in ("2", "10", "10-12"):
         pick(page, value)
     assert page.input_value("#order") == "2 10-12"
+    while not held:
+        page.wait_for_timeout(20)
 
     page.locator('.stepwise .group:first-child input[value="3"]').check(force=True)
     with page.expect_response("**/preview"):

@@ -6,7 +6,7 @@ import pytest
 
 from engine.codec import decode, encode
 from engine.dice import SeededDice
-from engine.games.registry import find, games
+from engine.games.registry import BUILT_IN, find, games
 from pbem.record import verify, verify_dice
 from pbem.store.match_log import canonical
 from tests.golden.record_matches import FORMS, kept, read
@@ -24,7 +24,8 @@ def test_todays_rules_have_a_golden_match(form):
 def test_every_number_of_players_has_a_golden_match():
     here = {(form.game, form.seats) for form in FORMS}
 
-    assert here == {(name, seats) for name, game in games().items() for seats in game.meta.seats}
+    # a plug-in brings its own
+    assert here == {(name, seats) for name in BUILT_IN for seats in games()[name].meta.seats}
 
 
 @GOLDEN
