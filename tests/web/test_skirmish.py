@@ -32,8 +32,8 @@ from pbem.words import templating
 from pbem.words.i18n import translator
 from tests.mail.office import html_of, parsed, text_of
 from tests.parts.cast import address
+from tests.parts.markup import well_formed
 from tests.web.house import WebHouse, found, hidden
-from tests.web.test_dogs_of_war import well_formed
 
 NAMES = ("Alice", "Bob")
 TABLES: list[tuple[str, dict[str, Any]]] = [
