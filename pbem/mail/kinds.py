@@ -166,14 +166,17 @@ class LineTold:
 
 
 def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
-    """What came of an answer by mail, line by line; and what can be played, if that helps."""
+    """What came of an answer by mail, line by line; and what can be played, if that helps.
+
+    It helps where the turn goes on after the move: no other mail asks for the next decision.
+    """
     seat, row = _seat(about), about.turn
     assert row is not None  # letters answer turns
     told = convert(about.data["told"], list[Told])
     link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
     look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
-    asked = any(one.how in ("help", "wrong") for one in told)
+    asked = any(one.how in ("help", "wrong", "played") for one in told)
     orders = turn.orders or () if asked else ()
     helped = any(one.how == "help" for one in told)
     view = look.table.view if asked and look.is_open else None

@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import re
 import threading
+from typing import cast
 
 import pytest
 
+from engine.games.dog.state import DogState
 from pbem.errors import Busy
 from pbem.mail import gateway, letter, mailbox
-from pbem.store.models import Purpose
+from pbem.store.models import Match, Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
 from tests.mail.office import Office, parsed
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import NAMES, address
 from tests.parts.relay import Relay
 
 PROGRAMS = sorted(path.stem for path in LETTERS.glob("*.eml"))
@@ -48,6 +50,35 @@ def test_a_turn_mail_says_how_to_answer_it(keeper: Office) -> None:
     assert kept.reply_to == f"r+{token}@localhost"
     example = keeper.orders(match, 1)[0]
     assert f"Or answer this mail with your move, for example:\n\n  {example}\n" in kept.text
+
+
+def before_a_second_decision(office: Office) -> tuple[Match, int]:
+    """A match in which one seat has yet to give a card, leads then, and will have a choice."""
+    while True:
+        match = office.running()
+        leader = cast(DogState, office.table(match).state).starter
+        for seat in sorted({0, 1, 2, 3} - {leader}):
+            office.play(match, seat)
+        if len(office.orders_after(match, leader, leader)) > 1:
+            return match, leader
+
+
+def test_the_answer_to_a_move_says_what_can_be_played_next_in_the_same_turn(keeper: Office) -> None:
+    match, leader = before_a_second_decision(keeper)
+    name = NAMES[leader].lower()
+    given = keeper.good_order(match, leader)
+    link = keeper.link(match, Purpose.REPLY, leader)
+    to = gateway.reply_address(keeper.service, link)
+
+    gateway.arrived(keeper.service, written(given, to, address(name)))
+    keeper.work()
+
+    assert keeper.waiting(match) == [leader]
+    answer = newest(keeper, name)
+    assert answer.subject.endswith("your answer")
+    assert f'"{given}"\n- Played.' in answer.text
+    assert "It is still your turn." in answer.text
+    assert f"  {keeper.orders(match, leader)[0]}\n" in answer.text
 
 
 def test_no_answer_is_asked_for_where_no_letter_can_come_in(
