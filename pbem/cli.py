@@ -5,11 +5,14 @@ Exit status: 0 success, 1 what was asked about is not in order, 2 the command wa
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import pkgutil
 import sys
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
@@ -29,12 +32,35 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
-        module = import_module(f"pbem.commands.{name.replace('-', '_')}")
+        module = import_module(_module(name))
         command = module.command
         if not isinstance(command, click.Command):
             raise TypeError(f"{module.__name__}.command is not a click command")
         command.name = name
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without importing them: that would load every library of pbem."""
+        names = self.list_commands(ctx)
+        width = formatter.width - 6 - max(len(name) for name in names)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(name, width)) for name in names])
+
+
+def _module(name: str) -> str:
+    return f"pbem.commands.{name.replace('-', '_')}"
+
+
+def _summary(name: str, width: int) -> str:
+    """What ``--help`` says of a command: the beginning of its docstring, read from its file."""
+    spec = find_spec(_module(name))
+    assert spec is not None  # it was found by its file
+    assert spec.origin is not None
+    for node in ast.parse(Path(spec.origin).read_bytes()).body:
+        if isinstance(node, ast.FunctionDef) and node.name == "command":
+            docs = ast.get_docstring(node)
+            return click.Command(name, help=docs).get_short_help_str(width)
+    raise TypeError(f"{spec.name} has no function called command")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

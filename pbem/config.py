@@ -46,6 +46,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from pbem.clocks.durations import seconds_of, span_text
+from pbem.errors import ConfigError
 from pbem.store.keys import Keys, load_keys
 from pbem.words import texts
 
@@ -64,14 +65,6 @@ SOCKET_PATH_BYTES = 100
 ENCODED = (
     "in its user and password write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F, % as %25"
 )
-
-
-class ConfigError(Exception):
-    """Settings that cannot be used. ``str(error)`` has a sentence per line, for the operator."""
-
-    def __init__(self, *sentences: str) -> None:
-        self.sentences = sentences
-        super().__init__("\n".join(sentences))
 
 
 def duration(value: object) -> timedelta:

@@ -1,6 +1,8 @@
-"""The errors of acts. The doors turn them into pages, answers to programs and mails.
+"""The errors of acts, and those of the service itself.
 
-The sentence is for the person who can mend it; its text is a key of the message catalogue.
+The doors turn errors of acts into pages, answers to programs and mails. The sentence is for the
+person who can mend it; its text is a key of the message catalogue. What is not in order with the
+service itself is for whoever runs it, in English.
 """
 
 from __future__ import annotations
@@ -95,3 +97,15 @@ class TooMany(Refused):
 
     code = "too_many"
     status = 429
+
+
+class NotInOrder(Exception):
+    """Base: the service cannot work as it is set up; the sentence tells the operator why."""
+
+
+class ConfigError(NotInOrder):
+    """Settings that cannot be used. ``str(error)`` has a sentence per line, for the operator."""
+
+    def __init__(self, *sentences: str) -> None:
+        self.sentences = sentences
+        super().__init__("\n".join(sentences))

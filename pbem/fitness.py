@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select, update
 
 from pbem.config import Settings
+from pbem.errors import NotInOrder
 from pbem.logs import redact
 from pbem.store import db
 from pbem.store.db import Database
@@ -24,7 +25,7 @@ from pbem.store.models import Match, SigningKey
 _ROW = 1
 
 
-class NotFit(Exception):
+class NotFit(NotInOrder):
     """Database, tables or keys do not fit; the sentence says what to do."""
 
     def __init__(self, found: str, advice: str, part: str = "database") -> None:

@@ -17,8 +17,9 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-from pbem.config import ConfigError, Settings
-from pbem.store.links import DOORS
+from pbem.config import Settings
+from pbem.errors import ConfigError
+from pbem.store.names import DOORS
 
 #: Names of fields whose values are never written: whole words, not parts of one (``passed``).
 SECRET_NAMES = re.compile(

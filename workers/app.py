@@ -19,10 +19,9 @@ from celery import Celery
 from kombu.entity import Queue
 
 from pbem.config import Settings, load_settings
-from pbem.fitness import NotFit
+from pbem.errors import NotInOrder
 from pbem.running.doorbell import QUEUES
 from pbem.service import open_service
-from pbem.store.keys import KeysError
 from workers import redelivery
 
 #: Seconds after which a task is told to end, is killed, and is delivered to another worker.
@@ -77,7 +76,7 @@ def refuse_what_does_not_fit(settings: Settings) -> None:
     """Ends the process with a sentence if database, tables or keys do not fit."""
     try:
         open_service(settings, waits=True).database.close()
-    except (NotFit, KeysError) as error:
+    except NotInOrder as error:
         raise SystemExit(str(error)) from None
 
 

@@ -28,12 +28,11 @@ from pbem.store.models import (
     MadeBy,
     Match,
     MatchStatus,
-    Purpose,
     Seat,
     StandingOrder,
     Turn,
 )
-from pbem.store.names import MailKind
+from pbem.store.names import MailKind, Purpose
 from pbem.store.table import Table
 
 #: Most plies that one transaction of ``advance`` writes.

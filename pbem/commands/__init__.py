@@ -1,5 +1,7 @@
 """The commands of ``pbem``: a module for each, with its ``command``. Here is what they share.
 
+Each function imports what it needs, so that a command waits for no library that it does not use.
+
 A command that needs the settings::
 
     @click.command()
@@ -17,24 +19,18 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console
-from sqlalchemy.exc import SQLAlchemyError
 
 from engine.errors import EngineError
-from pbem import logs
-from pbem.config import ConfigError, load_settings
-from pbem.errors import BadInput, Refused
-from pbem.fitness import NotFit
-from pbem.logs import redact
-from pbem.running.backup import BackupError
-from pbem.running.supervisor import HomeInUseError
-from pbem.service import Service
-from pbem.store.db import reason
-from pbem.store.keys import KeysError
-from pbem.store.models import Match
+from pbem.errors import BadInput, ConfigError, NotInOrder, Refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pbem.service import Service
+    from pbem.store.models import Match
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,15 +56,22 @@ def refusal(error: Exception) -> click.ClickException | None:
         return error
     if isinstance(error, ConfigError | BadInput):
         return WrongUse(str(error))
-    if isinstance(error, Refused | EngineError):
+    if isinstance(error, Refused | EngineError | NotInOrder):
         return NotWell(str(error))
-    if isinstance(error, NotFit | KeysError | BackupError | HomeInUseError):
-        return NotWell(str(error))
-    if isinstance(error, SQLAlchemyError):
-        return NotWell(f"The database does not do what it should: {redact(reason(error))}")
     if isinstance(error, OSError) and error.filename is not None:
         return NotWell(f"{os.fsdecode(error.filename)} cannot be used: {error.strerror}.")
-    return None
+    return _of_the_database(error)
+
+
+def _of_the_database(error: Exception) -> NotWell | None:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    if not isinstance(error, SQLAlchemyError):
+        return None
+    from pbem.logs import redact
+    from pbem.store.db import reason
+
+    return NotWell(f"The database does not do what it should: {redact(reason(error))}")
 
 
 #: Columns of output to a file or another program, so that a table is never folded there.
@@ -104,6 +107,9 @@ def settings_options(function: F) -> F:
     @json_option
     @functools.wraps(function)
     def wrapped(home: str | None, config: str | None, **rest: Any) -> Any:
+        from pbem import logs
+        from pbem.config import load_settings
+
         settings = load_settings(config, home=home)
         # to standard error, without secrets: standard output is for the answer only
         logs.set_up(settings, quiet=True)
@@ -121,6 +127,8 @@ def settings_file() -> Path | None:
 
 def find_match(service: Service, match_id: str) -> Match:
     """The match of this id, or status 1 and a sentence."""
+    from pbem.store.models import Match
+
     with service.database.read() as session:
         match = session.get(Match, match_id)
     if match is None:
@@ -135,6 +143,8 @@ def print_json(value: Any) -> None:
 
 def console() -> Console:
     """Standard output for people; only a terminal gets colours and folded lines."""
+    from rich.console import Console
+
     out = Console(highlight=False, soft_wrap=True)
     if not out.is_terminal:
         out.width = WIDEST
@@ -143,4 +153,6 @@ def console() -> Console:
 
 def error_console() -> Console:
     """Standard error, for progress and remarks that do not belong to the answer."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False, soft_wrap=True)

@@ -23,7 +23,7 @@ from pbem.config import Settings, load_settings, reachable
 from pbem.mail.doors.lmtp import CLOSING_SECONDS
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
-from pbem.running.supervisor import Home, Part, StartError, Supervisor
+from pbem.running.supervisor import Home, Part, Supervisor
 from pbem.service import open_service
 
 
@@ -49,8 +49,6 @@ def command(
             parts(settings, environment), lock, settings.home / "log", say=_say(console())
         )
         supervisor.run(lambda: announce(settings, as_json))
-    except (StartError, broker.NoBroker) as error:
-        raise NotWell(str(error)) from None
     finally:
         lock.release()
 

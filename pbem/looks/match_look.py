@@ -21,8 +21,8 @@ from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.service import Service
 from pbem.store import links, match_log, packed
-from pbem.store.models import Audit, Link, Match, Ply, Purpose, Seat, Turn
-from pbem.store.names import AuditAct
+from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
+from pbem.store.names import AuditAct, Purpose
 from pbem.store.table import Table, load
 
 #: Most orders that are listed. If there are more, the game's own page is the way to choose.

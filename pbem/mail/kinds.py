@@ -25,8 +25,8 @@ from pbem.mail.values import Reader, Said, joined, link_of, url_of
 from pbem.present import deliveries
 from pbem.service import Service
 from pbem.store import links, match_log
-from pbem.store.models import Mail, Match, Ply, Purpose, Seat
-from pbem.store.names import MailKind
+from pbem.store.models import Mail, Match, Ply, Seat
+from pbem.store.names import MailKind, Purpose
 from pbem.store.table import load
 from pbem.words import texts
 from pbem.words.i18n import Translator

@@ -10,7 +10,8 @@ from pbem.looks.match_look import outcome_of
 from pbem.mail.values import Reader, Said, joined, url_of
 from pbem.present import Moment
 from pbem.service import Service
-from pbem.store.models import Mail, Purpose
+from pbem.store.models import Mail
+from pbem.store.names import Purpose
 from pbem.words.i18n import Translator, translator
 
 #: At most this many finished matches, the newest, in the mail.

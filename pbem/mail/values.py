@@ -11,7 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from pbem.mail.compose import Attachment, Picture
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Match, Purpose, Seat
+from pbem.store.models import Link, Match, Seat
+from pbem.store.names import Purpose
 from pbem.words.i18n import Translator
 
 #: At most this many names in one phrase.

@@ -14,7 +14,7 @@ from pbem.present.deliveries import mail_kind
 from pbem.present.tables import seat_names
 from pbem.present.times import moment
 from pbem.store import links
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from pbem.store.table import Table
 from pbem.words.i18n import Translator
 

@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import redis
-from psycopg.conninfo import make_conninfo
 from sqlalchemy import make_url
 
 from pbem import fitness
 from pbem.config import Settings
+from pbem.errors import NotInOrder
 from pbem.running import heartbeats
 from pbem.running.supervisor import Home
 from pbem.store import db
@@ -43,7 +43,7 @@ LARGEST = 1 << 40
 LEAVING_SECONDS = 2.0
 
 
-class BackupError(Exception):
+class BackupError(NotInOrder):
     """A backup that could not be made or must not be restored; the sentence says why."""
 
 
@@ -260,6 +260,9 @@ def _run_pg(program: str, settings: Settings, *arguments: str) -> None:
 
     The password is passed in the environment, which process lists do not show.
     """
+    # not at the top: it takes as long as all the rest, and backups of SQLite do without
+    from psycopg.conninfo import make_conninfo
+
     found = find_pg_program(program)
     if found is None:
         raise BackupError(

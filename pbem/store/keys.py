@@ -23,10 +23,12 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.errors import NotInOrder
+
 KEY_BYTES = 32
 
 
-class KeysError(Exception):
+class KeysError(NotInOrder):
     """The file of keys cannot be used; the sentence says why and never shows a key."""
 
 

@@ -26,7 +26,8 @@ from sqlmodel import Session, col, select
 from engine.dice import fields
 from pbem.errors import NotFound
 from pbem.store.keys import Keys
-from pbem.store.models import Link, Match, Purpose, Seat
+from pbem.store.models import Link, Match, Seat
+from pbem.store.names import DOORS, Purpose
 
 #: The host's place in ``Link.seat``.
 HOST = -1
@@ -34,16 +35,6 @@ HOST = -1
 CODE_BYTES = 20
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 TOKEN = re.compile(r"([1-9a-z][0-9a-z]{0,11})-([a-z2-7]{32})")
-
-#: The door of each purpose, as the first part of the link's path.
-DOORS = {
-    Purpose.JOIN: "j",
-    Purpose.TURN: "t",
-    Purpose.SEAT: "s",
-    Purpose.HOST: "h",
-    Purpose.MUTE: "u",
-    Purpose.CONSENT: "c",
-}
 
 
 #: A link with the present epoch of its seat (the host's), at most one row.

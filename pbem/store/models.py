@@ -43,18 +43,6 @@ class MadeBy(StrEnum):
     BACK = "back"
 
 
-class Purpose(StrEnum):
-    """What a link is for. Each purpose has a key of its own."""
-
-    JOIN = "join"
-    TURN = "turn"
-    SEAT = "seat"
-    HOST = "host"
-    MUTE = "mute"
-    CONSENT = "consent"
-    REPLY = "reply"
-
-
 class StallReason(StrEnum):
     """Why a match does not go on, or goes on without one of its players."""
 

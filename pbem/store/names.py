@@ -1,4 +1,4 @@
-"""Names that rows hold, and what each of them means: kinds of mails, acts of the audit log."""
+"""Names that rows hold, and what each means: kinds of mails, acts of the audit log, links."""
 
 from __future__ import annotations
 
@@ -135,3 +135,26 @@ class AuditAct(StrEnum):
     LOGIN = "login"
     #: The operator logged out.
     LOGOUT = "logout"
+
+
+class Purpose(StrEnum):
+    """What a link is for. Each purpose has a key of its own."""
+
+    JOIN = "join"
+    TURN = "turn"
+    SEAT = "seat"
+    HOST = "host"
+    MUTE = "mute"
+    CONSENT = "consent"
+    REPLY = "reply"
+
+
+#: The door of each purpose, as the first part of the link's path.
+DOORS = {
+    Purpose.JOIN: "j",
+    Purpose.TURN: "t",
+    Purpose.SEAT: "s",
+    Purpose.HOST: "h",
+    Purpose.MUTE: "u",
+    Purpose.CONSENT: "c",
+}

@@ -9,7 +9,8 @@ from pbem import present
 from pbem.acts import deliverability, going_back
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
-from pbem.store.models import Consent, Link, Proposal, Purpose
+from pbem.store.models import Consent, Link, Proposal
+from pbem.store.names import Purpose
 from pbem.web.context import base_url, form, link_of, page, sentence, service
 from pbem.words.i18n import translator
 

@@ -16,7 +16,8 @@ from engine.errors import EngineError
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Link
+from pbem.store.names import Purpose
 from pbem.words import templating
 from pbem.words.i18n import NAMES, Translator, best_language, translator
 from pbem.words.texts import LANGUAGES

@@ -12,7 +12,8 @@ from engine.games.registry import games
 from pbem.acts import advance, matches
 from pbem.errors import NotFound
 from pbem.store import links
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Link
+from pbem.store.names import Purpose
 from pbem.web import guards
 from pbem.web.context import (
     LANGUAGE_COOKIE,

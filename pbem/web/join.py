@@ -9,7 +9,8 @@ from pbem import present
 from pbem.acts import lobby, matches
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Link
+from pbem.store.names import Purpose
 from pbem.web.context import (
     base_url,
     form,

@@ -7,7 +7,8 @@ from flask import Blueprint, Response
 from pbem import present
 from pbem.acts import deliverability
 from pbem.looks import match_look
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Link
+from pbem.store.names import Purpose
 from pbem.web.context import base_url, form, link_of, page, service
 from pbem.words.i18n import translator
 

@@ -20,7 +20,8 @@ from pbem.acts import (
 )
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
-from pbem.store.models import Link, Purpose, Seat
+from pbem.store.models import Link, Seat
+from pbem.store.names import Purpose
 from pbem.store.table import load
 from pbem.web.context import (
     base_url,

@@ -23,7 +23,8 @@ from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
 from pbem.store import links
 from pbem.store.match_log import said
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Link
+from pbem.store.names import Purpose
 from pbem.store.table import load
 from pbem.web import orders
 from pbem.web.body import read_json

@@ -8,7 +8,7 @@ from pbem.acts import absence, deliverability, outbox
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import links
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import House
 

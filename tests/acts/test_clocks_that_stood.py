@@ -10,7 +10,8 @@ from pbem.acts import absence, vacations
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import ClockPolicy
-from pbem.store.models import Link, Match, Purpose
+from pbem.store.models import Link, Match
+from pbem.store.names import Purpose
 from tests.clocks.test_composed_clock import (
     DAY,
     HOUR,

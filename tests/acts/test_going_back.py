@@ -11,7 +11,7 @@ from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store import match_log
 from pbem.store.match_log import canonical
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import House
 

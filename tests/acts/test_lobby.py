@@ -6,7 +6,7 @@ from pbem.acts import lobby, matches, standing_orders
 from pbem.acts.matches import Joining
 from pbem.errors import NotPossible
 from pbem.looks import stalled
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts import remedies
 
 

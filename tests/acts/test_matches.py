@@ -10,7 +10,7 @@ from engine.errors import OptionsError, UnknownGame
 from pbem.acts import matches, starting
 from pbem.acts.matches import Joining, NewMatch, NewSeat, Person
 from pbem.errors import BadInput, NotPossible, TooMany
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts.cast import House, address
 
 

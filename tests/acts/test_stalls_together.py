@@ -6,7 +6,8 @@ from pbem.acts.matches import Joining
 from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import Asked
 from pbem.looks import match_look, stalled
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from pbem.words.i18n import translator
 from tests.acts.stalls import CLOCK
 from tests.parts import remedies

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.acts import going_back, standing_orders
 from pbem.errors import BadInput, NotFound, NotPossible
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts.cast import House
 
 

@@ -14,7 +14,8 @@ from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store.match_log import canonical
-from pbem.store.models import Ply, Purpose, Submission, Turn
+from pbem.store.models import Ply, Submission, Turn
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
 

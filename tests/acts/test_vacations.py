@@ -14,7 +14,8 @@ from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look
-from pbem.store.models import Link, Match, Purpose
+from pbem.store.models import Link, Match
+from pbem.store.names import Purpose
 from pbem.words.i18n import translator
 from tests.clocks.test_composed_clock import (
     AUCKLAND,

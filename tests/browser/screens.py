@@ -19,7 +19,8 @@ from pbem.acts import deliverability
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.store import db
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.acceptance.people import sensible
 from tests.browser import test_captains, test_skirmish
 from tests.browser.conftest import Site, serve

@@ -17,7 +17,8 @@ from pbem.acts import deliverability, going_back, matches
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.store import links
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.browser.conftest import Site
 from tests.browser.test_skirmish import activated
 from tests.mail.kinds import GOLDEN

@@ -11,7 +11,8 @@ from urllib.request import urlopen
 import pytest
 
 from pbem.acts.matches import NewSeat
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.browser.conftest import Site
 
 pytestmark = pytest.mark.browser

@@ -24,17 +24,8 @@ from engine.codec import encode
 from pbem.acts import going_back
 from pbem.service import Service
 from pbem.store import audit, match_log, packed
-from pbem.store.models import (
-    Consent,
-    Link,
-    Mail,
-    Match,
-    MatchStatus,
-    Ply,
-    Purpose,
-    Submission,
-    Turn,
-)
+from pbem.store.models import Consent, Link, Mail, Match, MatchStatus, Ply, Submission, Turn
+from pbem.store.names import Purpose
 from pbem.store.table import Table, load
 
 #: A sweep comes at least this often; so late may a deadline be kept.

@@ -27,7 +27,8 @@ from pbem.mail import message_ids
 from pbem.mail.mailer import post_due
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, MailStatus, Match, Purpose, Turn
+from pbem.store.models import Link, MailStatus, Match, Turn
+from pbem.store.names import Purpose
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import check
 from tests.faults.programs import Ledger

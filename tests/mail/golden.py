@@ -11,7 +11,8 @@ from sqlmodel import select
 
 from pbem.mail import gateway
 from pbem.store import db
-from pbem.store.models import Mail, Match, Purpose, ReceivedMail
+from pbem.store.models import Mail, Match, ReceivedMail
+from pbem.store.names import Purpose
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
 
 LANGUAGES = ("en", "es")

@@ -12,7 +12,8 @@ import pytest
 from engine.games.dog.state import DogState
 from pbem.errors import Busy
 from pbem.mail import gateway, letter, mailbox
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
 from tests.mail.office import Office, parsed
 from tests.parts import remedies

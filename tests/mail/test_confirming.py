@@ -11,7 +11,8 @@ from sqlmodel import col
 from engine.games.dogs_of_war.box.components import SoldierCounts
 from pbem.acts import matches
 from pbem.mail import gateway, mailbox
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from pbem.store.table import state_text
 from tests.engine.games.dogs_of_war.scenes import scene, with_player, with_screen
 from tests.mail.correspondence import written

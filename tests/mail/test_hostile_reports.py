@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail import gateway, letter, mailbox
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.mail.office import Office
 from tests.mail.returning import MOST, asked, back_of, report
 from tests.parts.cast import address

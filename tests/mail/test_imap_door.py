@@ -13,7 +13,8 @@ from pbem.mail.doors import imap, intake
 from pbem.mail.doors.imap import MailboxError
 from pbem.service import Service
 from pbem.store import db
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.mail.correspondence import written
 from tests.mail.office import Office, office_service
 from tests.parts.cast import address

@@ -20,7 +20,8 @@ from pbem.mail import gateway
 from pbem.mail.addresses import may_be_ours
 from pbem.mail.doors import intake, lmtp
 from pbem.store import db
-from pbem.store.models import Match, Purpose, ReceivedMail
+from pbem.store.models import Match, ReceivedMail
+from pbem.store.names import Purpose
 from tests.mail.correspondence import asked, newest, of_program, written
 from tests.mail.office import Office, office_service
 from tests.parts.cast import address

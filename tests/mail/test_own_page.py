@@ -7,7 +7,8 @@ import pytest
 from pbem.acts import resend
 from pbem.mail.render import render
 from pbem.store import links
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.mail.office import Office, html_of, parsed, text_of
 from tests.parts import remedies
 from tests.parts.cast import address

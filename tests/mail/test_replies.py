@@ -10,7 +10,8 @@ import pytest
 from pbem import create_app
 from pbem.acts import matches
 from pbem.mail import gateway
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.mail.correspondence import bobs, newest
 from tests.mail.office import Office
 from tests.mail.replies import PROGRAMS, REPLIES, SAYS, letter

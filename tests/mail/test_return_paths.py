@@ -11,7 +11,7 @@ from pbem.mail import gateway, mailbox, return_path
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.keys import Keys
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.mail.office import Office, parsed
 from tests.mail.returning import asked, back_of, bounce, written
 from tests.parts.cast import KEYS, address

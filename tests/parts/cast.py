@@ -21,7 +21,8 @@ from pbem.service import Service
 from pbem.store import links
 from pbem.store.db import Database
 from pbem.store.keys import Keys
-from pbem.store.models import Link, Mail, Match, Ply, Purpose, Seat, Turn
+from pbem.store.models import Link, Mail, Match, Ply, Seat, Turn
+from pbem.store.names import Purpose
 from pbem.store.table import Table, load
 from tests.parts.chance import draws
 

@@ -12,7 +12,8 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import make_url
 
-from pbem.config import ConfigError, Settings, duration, duration_text, leaves, load_settings
+from pbem.config import Settings, duration, duration_text, leaves, load_settings
+from pbem.errors import ConfigError
 from pbem.store.keys import KeysError, is_private, load_keys, new_key
 
 EXAMPLE = Path(__file__).parents[2] / "config.example.toml"

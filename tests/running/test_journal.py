@@ -21,7 +21,8 @@ from pbem.journal import Line
 from pbem.mail.mailer import post_due
 from pbem.store import audit
 from pbem.store.db import Database
-from pbem.store.models import Delivery, Link, Match, Purpose
+from pbem.store.models import Delivery, Link, Match
+from pbem.store.names import Purpose
 from pbem.store.table import load
 from tests.acts import stalls
 from tests.parts import remedies

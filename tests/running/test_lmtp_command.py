@@ -15,7 +15,7 @@ import pytest
 from pbem.config import Settings, load_settings
 from pbem.mail import gateway
 from pbem.service import open_service
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.mail.correspondence import written
 from tests.mail.office import Office
 from tests.parts.cast import address

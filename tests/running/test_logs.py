@@ -13,7 +13,8 @@ import structlog
 from gunicorn.config import Config
 
 from pbem import journal, logs
-from pbem.config import ConfigError, load_settings
+from pbem.config import load_settings
+from pbem.errors import ConfigError
 from pbem.journal import Line
 from pbem.logs import redact, redacted
 from pbem.running.gunicorn_logger import GunicornLogger

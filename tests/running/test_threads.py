@@ -19,7 +19,8 @@ from pbem.commands.up import web_answers, web_command
 from pbem.config import Settings, load_settings
 from pbem.service import Service, open_service
 from pbem.store import db
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.parts.cast import House, address
 from tests.parts.processes import start, stop, wait_until
 from tests.running.hammer import QUESTIONS

@@ -19,7 +19,8 @@ import pytest
 from engine.codec import plain
 from engine.games.registry import AnyGame, games
 from pbem.acts import matches, turns
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.parts.cast import address
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse

@@ -26,7 +26,8 @@ from pbem.config import load_settings
 from pbem.mail.mailer import post_due
 from pbem.running import doctor
 from pbem.store import links
-from pbem.store.models import Link, Match, Purpose, ReceivedMail
+from pbem.store.models import Link, Match, ReceivedMail
+from pbem.store.names import Purpose
 from tests.web.house import WebHouse
 
 HOSTILE = [

@@ -28,7 +28,8 @@ from pbem.acts import matches, outbox
 from pbem.clock import ManualClock
 from pbem.mail.render import render
 from pbem.store import links, match_log
-from pbem.store.models import Link, Mail, Match, Ply, Purpose
+from pbem.store.models import Link, Mail, Match, Ply
+from pbem.store.names import Purpose
 from tests.parts.cast import address
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse

@@ -8,7 +8,8 @@ import pytest
 from pbem.errors import NotFound
 from pbem.store import links
 from pbem.store.keys import Keys
-from pbem.store.models import Link, Purpose
+from pbem.store.models import Link
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import KEYS, House
 

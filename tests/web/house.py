@@ -15,7 +15,8 @@ from sqlmodel import select
 from werkzeug.test import TestResponse
 
 from pbem import create_app
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.parts.cast import House
 
 PASSWORD = "correct horse battery staple"

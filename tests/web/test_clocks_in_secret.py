@@ -10,7 +10,8 @@ from sqlalchemy import update
 from engine.codec import encode
 from pbem.acts import deliverability, standing_orders
 from pbem.clocks.deadlines import ClockPolicy
-from pbem.store.models import Match, Purpose, StandingOrder
+from pbem.store.models import Match, StandingOrder
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.security.test_two_worlds import twin
 from tests.web.house import WebHouse

@@ -21,7 +21,8 @@ from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
 from pbem.store import links
-from pbem.store.models import Actor, Match, Purpose
+from pbem.store.models import Actor, Match
+from pbem.store.names import DOORS, Purpose
 from tests.parts import remedies
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
@@ -32,11 +33,11 @@ def tokens(web: WebHouse, match: Match) -> dict[str, str]:
     found = {}
     table = web.table(match)
     with web.service.database.write("test") as session:
-        for purpose in links.DOORS:
+        for purpose in DOORS:
             seat = None if purpose == Purpose.HOST else table.seats[0]
             turn = table.open_turns[0].id or 0 if purpose == Purpose.TURN else 0
             link = links.make(session, purpose, match, seat, web.clock.now(), turn)
-            found[links.DOORS[purpose]] = links.token(web.service.keys, link)
+            found[DOORS[purpose]] = links.token(web.service.keys, link)
     return found
 
 

@@ -16,7 +16,8 @@ from pbem import create_app
 from pbem.config import Incoming
 from pbem.mail import gateway
 from pbem.store import db
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.mail.correspondence import written
 from tests.parts.cast import address
 from tests.web.conftest import HOOK_KEY, web_service

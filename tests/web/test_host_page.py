@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem.acts import deliverability
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from pbem.mail.mailer import post_due
-from pbem.store.models import Match, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from pbem.acts import deliverability
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.web.house import WebHouse
 
 

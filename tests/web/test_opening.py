@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from engine.codec import encode
 from engine.games.dogs_of_war.box.components import catalogue
 from pbem.store import links
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.web.house import WebHouse, matches_of
 
 FORM = {

@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 
 from pbem import create_app
 from pbem.config import Operator
-from pbem.store.models import OperatorSession, Purpose
+from pbem.store.models import OperatorSession
+from pbem.store.names import Purpose
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse, hidden, secret
 

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from pbem.acts import going_back
 from pbem.store import links
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from pbem.store.table import load
 from tests.parts import remedies
 from tests.web.house import WebHouse, found

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from pbem.acts.remedies import REMEDIES
 from pbem.looks import match_look
 from pbem.present import lines
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from pbem.words.i18n import translator
 from tests.acts.stalls import CLOCK
 from tests.parts.own_remedy import BREATHE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from pbem.acts import matches
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.web.house import WebHouse, matches_of
 

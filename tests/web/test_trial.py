@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from pbem import create_app
 from pbem.config import Mail
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from tests.web.house import WebHouse, hidden, matches_of
 
 

@@ -13,7 +13,8 @@ from pbem.acts.remedies import fitting, that_help
 from pbem.errors import NotPossible
 from pbem.mail.render import render
 from pbem.store import links
-from pbem.store.models import Actor, Match, Purpose, StallReason
+from pbem.store.models import Actor, Match, StallReason
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.store.models import Purpose
+from pbem.store.names import Purpose
 from pbem.web.orders import narrowed, plain
 from tests.parts import remedies
 from tests.web.house import WebHouse, hidden

@@ -16,8 +16,8 @@ from pbem.cli import main
 from pbem.config import Operator
 from pbem.looks import stalled
 from pbem.mail.mailer import post_due
-from pbem.store.models import Match, Purpose, ReceivedMail
-from pbem.store.names import MailKind
+from pbem.store.models import Match, ReceivedMail
+from pbem.store.names import MailKind, Purpose
 from tests.mail.office import parsed, text_of
 from tests.web.conftest import HASH, web_service
 from tests.web.house import WebHouse, hidden, secret
