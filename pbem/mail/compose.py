@@ -3,13 +3,17 @@
 Every text that comes from people is made safe first. Then the finished bytes are parsed again, as a
 relay would: the header must have the intended fields, each once, with the intended values, and the
 body the intended parts. A mail that fails this check is not sent.
+
+Pictures and attachments are put in after that: for the library and the check a line of base64
+stands for each, which costs a tenth of writing and parsing the file.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email import message_from_bytes
@@ -158,9 +162,12 @@ def compose(draft: Draft) -> bytes:
     message.set_content(draft.text, charset="utf-8", cte="quoted-printable")
     message.add_alternative(draft.html, subtype="html", charset="utf-8", cte="quoted-printable")
     html = message.get_payload()[1]  # type: ignore[index]
+    contents = [one.content for one in draft.pictures] + [one.content for one in draft.attachments]
+    files = {_stand_in(draft.message_id, n): content for n, content in enumerate(contents)}
+    stand_ins = iter(files)
     for picture in draft.pictures:
         html.add_related(  # type: ignore[union-attr]
-            picture.content,
+            next(stand_ins),
             maintype="image",
             subtype=picture.subtype,
             cid=f"<{picture.id}>",
@@ -169,7 +176,7 @@ def compose(draft: Draft) -> bytes:
         )
     for attachment in draft.attachments:
         message.add_attachment(
-            attachment.content,
+            next(stand_ins),
             maintype=attachment.maintype,
             subtype=attachment.subtype,
             filename=attachment.name,
@@ -180,7 +187,28 @@ def compose(draft: Draft) -> bytes:
     _set_boundaries(message, draft.message_id)
     raw = message.as_bytes(policy=_POLICY)
     _check(draft, raw)
-    return raw
+    return _with_files(raw, files.items())
+
+
+def _stand_in(message_id: str, number: int) -> bytes:
+    """Bytes that nobody can write into a mail, because nobody knows its id: 44 signs in base64."""
+    return hashlib.sha256(f"{message_id} {number}".encode()).digest()
+
+
+def _with_files(raw: bytes, files: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The mail with each file in place of its stand-in."""
+    pieces = []
+    for stand_in, content in files:
+        before, there, raw = raw.partition(b"\r\n" + _base64(stand_in))
+        if not there:
+            raise HeaderError("The mail does not hold the files that were meant.")
+        pieces += [before, b"\r\n", _base64(content)]
+    return b"".join([*pieces, raw])
+
+
+def _base64(content: bytes) -> bytes:
+    """In lines of 76 signs (RFC 2045, 6.8)."""
+    return base64.encodebytes(content).replace(b"\n", b"\r\n")
 
 
 def _headers(draft: Draft) -> list[tuple[str, Any]]:

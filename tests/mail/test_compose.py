@@ -147,14 +147,20 @@ def test_the_same_draft_has_the_same_bytes() -> None:
 def test_pictures_and_files_go_along() -> None:
     draft = dataclasses.replace(
         DRAFT,
-        pictures=(Picture("board@pbem", b"\x89PNG", "png"),),
+        pictures=(
+            Picture("board@pbem", b"\x89PNG" * 100, "png"),
+            Picture("none@pbem", b"", "png"),
+        ),
         attachments=(Attachment("dog-x.json", "application", "json", b"{}"),),
     )
 
     read = parsed(compose.compose(draft))
 
-    kinds = [part.get_content_type() for part in read.walk() if not part.is_multipart()]
-    assert kinds == ["text/plain", "text/html", "image/png", "application/json"]
+    parts = [part for part in read.walk() if not part.is_multipart()]
+    kinds = [part.get_content_type() for part in parts]
+    assert kinds == ["text/plain", "text/html", "image/png", "image/png", "application/json"]
+    contents = [part.get_payload(decode=True) for part in parts[2:]]
+    assert contents == [b"\x89PNG" * 100, b"", b"{}"]
     assert [part.get_filename() for part in read.iter_attachments()] == ["dog-x.json"]
 
 
