@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from pbem.bench._postgres import binaries
 from pbem.config import NOT_SETTINGS, PREFIX
 from pbem.mail import pictures
 from pbem.running import broker
@@ -25,7 +26,7 @@ from pbem.store import db
 from tests.parts import chance
 from tests.parts.cast import House, make_service
 from tests.parts.postfix_server import ONLY_ROOT
-from tests.parts.postgres_server import PostgresServer, binaries
+from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, start_relay
 

@@ -186,11 +186,11 @@ def door_greets(settings: Settings) -> bool:
         return False
 
 
-def web_command(settings: Settings) -> list[str]:
+def web_command(settings: Settings, application: str = "pbem:create_app()") -> list[str]:
     """The command line of gunicorn, without an access log, whose lines would hold links."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return [
-        *(sys.executable, "-m", "gunicorn", "pbem:create_app()"),
+        *(sys.executable, "-m", "gunicorn", application),
         *("--bind", f"{host}:{settings.port}"),
         *("--worker-class", "gthread"),
         *("--workers", str(settings.web.workers)),

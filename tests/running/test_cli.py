@@ -257,11 +257,25 @@ def test_every_bench_gives_figures(
 
     figures = answer(capsys, "bench", "--seconds", "0.2")["figures"]
 
-    assert set(figures) == set(bench.names()) - {bench.DAYS}
+    assert set(figures) == set(bench.names()) - set(bench.NAMED)
     assert figures["sweep"]["open_turns"] == 10_000
     assert all(value > 0 for measured in figures.values() for value in measured.values())
     assert run(capsys, "bench", "nothing")[0] == 2
     assert run(capsys, "bench", "--matches", "3")[0] == 2
+
+
+@pytest.mark.redis
+def test_the_bench_of_moves_sends_them_to_the_service_and_to_the_floor(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = "bench moves --seconds 0.1 --database sqlite --clients 2 --log 12".split()
+    measured = answer(capsys, *asked)["figures"]["moves"]["sqlite, 2 clients"]
+
+    assert measured["rounds"] >= 1
+    assert all(value > 0 for value in measured.values())
+    assert measured["share_least"] <= measured["share"] <= measured["share_most"]
+    assert run(capsys, "bench", "moves", "--database", "abacus")[0] == 2
+    assert run(capsys, "bench", "--clients", "3")[0] == 2
 
 
 def test_the_bench_of_days_plays_matches_with_people_on_a_clock(
