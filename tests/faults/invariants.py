@@ -6,14 +6,15 @@
 - every acknowledged submission stands in the log once;
 - who must decide has one open turn, its link and its mail row, and nobody else has;
 - nothing is overdue, due to be carried on, or waiting for a start that nobody makes;
-- the chains of log and audit are whole.
+- the chains of log and audit are whole;
+- of a mail there are at most two copies, and two only with a doubt on record.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,10 +22,21 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine.codec import encode
-from pbem.acts import going_back
+from pbem.acts import going_back, outbox
+from pbem.mail import message_ids
 from pbem.service import Service
 from pbem.store import audit, match_log, packed
-from pbem.store.models import Consent, Link, Mail, Match, MatchStatus, Ply, Submission, Turn
+from pbem.store.models import (
+    Consent,
+    Link,
+    Mail,
+    MailStatus,
+    Match,
+    MatchStatus,
+    Ply,
+    Submission,
+    Turn,
+)
 from pbem.store.names import Purpose
 from pbem.store.table import Table, load
 
@@ -45,17 +57,27 @@ class Acknowledged:
     order: str
 
 
-def check(service: Service, acknowledged: Iterable[Acknowledged] = ()) -> None:
-    """Raises AssertionError with a sentence where anything does not hold."""
+def check(
+    service: Service,
+    acknowledged: Iterable[Acknowledged] = (),
+    *,
+    lag: timedelta = LAG,
+    but: Collection[str] = (),
+) -> None:
+    """Raises AssertionError with a sentence where anything does not hold.
+
+    ``lag``: how late a deadline may be kept. ``but``: matches that need not be looked at again.
+    """
     with service.database.read() as session:
         for match in session.exec(select(Match)).all():
-            if match.set_aside_at is None:
-                _check_match(session, load(session, match.id), service.now())
+            if match.set_aside_at is None and match.id not in but:
+                _check_match(session, load(session, match.id), service.now() - lag)
         _check_submissions(session, acknowledged)
         assert audit.verify(session) == []
 
 
-def _check_match(session: Session, table: Table, now: datetime) -> None:
+def _check_match(session: Session, table: Table, kept: datetime) -> None:
+    """``kept``: the instant up to which every deadline must have been kept."""
     match = table.match
     plies = packed.plies(session, match)
     turns = session.exec(select(Turn).where(Turn.match_id == match.id)).all()
@@ -69,7 +91,7 @@ def _check_match(session: Session, table: Table, now: datetime) -> None:
         return
     _check_log(table, plies)
     _check_closed_turns(plies, turns)
-    _check_who_must_decide(session, table, now)
+    _check_who_must_decide(session, table, kept)
     if table.running:
         _check_proposals(session, table)
 
@@ -101,7 +123,7 @@ def _check_closed_turns(plies: Any, turns: Any) -> None:
     assert not last or max(last.values()) == 1, "a turn was timed out twice"
 
 
-def _check_who_must_decide(session: Session, table: Table, now: datetime) -> None:
+def _check_who_must_decide(session: Session, table: Table, kept: datetime) -> None:
     match = table.match
     if not table.running:
         assert not table.open_turns, "a match that is over waits for somebody"
@@ -128,7 +150,7 @@ def _check_who_must_decide(session: Session, table: Table, now: datetime) -> Non
         ).all()
         assert len(links) == 1, f"turn {turn.id} has {len(links)} links"
         if turn.next_at is not None and match.paused_until is None:
-            assert turn.next_at > now - LAG, f"turn {turn.id} is overdue and nobody cares"
+            assert turn.next_at > kept, f"turn {turn.id} is overdue and nobody cares"
         if turn.due_at is not None and turn.held_at is None:
             assert turn.next_at is not None, f"turn {turn.id} has a deadline that nobody keeps"
 
@@ -144,16 +166,9 @@ def _check_proposals(session: Session, table: Table) -> None:
 
 
 def _check_submissions(session: Session, acknowledged: Iterable[Acknowledged]) -> None:
-    for known in acknowledged:
-        rows = session.exec(select(Submission).where(Submission.key == known.submission)).all()
-        assert len(rows) == 1, f"{known.submission} stands in the log {len(rows)} times"
-        assert rows[0].ply == known.ply
-        receipt = json.loads(rows[0].receipt_json)
-        assert (receipt["ply"], receipt["order"]) == (known.ply, known.order)
-        made = session.exec(
-            select(Ply).where(Ply.turn_id == rows[0].turn_id, Ply.ply == known.ply)
-        ).all()
-        assert [ply.order_text for ply in made] == [known.order]
+    lost, doubled = lost_and_doubled(session, acknowledged)
+    assert not lost, f"not in the log as they were told: {lost}"
+    assert not doubled, f"in the log more than once: {doubled}"
     # a submission is in the log, once, and every move by a link or by mail was submitted
     submitted = Counter(
         session.exec(
@@ -165,3 +180,54 @@ def _check_submissions(session: Session, acknowledged: Iterable[Acknowledged]) -
     )
     made = Counter(session.exec(handed_in).all())
     assert submitted == made, "submissions and moves that were handed in are not the same"
+
+
+def lost_and_doubled(
+    session: Session, acknowledged: Iterable[Acknowledged]
+) -> tuple[list[str], list[str]]:
+    """The submissions that were acknowledged and are not in the log, or are there twice."""
+    rows: dict[str, list[Submission]] = defaultdict(list)
+    for row in session.exec(select(Submission)).all():
+        rows[row.key].append(row)
+    orders: dict[tuple[int | None, int], list[str]] = defaultdict(list)
+    for turn, ply, order in session.exec(select(Ply.turn_id, Ply.ply, Ply.order_text)).all():
+        orders[turn, ply].append(order)
+    lost, doubled = [], []
+    for known in acknowledged:
+        found = rows[known.submission]
+        told = [json.loads(row.receipt_json) for row in found]
+        as_told = [(one["shown_ply"] or one["ply"], one["order"]) for one in told]
+        made = [order for row in found for order in orders[row.turn_id, row.ply]]
+        if (known.ply, known.order) not in as_told or known.order not in made:
+            lost.append(known.submission)
+        elif len(found) > 1 or len(made) > 1:
+            doubled.append(known.submission)
+    return lost, doubled
+
+
+def check_mails(service: Service, copies: Counter[str]) -> None:
+    """``copies``: how many of each Message-ID the relay took.
+
+    A mail that was given up has on record why: its doubts, or the mailers that died with it.
+    """
+    domain = service.settings.mail.from_address.rpartition("@")[2]
+    known: dict[str, Mail] = {}
+    with service.database.read() as session:
+        rows = session.exec(select(Mail)).all()
+        waiting = set(session.exec(select(Turn.id).where(col(Turn.closed_at).is_(None))).all())
+    for row in rows:
+        message_id = message_ids.message_id(service.keys, domain, row.dedupe)
+        known[message_id] = row
+        what = f"mail {row.id} ({row.dedupe}, {row.status})"
+        assert copies[message_id] <= 1 + (row.doubts > 0), f"{copies[message_id]} copies of {what}"
+        assert row.status != MailStatus.SENT or copies[message_id] >= 1, f"{what} did not come"
+        assert row.status != MailStatus.DEAD or is_on_record(row), f"nobody knows why of {what}"
+        if row.turn_id in waiting and row.dedupe == f"your_turn:{row.turn_id}":
+            assert row.status != MailStatus.DROPPED, f"nobody is told of turn {row.turn_id}"
+    strange = set(copies) - set(known)
+    assert not strange, f"mails that nobody owed: {strange}"
+
+
+def is_on_record(row: Mail) -> bool:
+    """Whether a mail that was given up had as many doubts or failures as that takes."""
+    return row.doubts == outbox.MOST_DOUBTS or row.failures == outbox.MOST_FAILURES

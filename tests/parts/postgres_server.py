@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -31,10 +31,15 @@ OPTIONS = (
 
 
 class PostgresServer:
-    """A server we started, or the one of PBEM_TEST_DATABASE_URL."""
+    """A server we started, or the one of PBEM_TEST_DATABASE_URL.
 
-    def __init__(self) -> None:
+    ``where``: the folder of ours, if not the usual one for temporary files. ``options`` come after
+    ``OPTIONS`` and count more.
+    """
+
+    def __init__(self, where: Path | None = None, options: Sequence[str] = ()) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._where, self._options = where, (*OPTIONS, *options)
         self.folder: Path | None = None
         given = os.environ.get("PBEM_TEST_DATABASE_URL")
         self._admin = given.replace("postgresql+psycopg://", "postgresql://") if given else ""
@@ -49,7 +54,7 @@ class PostgresServer:
     def _start_own(self) -> None:
         bin_folder = binaries()
         assert bin_folder is not None
-        self.folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="pbem-pg-", dir=self._where))
         self._user = unprivileged()
         if self._user is not None:
             bin_folder = self._reachable(bin_folder, self._user)
@@ -62,7 +67,7 @@ class PostgresServer:
     def start_own_process(self) -> None:
         """Starts the server process (again): for tests that take it away for a while."""
         assert self.folder is not None
-        options = [word for option in OPTIONS for word in ("-c", option)]
+        options = [word for option in self._options for word in ("-c", option)]
         self._process = start(
             [
                 str(self._bin / "postgres"),
@@ -73,6 +78,12 @@ class PostgresServer:
             self._user,
         )
         wait_until(self._answers, "PostgreSQL does not answer", 60)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of our server process, if it runs."""
+        running = self._process is not None and self._process.poll() is None
+        return self._process.pid if self._process is not None and running else None
 
     def stop_own_process(self, number: int = signal.SIGINT) -> None:
         if self._process is not None:

@@ -1,0 +1,1 @@
+"""People play all games while processes are killed and parts go away: ``__main__`` says how."""
