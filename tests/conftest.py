@@ -6,6 +6,7 @@ every skip is a failure: a machine that is meant to run everything cannot quietl
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -56,6 +57,12 @@ def pytest_configure() -> None:
     for name in [name for name in os.environ if name.startswith(PREFIX) or name == "CRASH_AT"]:
         if name not in NOT_SETTINGS or name == "PBEM_CONFIG":
             del os.environ[name]
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays to the end, so the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 # --- what `make check` runs ---
