@@ -168,20 +168,16 @@ def space_problem(
 ) -> Problem | None:
     """Why a space is closed to a soldier, or None."""
     space = side.spaces[number - 1]
-    words: dict[str, Parameter] = {"house": house_name(side.house), "space": number}
     if side.captains[number - 1] is not None:
-        return problem("DOW-37", "Space {space} of {house} is taken.", **words)
-    if meets(space.needs, soldier, card):
+        rule, text = "DOW-37", "Space {space} of {house} is taken."
+    elif meets(space.needs, soldier, card):
         return None
-    if space.needs is Soldier.KNIGHT:
-        return problem(
-            "DOW-42", "Space {space} of {house} needs a knight or a war machine.", **words
-        )
-    return problem(
-        "DOW-43",
-        "Space {space} of {house} needs an arquebuser, a knight or a war machine.",
-        **words,
-    )
+    elif space.needs is Soldier.KNIGHT:
+        rule, text = "DOW-42", "Space {space} of {house} needs a knight or a war machine."
+    else:
+        rule = "DOW-43"
+        text = "Space {space} of {house} needs an arquebuser, a knight or a war machine."
+    return problem(rule, text, house=house_name(side.house), space=number)
 
 
 def _why_not_this_copy(position: Position, move: Place) -> Problem | None:
