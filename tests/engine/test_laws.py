@@ -10,6 +10,7 @@ import pytest
 from engine.games.registry import games
 from engine.games.skirmish import events as skirmish
 from engine.testing import (
+    Case,
     answers_tell_no_more_than_views,
     check_moment,
     moments,
@@ -73,7 +74,7 @@ def test_what_is_told_of_a_move_tells_no_secret_that_the_table_keeps(name, seats
     plies = play_random_match(game, seats, seed="answers").plies
 
     for moment in moments(game, seats, seed="answers", every=max(1, plies // 20)):
-        compared += answers_tell_no_more_than_views(game, moment, NEWS.get(name, ()))
+        compared += answers_tell_no_more_than_views(Case(game, moment), NEWS.get(name, ()))
 
     assert compared
 

@@ -9,18 +9,15 @@ from engine import testing
 from engine.choices import Option
 from engine.errors import IllegalMove, Sentence
 from engine.game import Outcome, Phase, Step
-from engine.testing import BrokenLaw, moments
+from engine.testing import BrokenLaw, Case, moments
 from tests.engine.toy import Laid, Lay, Toy, ToyState, replace
 
 
 def run(law, game, seats=3):
-    """The law at every moment of a few matches, with strangers where it takes them."""
+    """The law at every moment of a few matches."""
     for seed in ("1", "2"):
         for moment in moments(game, seats, seed=seed):
-            if law in (testing.nothing_else_is_accepted, testing.nobody_moves_out_of_turn):
-                law(game, moment, [Lay(card) for card in range(14)])
-            else:
-                law(game, moment)
+            law(Case(game, moment, [Lay(card) for card in range(14)]))
 
 
 @pytest.mark.parametrize("law", testing.LAWS, ids=lambda law: law.__name__)

@@ -11,7 +11,7 @@ from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import examples, read, write
 from engine.games.skirmish.state import Wounds
-from engine.testing import choices_are_what_they_say, moments, options_in
+from engine.testing import Case, choices_are_what_they_say, moments, options_in
 from tests.engine.games.skirmish.world import after, change, refused, world
 
 HOUSE = Building("house", (18_000, 20_000, 24_000, 26_000), 2, "stone", (), stairs=(23_000, 25_000))
@@ -42,7 +42,7 @@ def test_whatever_is_offered_stands_and_whatever_is_not_is_refused(switches):
     for moment in moments(GAME, 2, SkirmishOptions(turn_limit=2, **switches), "choices"):
         if moment.ply > 8 and moment.ply % 7:
             continue
-        choices_are_what_they_say(GAME, moment)
+        choices_are_what_they_say(Case(GAME, moment))
         for seat in GAME.phase(moment.state).pending:
             found = choices(moment.state, seat)
             stages.add(found.stage)
