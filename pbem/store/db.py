@@ -22,8 +22,11 @@ from sqlmodel import Session
 from pbem import failpoints, journal, metrics
 from pbem.store.turnstile import TooLongError, Turnstile
 
-#: Seconds a SQLite writer waits for another one.
+#: Seconds a SQLite writer waits for another one, and a PostgreSQL writer's locks for a writer that
+#: does nothing.
 BUSY_SECONDS = 15
+#: Seconds after which a PostgreSQL server that does not answer counts as gone.
+REACH_SECONDS = 10
 
 
 class Database:
@@ -40,10 +43,10 @@ class Database:
             self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
             self._reader = self._asker = _sqlite_engine(url, "BEGIN")
         else:
-            pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
-            self._writer = create_engine(url, **pool)
+            self._writer = _postgresql_engine(url)
+            event.listen(self._writer, "connect", _hold_nothing_for_long)
             # a read runs several queries, and all of them must see the same snapshot
-            self._reader = create_engine(url, isolation_level="REPEATABLE READ", **pool)
+            self._reader = _postgresql_engine(url, isolation_level="REPEATABLE READ")
             # a single query needs no transaction: BEGIN and COMMIT would be further round trips
             self._asker = self._reader.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -125,6 +128,30 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def _postgresql_engine(url: str, **more: Any) -> Engine:
+    """An engine that notices within seconds that the server cannot be reached any more."""
+    reach = {"connect_timeout": REACH_SECONDS, "tcp_user_timeout": REACH_SECONDS * 1000}
+    # while an answer is awaited nothing is sent, so only keepalives notice
+    alive = {"keepalives_idle": REACH_SECONDS, "keepalives_interval": 2, "keepalives_count": 3}
+    return create_engine(
+        url,
+        connect_args=reach | alive,
+        pool_pre_ping=True,
+        pool_size=10,
+        max_overflow=20,
+        **more,
+    )
+
+
+def _hold_nothing_for_long(connection: Any, _record: Any) -> None:
+    """A writer that vanishes with its machine: the server undoes what it began, and its locks go.
+
+    By itself PostgreSQL waits for two hours (the system's keepalive), and so does the match.
+    """
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{BUSY_SECONDS}s'")
+    connection.commit()
 
 
 def sqlite_path(url: str) -> Path | None:
