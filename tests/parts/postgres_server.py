@@ -17,6 +17,7 @@ import psycopg
 
 from pbem.bench._postgres import binaries
 from pbem.store import db
+from tests.parts.network import Host
 from tests.parts.processes import start, stop, unprivileged, wait_until
 
 #: What makes it quick; the tests can lose the whole server.
@@ -34,14 +35,17 @@ class PostgresServer:
     """A server we started, or the one of PBEM_TEST_DATABASE_URL.
 
     ``where``: the folder of ours, if not the usual one for temporary files. ``options`` come after
-    ``OPTIONS`` and count more.
+    ``OPTIONS`` and count more. With ``on`` ours is on a host of a network, and all hosts reach it.
     """
 
-    def __init__(self, where: Path | None = None, options: Sequence[str] = ()) -> None:
+    def __init__(
+        self, where: Path | None = None, options: Sequence[str] = (), on: Host | None = None
+    ) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._where, self._options = where, (*OPTIONS, *options)
         self.folder: Path | None = None
-        given = os.environ.get("PBEM_TEST_DATABASE_URL")
+        self.host = on
+        given = os.environ.get("PBEM_TEST_DATABASE_URL") if on is None else None
         self._admin = given.replace("postgresql+psycopg://", "postgresql://") if given else ""
         self._template = f"pbem_template_{uuid.uuid4().hex[:12]}"
 
@@ -68,15 +72,18 @@ class PostgresServer:
         """Starts the server process (again): for tests that take it away for a while."""
         assert self.folder is not None
         options = [word for option in self._options for word in ("-c", option)]
-        self._process = start(
-            [
-                str(self._bin / "postgres"),
-                *("-D", str(self.folder / "data"), "-k", str(self.folder)),
-                *options,
-            ],
-            self.folder / "log",
-            self._user,
-        )
+        command = [
+            str(self._bin / "postgres"),
+            *("-D", str(self.folder / "data"), "-k", str(self.folder)),
+            *options,
+        ]
+        user = self._user
+        if self.host is not None:
+            command += ["-c", f"listen_addresses={self.host.address}"]
+            with (self.folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write("host all all samenet trust\n")
+            command, user = self.host.command(*command, user=user), None
+        self._process = start(command, self.folder / "log", user)
         wait_until(self._answers, "PostgreSQL does not answer", 60)
 
     @property
@@ -131,6 +138,11 @@ class PostgresServer:
             yield self._url(name)
         finally:
             self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    def across_the_network(self, url: str) -> str:
+        """The URL of a database as the hosts of the network reach it."""
+        assert self.host is not None
+        return urlsplit(url)._replace(netloc=f"pbem@{self.host.address}", query="").geturl()
 
     @contextmanager
     def behind_a_password(self, password: str) -> Iterator[str]:

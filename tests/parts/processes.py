@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,7 +49,12 @@ def obeying_modes() -> Iterator[None]:
         assert libc.capset(header, held) == 0
 
 
-def start(command: Sequence[str], log: Path, user: str | None = None) -> subprocess.Popen[bytes]:
+def start(
+    command: Sequence[str],
+    log: Path,
+    user: str | None = None,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.Popen[bytes]:
     """Starts a server; what it writes goes to ``log``."""
     who = {}
     if user is not None:
@@ -63,6 +68,7 @@ def start(command: Sequence[str], log: Path, user: str | None = None) -> subproc
             stderr=subprocess.STDOUT,
             start_new_session=True,
             cwd="/",
+            env=env,
             preexec_fn=_die_with_the_tests,
             **who,  # type: ignore[call-overload]
         )

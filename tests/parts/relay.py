@@ -73,12 +73,12 @@ class _Handler:
         return "250 OK"
 
 
-def start_relay() -> tuple[Relay, Controller]:
+def start_relay(host: str = "127.0.0.1") -> tuple[Relay, Controller]:
     """A relay that runs, and what stops it: ``controller.stop()``."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         port = probe.getsockname()[1]
-    relay = Relay("127.0.0.1", port)
+    relay = Relay(host, port)
     controller = Controller(_Handler(relay), hostname=relay.host, port=port)
     controller.start()
     return relay, controller
