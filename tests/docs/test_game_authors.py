@@ -133,7 +133,7 @@ def test_the_example_is_played_on_its_pages(plug_in: Path, own_page: bool) -> No
         from pbem.config import load_settings
         from pbem.mail.mailer import post_due
         from pbem.store.models import Link
-from pbem.store.names import Purpose
+        from pbem.store.names import Purpose
         from pbem.service import open_service
 
         settings = load_settings(home=Path("home").absolute())

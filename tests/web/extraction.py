@@ -26,7 +26,12 @@ SPEAKING = {
     "_",
     "Sentence",
     *(name for name, _ in inspect.getmembers(engine_errors, inspect.isclass)),
-    *(name for name, _ in inspect.getmembers(service_errors, inspect.isclass)),
+    *(
+        name
+        for name, kind in inspect.getmembers(service_errors, inspect.isclass)
+        # those are for the operator, in English
+        if not issubclass(kind, service_errors.NotInOrder)
+    ),
     *("ForeignOrigin", "NotJson"),
 }
 Message = str | tuple[str, str]
