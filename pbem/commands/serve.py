@@ -9,13 +9,14 @@ import click
 from pbem.commands import settings_file, settings_options
 from pbem.commands.up import check_port, surroundings, web_command
 from pbem.config import Settings
-from pbem.service import open_service
 
 
 @click.command()
 @settings_options
 def command(settings: Settings, as_json: bool) -> None:
     """Run the web alone. `pbem up` runs it together with everything else."""
+    from pbem.service import open_service
+
     check_port(settings.host, settings.port)
     open_service(settings).database.close()
     arguments = web_command(settings)

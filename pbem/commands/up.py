@@ -1,4 +1,8 @@
-"""``pbem up``: runs the whole service on this machine, with nothing set up before."""
+"""``pbem up``: runs the whole service on this machine, with nothing set up before.
+
+What its parts are made of is imported here, once, and they are forked from this process
+(docs/decisions/memory.md). The environment must be set before that: some of it is read on import.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,29 @@ import os
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import redis
-from rich.console import Console
 
 import pbem
-from pbem import fitness
-from pbem.acts import demo
 from pbem.commands import NotWell, WrongUse, console, print_json
 from pbem.config import Settings, load_settings, reachable
-from pbem.mail.doors.lmtp import CLOSING_SECONDS
-from pbem.running import broker, heartbeats
-from pbem.running.doorbell import QUEUES, bell
+from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor
-from pbem.service import open_service
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: What more than one part needs, or more than one process of a part.
+SHARED = (
+    *("workers.tasks", "workers.schedule", "pbem.web.app"),
+    *("celery.bin.celery", "celery.apps.beat", "celery.apps.worker", "celery.concurrency.prefork"),
+    *("kombu.transport.redis", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
+)
 
 
 @click.command()
@@ -38,17 +48,16 @@ def command(
 ) -> None:
     """Run the whole service until Ctrl-C: web, worker, beat, and a broker if none is configured."""
     settings = load_settings(config, home=home, host=host, port=port)
-    environment = surroundings(settings, config)
     lock = Home(settings.home)
     try:
         lock.take()
         check_port(settings.host, settings.port)
         check_door(settings)
-        prepare(settings)
-        supervisor = Supervisor(
-            parts(settings, environment), lock, settings.home / "log", say=_say(console())
-        )
-        supervisor.run(lambda: announce(settings, as_json))
+        os.environ.update(surroundings(settings, config))
+        demo_link = prepare(settings)
+        share()
+        supervisor = Supervisor(parts(settings), lock, settings.home / "log", say=_say(console()))
+        supervisor.run(lambda: announce(settings, demo_link, as_json))
     finally:
         lock.release()
 
@@ -104,20 +113,43 @@ def check_port(host: str, port: int, variable: str = "PBEM_PORT") -> None:
         raise NotWell(f"Port {port} on {host} cannot be used: {error.strerror}.") from None
 
 
-def prepare(settings: Settings) -> None:
-    """Tables, keys and folders, before anything starts."""
-    fitness.migrate(settings)
-    open_service(settings).database.close()
+def prepare(settings: Settings) -> str | None:
+    """Tables, keys, folders and the match of the trial, before anything starts.
+
+    Returns the link of an open turn in that match; None without a mailbox to read its mails in.
+    """
+    from pbem import fitness
+    from pbem.acts import demo
+    from pbem.service import open_service
+
     metrics = settings.home / "metrics"
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir()
+    fitness.migrate(settings)
+    service = open_service(settings)
+    try:
+        link = demo.seed(service) if settings.mailbox else None
+    finally:
+        # a connection must not be used by two processes
+        service.database.close()
     if settings.embedded_broker:
         settings.broker_socket.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         (settings.home / "broker").mkdir(exist_ok=True, mode=0o700)
+    return link
 
 
-def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
+def share() -> None:
+    """Imports what the parts need, so that it is in memory once for all of them."""
+    if die_with_parent.BECOMES:
+        for name in SHARED:
+            import_module(name)
+        forked.keep_shared()
+
+
+def parts(settings: Settings) -> list[Part]:
     """The parts in the order in which they start; they stop in the reverse order."""
+    from pbem.running.doorbell import QUEUES
+
     found = []
     if settings.embedded_broker:
         found.append(
@@ -142,29 +174,28 @@ def parts(settings: Settings, environment: Mapping[str, str]) -> list[Part]:
             [*worker, moves, "--concurrency=1", "--hostname=moves@%h"],
             lambda: _beats(settings, "moves"),
             stop_seconds=30,
-            environment=environment,
         ),
         Part(
             "worker",
             [*worker, ",".join(rest)],
             lambda: _beats(settings, "worker"),
             stop_seconds=30,
-            environment=environment,
         ),
-        Part("web", web_command(settings), lambda: web_answers(settings), environment=environment),
-        *_door(settings, [*python, "pbem.cli", "lmtp"], environment),
+        Part("web", web_command(settings), lambda: web_answers(settings)),
+        *_door(settings, [*python, "pbem", "lmtp"]),
         Part(
             "beat",
             [*celery, "beat", level, "--pidfile="],
             lambda: _beats(settings, "beat"),
-            environment=environment,
         ),
     ]
     return found
 
 
-def _door(settings: Settings, command: list[str], environment: Mapping[str, str]) -> Iterator[Part]:
+def _door(settings: Settings, command: list[str]) -> Iterator[Part]:
     """The door for letters, if it has a port. It stops before the web and the worker."""
+    from pbem.mail.doors.lmtp import CLOSING_SECONDS
+
     if settings.incoming.lmtp_port:
         # longer than the door itself waits for letters that are being read
         yield Part(
@@ -172,7 +203,6 @@ def _door(settings: Settings, command: list[str], environment: Mapping[str, str]
             command,
             lambda: door_greets(settings),
             stop_seconds=CLOSING_SECONDS + 5,
-            environment=environment,
         )
 
 
@@ -216,18 +246,20 @@ def web_answers(settings: Settings) -> bool:
 
 
 def _beats(settings: Settings, part: str) -> bool:
+    from pbem.running import heartbeats
+
     try:
         return bool(heartbeats.hearts(settings).get(part))
     except (redis.RedisError, OSError):
         return False
 
 
-def announce(settings: Settings, as_json: bool) -> None:
+def announce(settings: Settings, demo_link: str | None, as_json: bool) -> None:
     """Prints the addresses and the first link, once everything answers."""
     told: dict[str, str | None] = {"address": settings.base_url}
     if settings.mailbox:
         told["mailbox"] = f"{settings.base_url}/dev/mail"
-        told["demo"] = demo_link(settings)
+        told["demo"] = demo_link
     if as_json:
         print_json(told)
         return
@@ -239,12 +271,3 @@ def announce(settings: Settings, as_json: bool) -> None:
             out.print(f"  your turn against three bots:   {told['demo']}")
     out.print(f"  its logs:                       {settings.home / 'log'}")
     out.print("  Ctrl-C stops it.\n")
-
-
-def demo_link(settings: Settings) -> str | None:
-    """The link of an open turn in a match against bots, which is opened once."""
-    service = open_service(settings, bell(settings))
-    try:
-        return demo.seed(service)
-    finally:
-        service.database.close()

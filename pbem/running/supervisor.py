@@ -10,18 +10,15 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import IO
 
 from pbem.errors import NotInOrder
-
-LEASH = Path(__file__).with_name("die_with_parent.py")
+from pbem.running import die_with_parent, forked
 
 #: Seconds between two checks of the parts.
 LOOK_SECONDS = 0.1
@@ -50,7 +47,6 @@ class Part:
     start_seconds: float = 60.0
     #: Seconds it has to finish its work when it is told to end.
     stop_seconds: float = 20.0
-    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Running:
@@ -58,7 +54,7 @@ class _Running:
 
     def __init__(self, part: Part) -> None:
         self.part = part
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: forked.Process | None = None
         self.started = 0.0
         self.crashes = 0
         self.start_again_at: float | None = None
@@ -104,9 +100,10 @@ class Home:
         self._own.close()
         self._shared.close()
 
-    def fileno(self) -> int:
-        """The lock that parts inherit."""
-        return self._shared.fileno()
+    def leave_to_supervisor(self) -> None:
+        """In the process of a part: keeps only the lock that parts share, and hands it on."""
+        self._own.close()
+        os.set_inheritable(self._shared.fileno(), True)
 
 
 def _lock(file: IO[str]) -> bool:
@@ -175,17 +172,14 @@ class Supervisor:
         self._wait_until_up(waiting)
 
     def _start(self, running: _Running) -> None:
-        part = running.part
+        part, supervisor = running.part, os.getpid()
+
+        def run() -> int:
+            self._home.leave_to_supervisor()
+            return die_with_parent.run(supervisor, part.command, f"pbem-{part.name}")
+
         with self._log_of(part).open("ab") as log:
-            running.process = subprocess.Popen(  # noqa: S603 - our own commands
-                [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *part.command],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **part.environment},
-                start_new_session=True,
-                pass_fds=(self._home.fileno(),),
-            )
+            running.process = forked.fork(run, log)
         running.started = time.monotonic()
         running.start_again_at = None
 
@@ -253,12 +247,10 @@ class Supervisor:
                 continue
             if process.poll() is None:
                 process.terminate()
-                try:
-                    process.wait(running.part.stop_seconds)
-                except subprocess.TimeoutExpired:
+                if process.wait(running.part.stop_seconds) is None:
                     self._say(f"The {running.part.name} does not end; it is killed.")
             _signal_group(process.pid, signal.SIGKILL)
-            process.wait()
+            process.wait(running.part.stop_seconds)
 
 
 def _signal_group(leader: int, number: signal.Signals) -> None:

@@ -84,18 +84,18 @@ class Up:
         """Kills every process of a part (worker, beat, web) with SIGKILL; returns how many."""
         killed = 0
         for entry in Path("/proc").iterdir():
-            if not entry.name.isdecimal():
-                continue
-            try:
-                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                surroundings = (entry / "environ").read_bytes()
-            except OSError:
-                continue
-            ours = f"PBEM_HOME={self.home}".encode() in surroundings
-            if ours and "celery" in command and f" {part}" in command:
+            if entry.name.isdecimal() and self.part(int(entry.name)) == part:
                 os.kill(int(entry.name), signal.SIGKILL)
                 killed += 1
         return killed
+
+    def part(self, process: int) -> str:
+        """The part that a process belongs to: it writes to that part's log. "" if to no log."""
+        try:
+            output = Path(f"/proc/{process}/fd/1").readlink()
+        except OSError:
+            return ""
+        return output.stem if output.parent == self.home / "log" else ""
 
     # --- speaking HTTP ---
 

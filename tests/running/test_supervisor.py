@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pbem.running import die_with_parent
+from pbem.running import die_with_parent, forked
 from tests.parts.processes import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -169,9 +170,48 @@ def test_a_leash_hands_signals_on_and_gives_the_status_back(tmp_path: Path) -> N
 def test_a_leash_whose_parent_is_gone_already_starts_nothing(tmp_path: Path) -> None:
     told = tmp_path / "told"
 
-    status = subprocess.run(
-        [sys.executable, str(die_with_parent.__file__), "1", "touch", str(told)], check=False
-    ).returncode
+    process = forked.fork(lambda: die_with_parent.run(1, ["touch", str(told)], "touch"))
 
-    assert status != 0
+    assert process.wait(20) == 1
     assert not told.exists()
+
+
+def test_a_module_that_is_forked_finds_what_its_parent_has_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "little_part.py").write_text(
+        "import sys\nprint(__name__, 'pytest' in sys.modules, sys.argv[1:])\nsys.exit(3)\n"
+    )
+    parent, command = os.getpid(), [sys.executable, "-m", "little_part", "--loud"]
+
+    with (tmp_path / "log").open("ab") as log:
+        process = forked.fork(lambda: die_with_parent.run(parent, command, "little"), log)
+
+    assert process.wait(20) == 3
+    assert (tmp_path / "log").read_text() == "__main__ True ['--loud']\n"
+
+
+def test_a_forked_process_that_fails_says_why_and_goes_no_further(tmp_path: Path) -> None:
+    def fail() -> int:
+        raise ValueError("I cannot find my table")
+
+    with (tmp_path / "log").open("ab") as log:
+        failed = forked.fork(fail, log)
+        refused = forked.fork(lambda: sys.exit("No table, no part."), log)
+
+    assert failed.wait(20) == refused.wait(20) == 1
+    told = (tmp_path / "log").read_text()
+    assert "ValueError: I cannot find my table" in told
+    assert "No table, no part." in told
+
+
+def test_a_forked_process_is_told_to_end_and_its_signal_is_its_status(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("ab") as log:
+        process = forked.fork(lambda: time.sleep(60), log)
+
+    assert process.wait(0.05) is None
+    process.terminate()
+
+    assert process.wait(20) == -signal.SIGTERM
+    assert process.poll() == -signal.SIGTERM

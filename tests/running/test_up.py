@@ -77,7 +77,7 @@ def test_the_web_alone_does_not_share_a_port_that_is_taken(
 
 
 def test_the_parts_stop_in_the_order_beat_web_workers_broker(tmp_path: Path) -> None:
-    found = parts(load_settings(home=tmp_path), {})
+    found = parts(load_settings(home=tmp_path))
 
     assert [part.name for part in reversed(found)] == ["beat", "web", "worker", "moves", "broker"]
     assert [part.name for part in found if part.awaited] == ["broker"]
@@ -86,7 +86,7 @@ def test_the_parts_stop_in_the_order_beat_web_workers_broker(tmp_path: Path) -> 
 def test_a_door_for_letters_is_a_part_where_it_has_a_port(tmp_path: Path) -> None:
     settings = load_settings(home=tmp_path, incoming={"lmtp_port": 2003})
 
-    names = [part.name for part in reversed(parts(settings, {}))]
+    names = [part.name for part in reversed(parts(settings))]
 
     assert names == ["beat", "lmtp", "web", "worker", "moves", "broker"]
 
@@ -95,7 +95,7 @@ def test_moves_have_a_process_of_their_own_and_every_queue_has_one(tmp_path: Pat
     settings = load_settings(home=tmp_path)
     emptied = {
         part.name: part.command[list(part.command).index("--queues") + 1].split(",")
-        for part in parts(settings, {})
+        for part in parts(settings)
         if "--queues" in part.command
     }
 
@@ -125,7 +125,7 @@ def test_up_with_a_taken_port_for_letters_says_so(
 def test_a_broker_that_is_configured_is_not_started(tmp_path: Path) -> None:
     settings = load_settings(home=tmp_path, broker_url="redis://10.0.0.1/0")
 
-    assert "broker" not in [part.name for part in parts(settings, {})]
+    assert "broker" not in [part.name for part in parts(settings)]
 
 
 def test_the_machines_own_server_comes_before_the_one_of_the_wheel(

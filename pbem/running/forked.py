@@ -1,0 +1,107 @@
+"""Processes that are forked from this one: what it has imported is in memory once for all."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import IO, NoReturn
+
+#: Signals that a supervisor handles in its own way.
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_LOOK_SECONDS = 0.02
+
+
+class Process:
+    """A process that was forked from this one, by its id."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        """Its status, or minus the signal that ended it; None while it runs."""
+        if self._status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self._status = os.waitstatus_to_exitcode(status)
+        return self._status
+
+    def wait(self, seconds: float) -> int | None:
+        """As ``poll``, after so many seconds at most."""
+        until = time.monotonic() + seconds
+        while self.poll() is None and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
+        return self._status
+
+    def terminate(self) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGTERM)
+
+
+def keep_shared() -> None:
+    """To be called before a fork: the garbage collector leaves alone what is there now.
+
+    It would write to each object, and so copy memory that processes share.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Process:
+    """Starts a process that calls ``run`` and ends with its status.
+
+    With ``output`` it writes there, reads nothing, and is the leader of a session of its own. There
+    must be no thread but this one, and no open connection that both could use.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    # a signal that comes before the new process has its own handlers waits for them
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    pid = os.fork()
+    if pid == 0:
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        _run(run, output)
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    return Process(pid)
+
+
+def _run(run: Callable[[], int | None], output: IO[bytes] | None) -> NoReturn:
+    """Ends the process in any case: it must not go on with what its parent does."""
+    status: object = 1
+    try:
+        if output is not None:
+            _detach(output)
+        status = run()
+    except SystemExit as ended:
+        status = ended.code
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        if isinstance(status, str):
+            print(status, file=sys.stderr)
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(status if isinstance(status, int) else int(status is not None))
+
+
+def _detach(output: IO[bytes]) -> None:
+    """From its terminal, if there is one: Ctrl-C does not reach this process any more."""
+    os.setsid()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number in (1, 2):
+        os.dup2(output.fileno(), number)
+    # each line is written at once: who reads the log wants to know how a process ended
+    sys.stdout, sys.stderr = (
+        os.fdopen(number, "w", buffering=1, errors="backslashreplace", closefd=False)
+        for number in (1, 2)
+    )
