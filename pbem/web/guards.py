@@ -10,7 +10,6 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect
 from limits import parse
-from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 
 from pbem import journal
@@ -18,6 +17,7 @@ from pbem.config import Settings
 from pbem.errors import Refused, TooMany
 from pbem.journal import Line
 from pbem.web.context import FILES, service
+from pbem.web.counts import Counts
 
 csrf = CSRFProtect()
 
@@ -48,7 +48,7 @@ def set_up(app: Flask) -> None:
     limiter.request_filter(is_own_machine)
     app.extensions["pbem_limiter"] = limiter
     # in memory: without its broker the service still refuses, and does not fail
-    app.extensions["pbem_told"] = FixedWindowRateLimiter(MemoryStorage())
+    app.extensions["pbem_told"] = FixedWindowRateLimiter(Counts())
     csrf.init_app(app)
     app.before_request(refuse_foreign_posts)
 
@@ -60,7 +60,7 @@ def _storage(settings: Settings) -> str:
     """
     if settings.broker_url.startswith("redis+socket://"):
         return "redis+unix://" + settings.broker_url.partition("://")[2]
-    return settings.broker_url or "memory://"
+    return settings.broker_url or f"{Counts.STORAGE_SCHEME[0]}://"
 
 
 def _is_health() -> bool:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 import random
 import re
+import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import structlog
 from flask.testing import FlaskClient
+from limits import parse
+from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy.exc import OperationalError
 from werkzeug.routing import Rule
 
@@ -23,6 +27,7 @@ from pbem.mail import mailbox
 from pbem.store import links
 from pbem.store.models import Actor, Match
 from pbem.store.names import DOORS, Purpose
+from pbem.web.counts import Counts
 from tests.parts import remedies
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
@@ -455,3 +460,21 @@ def test_a_page_that_fails_says_so_and_logs_no_token(
     assert "page_failed" in written
     assert "RuntimeError" in written
     assert path[3:] not in written
+
+
+def test_limits_are_counted_without_threads_and_forgotten_when_they_expire(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("pbem.web.counts.time", SimpleNamespace(time=lambda: now[0]))
+    counts, limit = Counts(), parse("2/minute")
+    limiter = FixedWindowRateLimiter(counts)
+    threads = threading.active_count()
+
+    assert [limiter.hit(limit, "alice") for _ in range(3)] == [True, True, False]
+    assert limiter.hit(limit, "bob")
+    assert threading.active_count() == threads
+
+    now[0] += 61
+    assert limiter.hit(limit, "alice")
+    assert len(counts._counts) == 1
