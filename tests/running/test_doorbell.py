@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
 
 from pbem.running import broker
-from pbem.running.doorbell import Doorbell
+from pbem.running.doorbell import Beside, Doorbell
+from tests.parts.processes import wait_until
 from tests.parts.redis_server import RedisServer
 
 
@@ -74,3 +76,46 @@ def test_a_host_that_swallows_everything_is_waited_for_only_briefly() -> None:
     assert not bell.ring("advance")
 
     assert time.monotonic() - begun < 5
+
+
+def test_rings_beside_return_at_once_and_many_are_one() -> None:
+    rung: list[str] = []
+    begun, may_ring = threading.Event(), threading.Event()
+
+    def slow(queue: str) -> None:
+        begun.set()
+        may_ring.wait(20)
+        rung.append(queue)
+
+    ring = Beside(slow)
+    ring("advance")
+    assert begun.wait(20)
+    for _ in range(100):
+        ring("advance")
+        ring("post")
+    assert not rung, "nobody has waited for the bell"
+    may_ring.set()
+
+    wait_until(lambda: "post" in rung, "the bell does not ring")
+    assert rung == ["advance", "advance", "post"], "one was on its way, one more is for all others"
+
+
+def test_a_ring_beside_that_fails_does_not_end_the_bell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threading, "excepthook", lambda told: None)
+    rung: list[str] = []
+
+    def fails_first(queue: str) -> None:
+        rung.append(queue)
+        if len(rung) == 1:
+            raise RuntimeError("broken")
+
+    ring = Beside(fails_first)
+    ring("advance")
+    wait_until(lambda: len(rung) == 1, "the bell does not ring")
+    assert ring._thread is not None
+    ring._thread.join(20)
+    ring("post")
+
+    wait_until(lambda: rung == ["advance", "post"], "the bell does not ring again")
