@@ -6,12 +6,13 @@ turns get back the time in which the service itself was down, before anything ti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import col, func, select
 
 from pbem import journal
 from pbem.acts import due_work, outbox, starting, turn_clocks
@@ -25,7 +26,7 @@ from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Actor, Heartbeat, Link, MadeBy, Match, Outage, Seat, Turn
 from pbem.store.names import AuditAct, MailKind, Purpose
-from pbem.store.table import Table, load
+from pbem.store.table import Table
 
 #: A gap between two sweeps that counts as an outage of the service.
 OUTAGE = timedelta(minutes=10)
@@ -35,14 +36,19 @@ SWEEP = "last sweep"
 
 def care_due(service: Service, most: int = 50) -> int:
     """Gives care to open turns that are due, at most ``most``; returns how many there were."""
-    due = turns_due(service.now()).order_by(col(Turn.next_at)).limit(most)
-    return due_work.each(service, due_work.found(service, due), care)
+    question = turns_due(service.now()).order_by(col(Turn.next_at)).limit(most)
+    due = due_work.found(service, question)
+    if not due:
+        return 0
+    outages = _outages(service, min(since for _match, _turn, since in due))
+    rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
+    return due_work.each(service, rows, partial(care, outages=outages))
 
 
 def turns_due(now: datetime) -> Any:
-    """The query for open turns that need care."""
+    """The query for open turns that need care, and up to when outages are credited to each."""
     return (
-        select(Turn.match_id, Turn.id)
+        select(Turn.match_id, Turn.id, func.coalesce(Turn.credited_until, Turn.clock_from))
         .join(Match, col(Match.id) == col(Turn.match_id))
         .where(
             col(Turn.closed_at).is_(None),
@@ -53,24 +59,24 @@ def turns_due(now: datetime) -> Any:
 
 
 @act
-def care(service: Service, match_id: str, turn_id: int) -> None:
-    """Does for one open turn what its clock asks for now.
+def care(service: Service, match_id: str, turn_id: int, outages: Sequence[Outage]) -> None:
+    """Does for one open turn what its clock asks for now. ``outages`` are the latest.
 
     1. If the clock is held because mail is refused: the host is told again, then a bot plays.
     2. If the service was down since the clock began: that time is given back.
     3. Before the end: one mail for all reminders that are due.
     4. At the end: a day of vacation is spent if there is one, else the turn is missed.
     """
-    with service.database.read() as session:
-        table, now = load(session, match_id), service.now()
-        turn = next((one for one in table.open_turns.values() if one.id == turn_id), None)
-        if turn is None or not table.running or turn.next_at is None or turn.next_at > now:
-            return
-        outages = _outages(session, turn)
+    table, now = read(service, match_id)
+    turn = next((one for one in table.open_turns.values() if one.id == turn_id), None)
+    if turn is None or not table.running or turn.next_at is None or turn.next_at > now:
+        return
+    since = turn.credited_until or turn.clock_from
+    missing = [outage for outage in outages if outage.ended_at > since]
     if turn.held_at is not None:
         _care_for_unreached(service, table, turn, now)
-    elif outages:
-        _credit(service, table, turn, outages, now)
+    elif missing:
+        _credit(service, table, turn, missing, now)
     elif turn.final_at is None or now < turn.final_at:
         _remind(service, table, turn, now)
     elif table.seat(turn.seat).vacation_days > 0:
@@ -100,7 +106,8 @@ def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
     match = write.table.match
     if seat.email is not None and match.host_email.casefold() == seat.email.casefold():
         kind, now = MailKind.STALLED, write.now
-        outbox.owe_notice(write.session, write.service, kind, now, not_to=seat.email)
+        notice = partial(outbox.owe_notice, service=write.service, kind=kind, now=now)
+        write.call(partial(notice, not_to=seat.email))
         write.rings.add("post")
         return
     write.owe(
@@ -301,14 +308,11 @@ def notice_outage(service: Service) -> None:
             )
 
 
-def _outages(session: Session, turn: Turn) -> list[Outage]:
-    """Outages since the turn's clock began that were not given back yet."""
-    since = turn.credited_until or turn.clock_from
-    return list(
-        session.exec(
-            select(Outage).where(col(Outage.ended_at) > since).order_by(col(Outage.ended_at))
-        )
-    )
+def _outages(service: Service, since: datetime) -> Sequence[Outage]:
+    """Outages that ended after this instant, in their order."""
+    ended = select(Outage).where(col(Outage.ended_at) > since).order_by(col(Outage.ended_at))
+    with service.database.ask() as session:
+        return session.exec(ended).all()
 
 
 def _credit(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any
 
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from engine.codec import encode
@@ -16,7 +19,7 @@ from engine.dice import SeededDice, fields
 from engine.errors import OrderError
 from pbem.acts import due_work, going_back, standing_orders, starting, turn_clocks
 from pbem.acts.plies import NewPly, entries, play
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import NotTogether, Together, Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.journal import Line
@@ -37,8 +40,9 @@ from pbem.store.table import Table
 
 #: Most plies that one transaction of ``advance`` writes.
 BATCH = 40
-#: How many matches a worker takes at once; other workers can take the rest.
-TAKEN = 4
+#: How many matches a worker takes at first, so that other workers can take the rest; twice as many
+#: each time as long as they take little time.
+FEWEST_TAKEN = 4
 #: How long a worker has for a match before another worker may take it.
 ADVANCE_LEASE = timedelta(seconds=60)
 
@@ -49,18 +53,28 @@ def advance_due(service: Service, most: int = 50) -> int:
     It takes a match by moving its due time into the future. If the worker dies, the match is due
     again after ``ADVANCE_LEASE``.
     """
-    done, full = 0, True
-    while full and done < most:
-        some = min(TAKEN, most - done)
-        taken = _take_due(service, some)
-        done += due_work.each(service, [(match_id,) for match_id in taken], _advance_whole)
-        full = len(taken) == some
+    done, some = 0, FEWEST_TAKEN
+    while done < most and (taken := _take_due(service, min(some, most - done))):
+        begun = time.monotonic()
+        asked = going_back.asked(service, taken)
+        done += due_work.each(
+            service, [(match_id,) for match_id in taken], partial(_advance_taken, asked=asked)
+        )
+        if time.monotonic() - begun < due_work.PATIENCE:
+            some *= 2
     return done
 
 
-def _advance_whole(service: Service, match_id: str) -> None:
-    while advance(service, match_id):
-        pass
+def _advance_taken(service: Service, match_id: str, asked: Collection[str]) -> None:
+    """Advances a match; ``asked``: those where the table is being asked to go back."""
+    if not isinstance(service, Together):
+        while advance(service, match_id):
+            pass
+    elif match_id in asked:
+        raise NotTogether(match_id)
+    else:
+        # if there is more to do, the match is still due, and is taken again
+        _advance(service, match_id)
 
 
 def _take_due(service: Service, most: int) -> list[str]:
@@ -71,16 +85,21 @@ def _take_due(service: Service, most: int) -> list[str]:
             return []
     with service.database.write("advance.take") as session:
         due = matches_due(now).order_by(col(Match.advance_due_at)).limit(most)
-        rows = session.exec(due.with_for_update(skip_locked=True)).all()
-        for match in rows:
-            match.advance_due_at = now + ADVANCE_LEASE
-            session.add(match)
-        return [match.id for match in rows]
+        taken: list[str] = list(session.exec(due.with_for_update(skip_locked=True)))
+        session.execute(
+            update(Match)
+            .where(col(Match.id).in_(taken))
+            .values(advance_due_at=now + ADVANCE_LEASE)
+            .execution_options(synchronize_session=False)
+        )
+        return taken
 
 
 def matches_due(now: datetime) -> Any:
     """The query for matches to be advanced."""
-    return select(Match).where(col(Match.advance_due_at) <= now, col(Match.set_aside_at).is_(None))
+    return select(Match.id).where(
+        col(Match.advance_due_at) <= now, col(Match.set_aside_at).is_(None)
+    )
 
 
 def advance(service: Service, match_id: str) -> bool:
@@ -297,12 +316,17 @@ def open_turn(write: Writer, seat: Seat, before: Turn | None = None) -> None:
         turn.public_opened_at = before.public_opened_at
         turn.public_due_at = before.public_due_at
         turn.public_held_at = before.public_held_at if turn.held_at else None
-    write.add(turn)
+    write.add(turn, then=lambda: _ask(write, seat, turn))
+
+
+def _ask(write: Writer, seat: Seat, turn: Turn) -> None:
+    """What follows from a turn that was just opened: its links, and the mail that says so."""
+    table = write.table
     write.journal(
         Line.TURN_OPENED,
         seat=seat.number,
         turn=turn.id,
-        ply=ply,
+        ply=turn.opened_ply,
         due_at=turn.due_at,
         held=turn.held_why,
     )

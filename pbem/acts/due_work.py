@@ -1,7 +1,9 @@
-"""Work that is due, done row by row: a failure counts against its own match only."""
+"""Work that is due, done for many matches at once: a failure counts against its own match only."""
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +13,7 @@ from typing import Any
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from pbem.acts import outbox
-from pbem.acts.writing import act, read, writing
+from pbem.acts.writing import Together, act, read, writing
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
@@ -23,25 +25,83 @@ TRIES = 3
 BACKOFF = timedelta(seconds=20)
 
 
-def found(service: Service, question: Any) -> Sequence[Sequence[Any]]:
+#: A row of what is due: the id of its match, and what else its act needs.
+Row = Sequence[Any]
+
+#: Most matches that are worked on together.
+TOGETHER = 50
+#: Seconds of computing after which what is ready is written.
+PATIENCE = 0.1
+
+
+def found(service: Service, question: Any) -> Sequence[Row]:
     """The rows that a query finds now."""
     with service.database.read() as session:
         return session.execute(question).all()
 
 
-def each(service: Service, rows: Sequence[Sequence[Any]], do: Callable[..., object]) -> int:
+def each(service: Service, rows: Sequence[Row], do: Callable[..., object]) -> int:
     """Calls ``do`` with the service and each row; returns how many rows there are.
 
-    A row begins with the id of its match. Each queue that has something to do afterwards is rung
-    once, at the end.
+    A row begins with the id of its match. What many rows need is written in one transaction, as
+    ``writing.Together`` says. Each queue that has something to do afterwards is rung once, at the
+    end.
     """
     rings: set[str] = set()
-    for match_id, *more in rows:
-        with guard(service, match_id):
-            do(replace(service, ring=rings.add), match_id, *more)
+    quiet = replace(service, ring=rings.add)
+    left = deque(rows)
+    while left:
+        _some(quiet, left, do)
     for queue in sorted(rings):
         service.ring(queue)
     return len(rows)
+
+
+def _some(service: Service, left: deque[Row], do: Callable[..., object]) -> None:
+    """Takes rows away and does them together, each of another match.
+
+    A row is done alone if that fails with it; all are, if they cannot be written together because
+    somebody was first or for any other reason. So none of them is kept from its work by another.
+    """
+    some = _of_different_matches(left)
+    together = Together.on(service, [match_id for match_id, *_ in some])
+    alone, until = [], time.monotonic() + PATIENCE
+    for place, row in enumerate(some):
+        if place and time.monotonic() > until:
+            # a bot may think for long: those that are ready do not wait for the others
+            left.extendleft(reversed(some[place:]))
+            some = some[:place]
+            break
+        try:
+            do(together, *row)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception:
+            together.forget(row[0])
+            alone.append(row)
+    try:
+        together.commit()
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        alone = some
+    for row in alone:
+        with guard(service, row[0]):
+            do(service, *row)
+
+
+def _of_different_matches(left: deque[Row]) -> list[Row]:
+    """Takes the first row of each match away, at most ``TOGETHER``."""
+    some: dict[str, Row] = {}
+    others = []
+    for row in left:
+        if row[0] in some or len(some) == TOGETHER:
+            others.append(row)
+        else:
+            some[row[0]] = row
+    left.clear()
+    left.extend(others)
+    return list(some.values())
 
 
 @contextmanager
@@ -78,6 +138,6 @@ def count_failure(service: Service, match_id: str, error: Exception) -> None:
         write.journal(line, ply=table.match.ply, failures=failures, exc_info=error)
         if aside:
             write.audit(AuditAct.SET_ASIDE, failures=failures)
-            outbox.owe_aside(write.session, service, now)
+            write.call(lambda session: outbox.owe_aside(session, service, now))
             key = f"{match_id}:set_aside:{table.match.revision}"
             write.owe(MailKind.STALLED, key, links.HOST, reason="set_aside")

@@ -7,7 +7,7 @@ come again: nobody gets new draws by taking back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session, col, select
 
@@ -84,10 +84,7 @@ def propose(service: Service, link: Link) -> Proposal:
         created_at=now,
     )
     with writing(service, table, "propose", Actor.PLAYER, now, advance_due_at=now) as write:
-        write.add(row)
-        for seat in table.seats:
-            if seat.number != link.seat and _can_answer(seat):
-                _ask(write, row, seat)
+        write.add(row, then=lambda: _ask_all(write, row))
         write.audit(AuditAct.ASKED_TO_TAKE_BACK, link.seat)
     settle(service, link.match_id)
     return row
@@ -112,6 +109,12 @@ def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
     return place
 
 
+def _ask_all(write: Writer, row: Proposal) -> None:
+    for seat in write.table.seats:
+        if seat.number != row.seat and _can_answer(seat):
+            _ask(write, row, seat)
+
+
 def _ask(write: Writer, row: Proposal, seat: Seat) -> None:
     write.link(Purpose.CONSENT, seat, row.id or 0)
     key = f"{row.id}:{seat.number}:{seat.epoch}"
@@ -123,7 +126,10 @@ def ask_again(write: Writer, seat: Seat) -> None:
 
     ``seat`` has the new epoch. A seat that was not asked, or has answered, is not asked again.
     """
-    session = write.session
+    write.call(lambda session: _ask_again(session, write, seat))
+
+
+def _ask_again(session: Session, write: Writer, seat: Seat) -> None:
     row = open_proposal(session, write.table)
     if row is None or not _can_answer(seat):
         return
@@ -325,8 +331,12 @@ def open_proposal(session: Session, table: Table) -> Proposal | None:
 
 def look_again(write: Writer) -> None:
     """Makes the match due if a proposal is open, because a seat may no longer be able to answer."""
-    if open_proposal(write.session, write.table) is not None:
-        write.match(advance_due_at=write.now)
+
+    def look(session: Session) -> None:
+        if open_proposal(session, write.table) is not None:
+            write.match(advance_due_at=write.now)
+
+    write.call(look)
 
 
 def _open_proposal(session: Session, match_id: str) -> Proposal | None:
@@ -337,6 +347,15 @@ def _open_proposal(session: Session, match_id: str) -> Proposal | None:
         .order_by(col(Proposal.id).desc())
         .limit(1)
     ).first()
+
+
+def asked(service: Service, match_ids: Collection[str]) -> set[str]:
+    """Those of the matches that have a proposal which was not closed."""
+    which = select(Proposal.match_id).where(
+        col(Proposal.match_id).in_(match_ids), col(Proposal.closed_at).is_(None)
+    )
+    with service.database.ask() as session:
+        return set(session.exec(which))
 
 
 def can_take_back(session: Session, table: Table, seat: int) -> bool:

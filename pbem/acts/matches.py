@@ -124,9 +124,10 @@ def create(
     if all(seat.joined_at is not None for seat in seats):
         match.advance_due_at = now
     with opening(service, Table(match, seats, {}), "create", actor, now) as write:
-        _refuse_too_many(write.session, service, match.host_email)
+        write.call(lambda session: _refuse_too_many(session, service, match.host_email))
         write.add(match)
-        write.add(*seats)
+        for seat in seats:
+            write.add(seat)
         write.link(Purpose.HOST, match)
         write.audit(AuditAct.OPENED)
         write.journal(

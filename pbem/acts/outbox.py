@@ -19,17 +19,17 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import text, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from pbem import journal
 from pbem.journal import Line
 from pbem.service import Service
+from pbem.store import once
 from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Delivery, Mail, MailStatus, Match, Seat
 from pbem.store.names import MailKind
 from pbem.words import texts
@@ -85,7 +85,34 @@ def owe(
     """
     if match_id is not None and seat is not None:
         data["epoch"] = _epoch(session, match_id, seat)
-    values = {
+    mail = row(
+        kind,
+        dedupe,
+        now,
+        match_id=match_id,
+        seat=seat,
+        turn_id=turn_id,
+        address=address,
+        due_at=due_at,
+        **data,
+    )
+    return put(session, [mail]) > 0
+
+
+def row(
+    kind: MailKind,
+    dedupe: str,
+    now: datetime,
+    *,
+    match_id: str | None = None,
+    seat: int | None = None,
+    turn_id: int | None = None,
+    address: str | None = None,
+    due_at: datetime | None = None,
+    **data: Any,
+) -> dict[str, Any]:
+    """The columns of a mail that is owed; as ``owe``, but ``data`` holds the epoch already."""
+    return {
         "dedupe": dedupe,
         "kind": kind,
         "match_id": match_id,
@@ -100,11 +127,11 @@ def owe(
         "doubts": 0,
         "created_at": now,
     }
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    written = session.execute(
-        insert(Mail).values(**values).on_conflict_do_nothing(index_elements=["dedupe"])
-    )
-    return bool(written.rowcount)  # type: ignore[attr-defined]
+
+
+def put(session: Session, rows: Sequence[dict[str, Any]]) -> int:
+    """Writes mails that are owed, except those whose key is there; returns how many."""
+    return once.put(session, Mail, rows, unique=("dedupe",))
 
 
 def owe_now(service: Service, name: str, kind: MailKind, dedupe: str, **about: Any) -> None:

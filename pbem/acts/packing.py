@@ -49,5 +49,5 @@ def pack(service: Service, match_id: str, before: datetime) -> bool:
     if data is None:
         return False
     with writing(service, table, "pack", Actor.SERVICE, now, packed_at=now) as write:
-        packed.put(write.session, match_id, data)
+        write.call(lambda session: packed.put(session, match_id, data))
     return True

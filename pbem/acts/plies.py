@@ -76,8 +76,7 @@ class Entries:
                     turn=row.turn_id,
                     by=str(row.made_by),
                 )
-            counter = metrics.PLIES.labels(write.table.match.game, str(row.made_by))
-            metrics.after(write.session, counter)
+            write.count(metrics.PLIES.labels(write.table.match.game, str(row.made_by)))
 
 
 def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) -> Entries:

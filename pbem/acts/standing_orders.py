@@ -54,7 +54,7 @@ def leave(
     with writing(service, table, "standing", Actor.PLAYER, now) as write:
         write.add(row)
         if along is not None:
-            along(write.session, row)
+            write.call(lambda session: along(session, row))
     return row
 
 

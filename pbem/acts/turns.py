@@ -123,15 +123,13 @@ def submit(
     try:
         with writing(service, table, "submit", Actor.PLAYER, now, **columns) as write:
             log.write(write)
-            write.session.connection().execute(
+            write.put(
                 _SUBMISSION,
-                {
-                    "turn_id": turn.id,
-                    "key": submission,
-                    "ply": receipt.ply,
-                    "receipt_json": encode(receipt).decode(),
-                    "received_at": now,
-                },
+                turn_id=turn.id,
+                key=submission,
+                ply=receipt.ply,
+                receipt_json=encode(receipt).decode(),
+                received_at=now,
             )
             _after_own_move(write, turn, state, made)
     except IntegrityError:

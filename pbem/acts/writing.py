@@ -3,28 +3,35 @@
 Every act has these three steps, in this order:
 
 1. ``read``: the match, its seats and open turns in one transaction, and the present instant;
-2. compute everything that follows, without a lock;
-3. ``writing``: one short transaction, which claims the revision that was read and writes what
-   follows from it. After the commit the workers that have something to do are rung.
+2. compute everything that follows, without a lock. In the block of ``writing`` the ``Writer`` only
+   notes what is to be written;
+3. at the end of that block, one short transaction: it claims the revision that was read and writes
+   what was noted. After the commit the workers that have something to do are rung.
 
 If somebody else claimed that revision first, nothing is written, and ``act`` runs the function
 again.
+
+Acts on several matches can be done ``Together``: their matches are read at once, and what all of
+them noted is written in one transaction.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Update, bindparam, insert, update
+from prometheus_client import Counter
+from sqlalchemy import ColumnElement, Executable, Insert, Update, bindparam, insert, update
 from sqlmodel import Session, SQLModel
 
-from pbem import journal
+from pbem import journal, metrics
 from pbem.acts import outbox
 from pbem.errors import Busy
 from pbem.journal import Line
@@ -32,7 +39,7 @@ from pbem.service import Service
 from pbem.store import audit, links
 from pbem.store.models import Actor, Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import AuditAct, MailKind, Purpose
-from pbem.store.table import Table, load
+from pbem.store.table import Table, load, load_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +50,10 @@ TRIES = 12
 
 class SomeoneWasFirstError(Exception):
     """The match changed between reading and writing. Read again, decide again."""
+
+
+class NotTogether(Exception):
+    """An act cannot be done together with others, because it writes and then reads again."""
 
 
 def act(function: Callable[P, T]) -> Callable[P, T]:
@@ -66,6 +77,8 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
 
 def read(service: Service, match_id: str) -> tuple[Table, datetime]:
     """The match as it is now, and the instant that the act uses for all it writes."""
+    if isinstance(service, Together):
+        return service.take(match_id), service.now()
     with service.database.ask() as session:
         return load(session, match_id), service.now()
 
@@ -74,35 +87,112 @@ def read(service: Service, match_id: str) -> tuple[Table, datetime]:
 def writing(
     service: Service, table: Table, name: str, actor: Actor, now: datetime, **columns: Any
 ) -> Iterator[Writer]:
-    """The transaction of an act: claims the match that was read, or SomeoneWasFirstError.
+    """Notes in the block what an act writes; its end claims the match and writes it.
 
     ``columns`` of the match are written with its next revision. ``name`` names the commit
-    (``Database.write``).
+    (``Database.write``). Raises SomeoneWasFirstError at the end, if the match cannot be claimed.
     """
-    with _transaction(service, table, name, actor, now) as write:
-        claim(write.session, table.match, **columns)
-        write.ring_if_due(columns)
-        yield write
+    write = Writer(service, table, name, actor, now, columns)
+    write.ring_if_due(columns)
+    yield write
+    if isinstance(service, Together):
+        service.writers.append(write)
+    else:
+        _commit(service, [write])
 
 
 @contextmanager
 def opening(
     service: Service, table: Table, name: str, actor: Actor, now: datetime
 ) -> Iterator[Writer]:
-    """The transaction that writes a new match. It claims nothing: nobody else knows the match."""
-    with _transaction(service, table, name, actor, now) as write:
-        yield write
+    """As ``writing``, for a new match. It claims nothing: nobody else knows the match."""
+    write = Writer(service, table, name, actor, now, None)
+    yield write
+    _commit(service, [write])
 
 
-@contextmanager
-def _transaction(
-    service: Service, table: Table, name: str, actor: Actor, now: datetime
-) -> Iterator[Writer]:
-    with service.database.write(name) as session:
-        write = Writer(service, session, table, actor, now)
-        yield write
-    for queue in sorted(write.rings):
+@dataclass(frozen=True)
+class Together(Service):
+    """The service of acts that are done together, each on another match.
+
+    ``read`` gives what was read of all matches at once. ``writing`` keeps what an act noted, until
+    ``commit`` writes it for all: in one transaction, all of it or nothing.
+    """
+
+    #: The matches that were read and not taken yet.
+    tables: dict[str, Table] = field(default_factory=dict)
+    writers: list[Writer] = field(default_factory=list)
+
+    @classmethod
+    def on(cls, service: Service, match_ids: Collection[str]) -> Together:
+        """Reads these matches. One that is not there is left out."""
+        with service.database.ask() as session:
+            tables = load_all(session, match_ids)
+        parts = {part.name: getattr(service, part.name) for part in fields(Service)}
+        return cls(**parts, tables=tables)
+
+    def take(self, match_id: str) -> Table:
+        """The match, once: an act that reads again wants to see what was written, and nothing was.
+
+        Raises NotTogether the second time.
+        """
+        try:
+            return self.tables.pop(match_id)
+        except KeyError:
+            raise NotTogether(match_id) from None
+
+    def forget(self, match_id: str) -> None:
+        """Drops what was noted for a match."""
+        self.writers[:] = [write for write in self.writers if write.table.match.id != match_id]
+
+    def commit(self) -> None:
+        """Writes what all acts noted, or SomeoneWasFirstError."""
+        if self.writers:
+            _commit(self, self.writers)
+
+
+def _commit(service: Service, writers: list[Writer]) -> None:
+    names = sorted({write.name for write in writers})
+    # matches are claimed in one order everywhere, so that two such transactions cannot lock each
+    # other out
+    writers.sort(key=lambda write: write.table.match.id)
+    with service.database.write(*names) as session:
+        _write(session, writers)
+    for queue in sorted({queue for write in writers for queue in write.rings}):
         service.ring(queue)
+
+
+def _write(session: Session, writers: Sequence[Writer]) -> None:
+    """Claims the matches, then writes what their writers noted.
+
+    Each writer's steps run in their order. Steps of one form that come first in several writers run
+    as one statement.
+    """
+    claims = [(write.table.match, write.columns) for write in writers if write.columns is not None]
+    claim(session, claims)
+    _in_order(session, [write.steps for write in writers])
+    audit.append(session, [entry for write in writers for entry in write.audits])
+    links.put(session, [row for write in writers for row in write.links])
+    outbox.put(session, [row for write in writers for row in write.mails])
+    for write in writers:
+        for line, about in write.lines:
+            journal.after(session, line, match=write.table.match.id, **about)
+        for counter in write.counters:
+            metrics.after(session, counter)
+
+
+def _in_order(session: Session, waiting: Sequence[deque[Step]]) -> None:
+    """Does all steps, each queue in its order; those of one form that come next are done together.
+
+    A step may add to its queue.
+    """
+    while any(waiting):
+        form = max(waiting, key=len)[0].form
+        same: list[Step] = []
+        for queue in waiting:
+            while queue and queue[0].form == form:
+                same.append(queue.popleft())
+        same[0].run(session, same)
 
 
 def _update(model: type[SQLModel], *more: ColumnElement[bool]) -> Update:
@@ -118,52 +208,166 @@ _OPEN_TURN = _update(Turn, rows_of(Turn).c.closed_at.is_(None))
 _PLY = insert(rows_of(Ply))
 
 
-def claim(session: Session, match: Match, **columns: Any) -> None:
-    """Claims the match for this transaction by its revision, or raises SomeoneWasFirstError."""
-    read = {"of_id": match.id, "of_revision": match.revision}
-    columns |= {"revision": match.revision + 1}
-    if session.connection().execute(_CLAIM, {**read, **columns}).rowcount != 1:
-        raise SomeoneWasFirstError(match.id)
+def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> None:
+    """Claims each match for this transaction by its revision, or raises SomeoneWasFirstError.
+
+    The columns are written with the next revision.
+    """
+    several = len(claims) > 1
+    revisions = [
+        {"of_id": match.id, "of_revision": match.revision, "revision": match.revision + 1}
+        for match, _columns in claims
+    ]
+    if several:
+        # whatever their columns are, all are claimed in one order, and by one statement
+        _execute(session, _CLAIM, revisions, must=True)
+        with_columns = [
+            Statement(_MATCH, {**columns, "of_id": match.id})
+            for match, columns in claims
+            if columns
+        ]
+        _in_order(session, [deque([step]) for step in with_columns])
+    elif claims:
+        _execute(session, _CLAIM, [revisions[0] | claims[0][1]], must=True)
+
+
+def _execute(
+    session: Session, statement: Executable, values: list[dict[str, Any]], *, must: bool
+) -> None:
+    """Runs a statement once for each of these values; ``must``: each must find its row."""
+    connection = session.connection()
+    # a list of one would go a slower way through the driver
+    found = connection.execute(statement, values if len(values) > 1 else values[0])
+    if must and found.rowcount != len(values):
+        raise SomeoneWasFirstError()
+
+
+class Step(Protocol):
+    """What is to be done in the transaction. Steps of one form are done together."""
+
+    @property
+    def form(self) -> Any: ...
+
+    def run(self, session: Session, same: Sequence[Any]) -> None:
+        """Does all of ``same``, which begins with this one."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with its values."""
+
+    statement: Update | Insert
+    values: dict[str, Any]
+    #: Whether it must find its row: else somebody was first.
+    must: bool = False
+
+    @property
+    def form(self) -> Any:
+        return id(self.statement), frozenset(self.values)
+
+    def run(self, session: Session, same: Sequence[Statement]) -> None:
+        _execute(session, self.statement, [step.values for step in same], must=self.must)
+
+
+@dataclass(frozen=True)
+class NewRow:
+    """A row that gets its id; then ``then`` notes what follows from it."""
+
+    row: SQLModel
+    then: Callable[[], None] | None = None
+
+    @property
+    def form(self) -> Any:
+        return type(self.row)
+
+    def run(self, session: Session, same: Sequence[NewRow]) -> None:
+        rows = [step.row for step in same]
+        # an insert of several rows makes SQLite plan a look through all rows that may refer to them
+        one_by_one = session.get_bind().dialect.name == "sqlite"
+        for some in [[row] for row in rows] if one_by_one else [rows]:
+            session.add_all(some)
+            session.flush()
+        for step in same:
+            if step.then is not None:
+                step.then()
+
+
+@dataclass(frozen=True)
+class Call:
+    """Anything else, done by itself."""
+
+    do: Callable[[Session], object]
+
+    @property
+    def form(self) -> Any:
+        return id(self)
+
+    def run(self, session: Session, same: Sequence[Call]) -> None:
+        self.do(session)
 
 
 class Writer:
-    """Writes what follows from an act, in its transaction: rows, audit, mails owed, journal."""
+    """Notes what follows from an act: rows, links, audit, mails owed, lines of the journal.
+
+    Nothing is written before the block of ``writing`` ends. What is noted is done in the order in
+    which it was noted; then come audit, links and mails.
+    """
 
     def __init__(
-        self, service: Service, session: Session, table: Table, actor: Actor, now: datetime
+        self,
+        service: Service,
+        table: Table,
+        name: str,
+        actor: Actor,
+        now: datetime,
+        columns: dict[str, Any] | None,
     ) -> None:
         self.service = service
-        self.session = session
         #: The match as it was read.
         self.table = table
+        #: The name of the commit.
+        self.name = name
         #: Who acts.
         self.actor = actor
         self.now = now
+        #: Columns of the match that are written with its claim; None: the match is new.
+        self.columns = columns
         #: The number of the match's last ply, with those that this act adds.
         self.ply = table.match.ply
         #: The queues of the workers that have something to do after the commit.
         self.rings: set[str] = set()
+        self.steps: deque[Step] = deque()
+        self.audits: list[audit.Entry] = []
+        self.links: list[dict[str, Any]] = []
+        self.mails: list[dict[str, Any]] = []
+        self.lines: list[tuple[Line, dict[str, Any]]] = []
+        self.counters: list[Counter] = []
+        self._epochs = {seat.number: seat.epoch for seat in table.seats}
+        self._epochs[links.HOST] = table.match.host_epoch
 
-    def add(self, *rows: SQLModel) -> None:
-        """Adds rows and flushes, so that they have their ids."""
-        self.session.add_all(rows)
-        self.session.flush()
+    def add(self, row: SQLModel, then: Callable[[], None] | None = None) -> None:
+        """Adds a row. As soon as it has its id, ``then`` is called, which may note more."""
+        self.steps.append(NewRow(row, then))
+
+    def put(self, statement: Insert, **values: Any) -> None:
+        """Runs an insert that was made once, with these values."""
+        self.steps.append(Statement(statement, values))
+
+    def call(self, do: Callable[[Session], object]) -> None:
+        """Calls ``do`` in the transaction. It may note more."""
+        self.steps.append(Call(do))
 
     def log(self, *plies: Ply) -> None:
         """Adds lines to the match's log."""
-        if plies:
-            self.session.connection().execute(_PLY, [ply.model_dump() for ply in plies])
-            self.ply = plies[-1].ply
+        for ply in plies:
+            self.put(_PLY, **ply.model_dump())
+            self.ply = ply.ply
 
-    def update(self, model: type[SQLModel], *which: Any, **columns: Any) -> bool:
-        """Writes columns of the rows that match ``which``; returns whether there were any."""
-        result = self.session.execute(
-            update(model)
-            .where(*which)
-            .values(**columns)
-            .execution_options(synchronize_session=False)
-        )
-        return bool(result.rowcount)  # type: ignore[attr-defined]
+    def update(self, model: type[SQLModel], *which: Any, **columns: Any) -> None:
+        """Writes columns of the rows that match ``which``."""
+        statement = update(model).where(*which).values(**columns)
+        options = {"synchronize_session": False}
+        self.call(lambda session: session.execute(statement, execution_options=options))
 
     def match(self, **columns: Any) -> Match:
         """Writes further columns of the match; returns a copy with them."""
@@ -171,22 +375,27 @@ class Writer:
         if columns:
             self._set(_MATCH, match.id, columns)
             self.ring_if_due(columns)
+        self._epochs[links.HOST] = columns.get("host_epoch", self._epochs[links.HOST])
         return match.model_copy(update=columns)
 
     def seat(self, seat: Seat, **columns: Any) -> Seat:
         """Writes columns of a seat; returns a copy with them."""
         self._set(_SEAT, seat.id, columns)
+        self._epochs[seat.number] = columns.get("epoch", self._epochs[seat.number])
         return seat.model_copy(update=columns)
 
     def turn(self, turn: Turn, **columns: Any) -> None:
-        """Writes columns of an open turn; SomeoneWasFirstError if it has been closed."""
-        if not self._set(_OPEN_TURN, turn.id, columns):
-            raise SomeoneWasFirstError(turn.match_id)
+        """Writes columns of an open turn. If it has been closed, the act loses its claim."""
+        self._set(_OPEN_TURN, turn.id, columns, must=True)
 
-    def _set(self, statement: Update, number: int | str | None, columns: dict[str, Any]) -> bool:
-        return bool(
-            self.session.connection().execute(statement, {**columns, "of_id": number}).rowcount
-        )
+    def _set(
+        self,
+        statement: Update,
+        number: int | str | None,
+        columns: dict[str, Any],
+        must: bool = False,
+    ) -> None:
+        self.steps.append(Statement(statement, {**columns, "of_id": number}, must))
 
     def close(self, turn: Turn, by: str) -> None:
         """Closes a turn, once."""
@@ -199,20 +408,12 @@ class Writer:
         """
         match = whose if isinstance(whose, Match) else self.table.match
         seat = whose if isinstance(whose, Seat) else None
-        links.make(self.session, purpose, match, seat, self.now, number)
+        self.links.append(links.row(purpose, match, seat, self.now, number))
 
     def audit(self, act: AuditAct, seat: int | None = None, **detail: str | int) -> None:
         """Adds a row to the audit log; the table's history and the next mails tell it."""
-        audit.append(
-            self.session,
-            now=self.now,
-            match_id=self.table.match.id,
-            actor=self.actor,
-            act=act,
-            seat=seat,
-            ply=self.ply,
-            detail=detail,
-        )
+        match_id = self.table.match.id
+        self.audits.append(audit.Entry(self.now, match_id, self.actor, act, seat, self.ply, detail))
 
     def owe(
         self, kind: MailKind, key: str, seat: int, *, turn_id: int | None = None, **data: Any
@@ -221,21 +422,27 @@ class Writer:
 
         ``data`` is what it says besides the match as it is when the mail is sent.
         """
-        outbox.owe(
-            self.session,
-            kind,
-            f"{kind}:{key}",
-            self.now,
-            match_id=self.table.match.id,
-            seat=seat,
-            turn_id=turn_id,
-            **data,
+        self.mails.append(
+            outbox.row(
+                kind,
+                f"{kind}:{key}",
+                self.now,
+                match_id=self.table.match.id,
+                seat=seat,
+                turn_id=turn_id,
+                epoch=self._epochs[seat],
+                **data,
+            )
         )
         self.rings.add("post")
 
     def journal(self, line: Line, **about: Any) -> None:
         """Writes a line of the journal once the commit is done."""
-        journal.after(self.session, line, match=self.table.match.id, **about)
+        self.lines.append((line, about))
+
+    def count(self, counter: Counter) -> None:
+        """Counts one once the commit is done."""
+        self.counters.append(counter)
 
     def ring_if_due(self, columns: dict[str, Any]) -> None:
         """Rings ``advance`` after the commit if these columns make the match due now."""

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, func, select
 
 from pbem import journal
 from pbem.journal import Line
 from pbem.store.match_log import NO_HASH, canonical
-from pbem.store.models import Actor, Audit, AuditHead, Match
+from pbem.store.models import Actor, Audit, AuditHead, Match, rows_of
 from pbem.store.names import AuditAct
+from pbem.store.once import put
 
 #: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
@@ -29,47 +32,67 @@ NO_ROW = (0, NO_HASH)
 _NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT})
 
 
-def append(
-    session: Session,
-    *,
-    now: datetime,
-    match_id: str,
-    actor: Actor,
-    act: AuditAct,
-    seat: int | None = None,
-    ply: int = 0,
-    detail: Mapping[str, str | int] | None = None,
-) -> Audit:
-    """Adds a row to the chain of a match, in the transaction of the act it tells of.
+@dataclass(frozen=True)
+class Entry:
+    """What a row tells, before it has its place in a chain.
 
     ``detail`` is for people who may see the match's management; it never holds a token, and an
     address only in an act of ``_NOT_PUBLIC``.
     """
-    head = session.get(AuditHead, match_id)
-    row = Audit(
-        match_id=match_id,
-        number=head.number + 1 if head else 1,
-        at=now,
-        actor=actor,
-        act=act,
-        seat=seat,
-        ply=ply,
-        public=act not in _NOT_PUBLIC,
-        detail_json=json.dumps(dict(detail or {}), sort_keys=True),
-        previous_hash=head.hash if head else NO_HASH,
-        hash="",
-    )
-    row.hash = _hash(row)
-    session.add(row)
-    # before the head is written: if two writers continue the same row, one is refused here
-    session.flush()
-    if head is None:
-        session.add(AuditHead(match_id=match_id, number=row.number, hash=row.hash))
-    else:
-        head.number, head.hash = row.number, row.hash
-    session.flush()
-    _tell(session, row)
-    return row
+
+    at: datetime
+    match_id: str
+    actor: Actor
+    act: AuditAct
+    seat: int | None = None
+    ply: int = 0
+    detail: Mapping[str, str | int] = field(default_factory=dict)
+
+
+_HEADS_OF = select(AuditHead.match_id, AuditHead.number, AuditHead.hash).where(
+    col(AuditHead.match_id).in_(bindparam("match_ids", expanding=True))
+)
+_ROW = insert(rows_of(Audit))
+
+
+def append(session: Session, entries: Sequence[Entry]) -> None:
+    """Adds rows to the chains of their matches, in the transaction of the acts they tell of."""
+    if not entries:
+        return
+    matches = {"match_ids": list({entry.match_id for entry in entries})}
+    connection = session.connection()
+    heads = {
+        match_id: (number, head)
+        for match_id, number, head in connection.execute(_HEADS_OF, matches)
+    }
+    rows = []
+    for entry in entries:
+        number, head = heads.get(entry.match_id, NO_ROW)
+        row = Audit(
+            match_id=entry.match_id,
+            number=number + 1,
+            at=entry.at,
+            actor=entry.actor,
+            act=entry.act,
+            seat=entry.seat,
+            ply=entry.ply,
+            public=entry.act not in _NOT_PUBLIC,
+            detail_json=json.dumps(dict(entry.detail), sort_keys=True),
+            previous_hash=head,
+            hash="",
+        )
+        row.hash = _hash(row)
+        heads[entry.match_id] = (row.number, row.hash)
+        rows.append(row)
+    # before the heads are written: if two writers continue the same row, one is refused here
+    connection.execute(_ROW, [row.model_dump(exclude={"id"}) for row in rows])
+    newest = [
+        {"match_id": match_id, "number": number, "hash": head}
+        for match_id, (number, head) in heads.items()
+    ]
+    put(session, AuditHead, newest, unique=("match_id",), replaced=("number", "hash"))
+    for row in rows:
+        _tell(session, row)
 
 
 #: Acts with a line of their own; None if the act itself tells more than its row does.

@@ -74,19 +74,22 @@ class Database:
             yield session
 
     @contextmanager
-    def write(self, name: str) -> Iterator[Session]:
+    def write(self, *names: str) -> Iterator[Session]:
         """One short transaction, committed at the end of the block; an error undoes it.
 
-        ``name`` names its kill points: ``NAME.before_commit`` and ``NAME.after_commit``.
+        ``names``, one or more, name its kill points: ``NAME.before_commit`` and
+        ``NAME.after_commit``.
         """
         with Session(self._writer, expire_on_commit=False, autoflush=False) as session:
             with self._in_line(), session.begin():
                 yield session
                 session.flush()
-                failpoints.pass_by(f"{name}.before_commit")
+                for name in names:
+                    failpoints.pass_by(f"{name}.before_commit")
             journal.committed(session)
             metrics.committed(session)
-            failpoints.pass_by(f"{name}.after_commit")
+            for name in names:
+                failpoints.pass_by(f"{name}.after_commit")
 
     @contextmanager
     def _in_line(self) -> Iterator[None]:

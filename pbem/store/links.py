@@ -18,13 +18,16 @@ from __future__ import annotations
 import base64
 import hmac
 import re
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import bindparam, case
 from sqlmodel import Session, col, select
 
 from engine.dice import fields
 from pbem.errors import NotFound
+from pbem.store import once
 from pbem.store.keys import Keys
 from pbem.store.models import Link, Match, Seat
 from pbem.store.names import DOORS, Purpose
@@ -67,32 +70,40 @@ def make(
 
     ``seat`` None is the host. Idempotent: asking twice gives the same row.
     """
+    put(session, [row(purpose, match, seat, now, turn_id)])
     link = there(session, purpose, match, seat, turn_id)
-    if link is None:
-        link = Link(
-            purpose=purpose,
-            match_id=match.id,
-            seat=HOST if seat is None else seat.number,
-            turn_id=turn_id,
-            epoch=match.host_epoch if seat is None else seat.epoch,
-            created_at=now,
-        )
-        session.add(link)
-        session.flush()
+    assert link is not None  # it was written, or it was there
     return link
+
+
+_ONCE = ("purpose", "match_id", "seat", "turn_id", "epoch")
+
+
+def row(
+    purpose: Purpose, match: Match, seat: Seat | None, now: datetime, turn_id: int = 0
+) -> dict[str, Any]:
+    """The columns of a link in the present epoch of its seat, or of the host."""
+    return {
+        "purpose": purpose,
+        "match_id": match.id,
+        "seat": HOST if seat is None else seat.number,
+        "turn_id": turn_id,
+        "epoch": match.host_epoch if seat is None else seat.epoch,
+        "created_at": now,
+    }
+
+
+def put(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Writes links, those that are not there yet."""
+    once.put(session, Link, rows, unique=_ONCE)
 
 
 def there(
     session: Session, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
 ) -> Link | None:
     """The row of this link in the seat's (the host's) present epoch; None if there is none."""
-    which = {
-        "purpose": purpose,
-        "match_id": match.id,
-        "seat": HOST if seat is None else seat.number,
-        "turn_id": turn_id,
-        "epoch": match.host_epoch if seat is None else seat.epoch,
-    }
+    wanted = row(purpose, match, seat, match.created_at, turn_id)
+    which = {column: wanted[column] for column in _ONCE}
     return session.exec(_THERE, params=which).first()
 
 

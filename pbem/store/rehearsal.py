@@ -52,7 +52,7 @@ class Rehearsal(Database, Generic[T]):
             yield session
 
     @contextmanager
-    def write(self, name: str) -> Iterator[Session]:
+    def write(self, *names: str) -> Iterator[Session]:
         is_first = self._connection is None
         try:
             with self._savepoint() as session:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -74,7 +76,7 @@ class Table:
 
 #: A row for each seat, and for each of its standing orders. It is one query, because all that one
 #: query returns is of one moment; and it is built once, because it runs at every request.
-_TABLE = (
+_TABLES = (
     select(Match, Seat, Turn, StandingOrder)
     .join(Seat, col(Seat.match_id) == col(Match.id))
     .outerjoin(
@@ -93,9 +95,10 @@ _TABLE = (
             col(StandingOrder.ended_at).is_(None),
         ),
     )
-    .where(col(Match.id) == bindparam("match_id"))
-    .order_by(col(Seat.number))
+    .order_by(col(Seat.match_id), col(Seat.number))
 )
+_TABLE = _TABLES.where(col(Match.id) == bindparam("match_id"))
+_SEVERAL = _TABLES.where(col(Match.id).in_(bindparam("match_ids", expanding=True)))
 
 
 def load(session: Session, match_id: str) -> Table:
@@ -103,6 +106,22 @@ def load(session: Session, match_id: str) -> Table:
     rows = session.exec(_TABLE, params={"match_id": match_id}).all()
     if not rows:
         raise NotFound()
+    return _table(rows)
+
+
+def load_all(session: Session, match_ids: Collection[str]) -> dict[str, Table]:
+    """As ``load``, several matches by their ids; what is not there is left out."""
+    rows = session.exec(_SEVERAL, params={"match_ids": list(match_ids)}).all()
+    return {match_id: _table(list(found)) for match_id, found in groupby(rows, _match_id)}
+
+
+def _match_id(row: Any) -> str:
+    match: Match = row[0]
+    return match.id
+
+
+def _table(rows: Sequence[Any]) -> Table:
+    """A match from its rows of the query above."""
     seats = {seat.number: seat for _match, seat, _turn, _order in rows}
     open_turns = {turn.seat: turn for _match, _seat, turn, _order in rows if turn is not None}
     standing = {order.id: order for *_table, order in rows if order is not None}

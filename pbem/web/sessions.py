@@ -115,13 +115,7 @@ def _audited(act: AuditAct, write: Callable[[Session], object]) -> None:
         try:
             with here.database.write(act) as session:
                 write(session)
-                audit.append(
-                    session,
-                    now=here.now(),
-                    match_id="",
-                    actor=Actor.OPERATOR,
-                    act=act,
-                )
+                audit.append(session, [audit.Entry(here.now(), "", Actor.OPERATOR, act)])
         except IntegrityError:
             continue
         return

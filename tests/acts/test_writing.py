@@ -24,8 +24,8 @@ ACTS = Path(acts.__file__).parent
 THE_WRITERS = {
     "claim": {"writing.py"},
     "audit.append": {"writing.py"},
-    "links.make": {"writing.py"},
-    "outbox.owe": {"writing.py"},
+    "links.put": {"writing.py"},
+    "outbox.put": {"writing.py"},
     # what is of no one match: mails, outages, old rows; and matches that a worker takes on
     "database.write": {
         *("writing.py", "outbox.py", "absence.py", "housekeeping.py", "advance.py"),

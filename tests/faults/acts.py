@@ -93,6 +93,12 @@ def lobby(house: WebHouse) -> Given:
     return {"match": match.id, "path": f"/j/{house.token(link)}", "link": link.id}
 
 
+def several(house: WebHouse) -> Given:
+    """Three matches, all of whose turns were opened at once."""
+    given = running(house)
+    return {**given, "others": [running(house)["match"] for _ in range(2)]}
+
+
 def seat_page(house: WebHouse) -> Given:
     given = running(house)
     return {**given, "path": house.path(house.match(given["match"]), Purpose.SEAT, 1)}
@@ -161,8 +167,8 @@ def later(hours: float, before: Callable[[WebHouse], Given] = running) -> Callab
     return prepare
 
 
-def missed(times: int) -> Callable[[WebHouse], Given]:
-    """Carol has missed so many turns, and the next one runs out."""
+def missed(times: int, others: int = 0) -> Callable[[WebHouse], Given]:
+    """Carol has missed so many turns, and the next one runs out; with it those of other matches."""
 
     def prepare(house: WebHouse) -> Given:
         given = running(house)
@@ -171,6 +177,7 @@ def missed(times: int) -> Callable[[WebHouse], Given]:
             house.play_on(match, without=2)
             house.wait(hours=11, seconds=1)
         house.play_on(match, without=2)
+        given["others"] = [running(house)["match"] for _ in range(others)]
         house.clock.move(timedelta(hours=11, seconds=1))
         return given
 
@@ -546,6 +553,11 @@ ACTS: dict[str, Act] = {
     ),
     "reminders": Act(("remind",), later(5.1), work),
     "time out": Act(("play_default",), later(11.1), work),
+    # each of these commits writes what is due in all three matches
+    "reminders in several matches": Act(("remind",), later(5.1, several), work),
+    "time outs in several matches": Act(("play_default", "advance"), later(11.1, several), work),
+    # in one match the host is asked, in the others the default move is played
+    "time outs of two kinds": Act(("play_default", "time_out"), missed(1, others=2), work),
     "ask the host": Act(("time_out",), missed(1), work),
     "announce a vacation": Act(("announce_vacation",), packing, on_link(_go_away)),
     "vacation": Act(("vacation",), later(11.1, on_vacation), work),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -16,13 +16,14 @@ from pbem.store.models import Match, Turn
 def _claims_without_a_look(patches: Any) -> None:
     """Whoever comes writes, whatever revision was read."""
 
-    def claim(session: Session, match: Match, **columns: Any) -> None:
-        session.execute(
-            update(Match)
-            .where(col(Match.id) == match.id)
-            .values(revision=Match.revision + 1, **columns)
-            .execution_options(synchronize_session=False)
-        )
+    def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> None:
+        for match, columns in claims:
+            session.execute(
+                update(Match)
+                .where(col(Match.id) == match.id)
+                .values(revision=Match.revision + 1, **columns)
+                .execution_options(synchronize_session=False)
+            )
 
     patches.setattr(writing, "claim", claim)
 
@@ -31,12 +32,7 @@ def _closes_turns_again(patches: Any) -> None:
     """A turn that was closed is closed and changed once more."""
 
     def turn(write: writing.Writer, turn: Turn, **columns: Any) -> None:
-        write.session.execute(
-            update(Turn)
-            .where(col(Turn.id) == turn.id)
-            .values(**columns)
-            .execution_options(synchronize_session=False)
-        )
+        write.update(Turn, col(Turn.id) == turn.id, **columns)
 
     patches.setattr(writing.Writer, "turn", turn)
 
@@ -48,21 +44,21 @@ def _forgets_submissions(patches: Any) -> None:
 
 def _owes_without_a_key(patches: Any) -> None:
     """What is owed is owed again each time."""
-    owe = outbox.owe
+    row = outbox.row
     count = iter(range(10**9))
 
-    def again(session: Session, kind: str, dedupe: str, *more: Any, **data: Any) -> None:
-        owe(session, kind, f"{dedupe}:{next(count)}:{id(session)}", *more, **data)
+    def again(kind: str, dedupe: str, *more: Any, **data: Any) -> dict[str, Any]:
+        return row(kind, f"{dedupe}:{next(count)}:{id(data)}", *more, **data)
 
-    patches.setattr(outbox, "owe", again)
+    patches.setattr(outbox, "row", again)
 
 
 def _writes_in_two_transactions(patches: Any) -> None:
     """The match is claimed in one transaction, and what follows is written in the next."""
     claim = writing.claim
 
-    def claim_alone(session: Session, match: Match, **columns: Any) -> None:
-        claim(session, match, **columns)
+    def claim_alone(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> None:
+        claim(session, claims)
         session.connection().exec_driver_sql("COMMIT")
         session.connection().exec_driver_sql("BEGIN IMMEDIATE")
 

@@ -21,8 +21,8 @@ from pbem.journal import Line
 from pbem.mail.mailer import post_due
 from pbem.store import audit
 from pbem.store.db import Database
-from pbem.store.models import Delivery, Link, Match
-from pbem.store.names import Purpose
+from pbem.store.models import Actor, Delivery, Link, Match
+from pbem.store.names import AuditAct, Purpose
 from pbem.store.table import load
 from tests.acts import stalls
 from tests.parts import remedies
@@ -79,8 +79,8 @@ def test_an_act_that_lost_its_claim_tells_nothing(house: House, log: io.StringIO
     def late() -> None:
         now = house.clock.now()
         with house.service.database.write("test") as session:
-            audit.append(session, now=now, match_id=match.id, actor="host", act="extended")
-            claim(session, old.match)
+            audit.append(session, [audit.Entry(now, match.id, Actor.HOST, AuditAct.EXTENDED)])
+            claim(session, [(old.match, {})])
 
     with pytest.raises(SomeoneWasFirstError):
         late()

@@ -56,7 +56,7 @@ def broken(web: WebHouse, trouble: Callable[[Match], dict[str, Any]]) -> Match:
     """A match that was played a little and cannot be read any more, set aside for it."""
     match = web.play_on(web.running(), plies=6)
     with web.service.database.write("test") as session:
-        claim(session, match, **trouble(match), advance_due_at=web.clock.now())
+        claim(session, [(match, trouble(match) | {"advance_due_at": web.clock.now()})])
     for _ in range(4):
         web.wait(minutes=5)
     return web.match(match.id)
@@ -271,7 +271,7 @@ def test_what_was_mended_meanwhile_is_not_mailed(tmp_path: Any, sqlite_url: str)
     for _ in range(3):
         due_work.count_failure(web.service, match.id, ValueError("a bug"))
     with web.service.database.write("test") as session:
-        claim(session, web.match(match.id), set_aside_at=None, set_aside_error=None)
+        claim(session, [(web.match(match.id), {"set_aside_at": None, "set_aside_error": None})])
 
     post_due(web.service, 500)
 

@@ -1,0 +1,91 @@
+"""Work that is due at once in many matches: reminders, and turns whose time is up.
+
+A time-out counts when all that follows from it is done: the default move is played and written, its
+player's mail is owed, and the match is advanced to the next turn, whose mail is owed too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import Executable
+from sqlmodel import col, func, select
+
+from pbem.acts import advance, matches
+from pbem.acts.sweep import sweep
+from pbem.bench.turns import scratch_service
+from pbem.clock import ManualClock
+from pbem.clocks.deadlines import ClockPolicy
+from pbem.service import Service
+from pbem.store.models import MadeBy, Mail, Ply
+
+START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
+MATCHES = 100
+SEATS = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}
+#: After each missed turn the default move; the host is never asked.
+POLICY = ClockPolicy(reserve=0, host_asked_at=10**6, bot_at=10**6)
+#: Until the first reminders, and from there until the turns have timed out.
+REMINDED, TIMED_OUT = timedelta(hours=40), timedelta(hours=34)
+
+
+def measure(scratch: Path, seconds: float) -> dict[str, float]:
+    """``reminders_per_second`` and ``time_outs_per_second`` in matches of Dog, on SQLite with full
+    durability; ``..._per_processor_second`` says the same of a process that never waits.
+    """
+    service = scratch_service(scratch)
+    try:
+        return run(service, "dog", MATCHES, seconds)
+    finally:
+        service.database.close()
+
+
+def run(service: Service, game: str, count: int, seconds: float) -> dict[str, float]:
+    """The figures for so many new matches of a game, over about so many seconds."""
+    clock = ManualClock(START)
+    service = replace(service, clock=clock)
+    for number in range(count):
+        _open(service, game, number)
+    done = {"reminders": 0, "time_outs": 0}
+    spent = dict.fromkeys(done, 0.0)
+    busy = dict.fromkeys(done, 0.0)
+    counts: dict[str, Callable[[], int]] = {
+        "reminders": lambda: _count(service, select(func.count()).where(Mail.kind == "reminder")),
+        "time_outs": lambda: _count(
+            service, select(func.count()).where(col(Ply.made_by) == MadeBy.DEADLINE)
+        ),
+    }
+    while not all(done.values()) or sum(spent.values()) < seconds:
+        for what, span in (("reminders", REMINDED), ("time_outs", TIMED_OUT)):
+            clock.move(span)
+            before, begun, worked = counts[what](), time.perf_counter(), time.process_time()
+            while sweep(service):
+                pass
+            spent[what] += time.perf_counter() - begun
+            busy[what] += time.process_time() - worked
+            done[what] += counts[what]() - before
+    return {
+        "matches": count,
+        **{f"{what}_per_second": round(done[what] / spent[what]) for what in done},
+        **{f"{what}_per_processor_second": round(done[what] / busy[what]) for what in done},
+    }
+
+
+def _open(service: Service, game: str, number: int) -> None:
+    people = [
+        matches.NewSeat(name=f"P{seat}", email=f"p{seat}.{number}@example.org")
+        for seat in range(SEATS[game])
+    ]
+    host = matches.Person(name="P0", email=f"p0.{number}@example.org")
+    new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
+    match = matches.create(service, new, policy=POLICY)
+    while advance.advance(service, match.id):
+        pass
+
+
+def _count(service: Service, question: Executable) -> int:
+    with service.database.read() as session:
+        return int(session.execute(question).scalar_one())

@@ -1,0 +1,47 @@
+"""Writing rows of which there can be one for each key, whether it is there already or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Insert
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+from pbem.store.models import rows_of
+
+
+def put(
+    session: Session,
+    model: type[SQLModel],
+    rows: Sequence[dict[str, Any]],
+    *,
+    unique: tuple[str, ...],
+    replaced: tuple[str, ...] = (),
+) -> int:
+    """Writes rows; returns how many. Of a row that is there, the columns ``replaced`` are written.
+
+    ``unique`` are the columns that make a row the same. All rows have the same columns.
+    """
+    if not rows:
+        return 0
+    statement = _statement(session.get_bind().dialect.name, model, unique, replaced)
+    # a list of one would go a slower way through the driver
+    return session.connection().execute(statement, rows if len(rows) > 1 else rows[0]).rowcount
+
+
+@cache
+def _statement(
+    dialect: str, model: type[SQLModel], unique: tuple[str, ...], replaced: tuple[str, ...]
+) -> Insert:
+    # the statement of each database is a class of its own with the same methods
+    insert: Any = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    new = insert(rows_of(model))
+    if not replaced:
+        found: Insert = new.on_conflict_do_nothing(index_elements=unique)
+        return found
+    values = {column: new.excluded[column] for column in replaced}
+    found = new.on_conflict_do_update(index_elements=unique, set_=values)
+    return found

@@ -1,0 +1,154 @@
+"""Work that is due in many matches is written together; none keeps another from its work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from pbem import failpoints
+from pbem.acts import absence, due_work, writing
+from pbem.acts.sweep import sweep
+from pbem.acts.writing import NotTogether, Together, act, read
+from pbem.service import Service
+from pbem.store.models import Actor, Ply
+from tests.parts.cast import House
+
+CLOCK = {"turn": "10h", "grace": "1h"}
+
+
+@pytest.fixture
+def commits(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each kill point is passed."""
+    found: Counter[str] = Counter()
+    monkeypatch.setattr(failpoints, "pass_by", lambda place: found.update([place]))
+    return found
+
+
+def three(house: House) -> list[str]:
+    """Three matches in which all four must decide."""
+    return [house.running(clock=CLOCK).id for _ in range(3)]
+
+
+def aside(house: House, *matches: str) -> list[bool]:
+    """Whether each of the matches was set aside."""
+    return [house.match(one).set_aside_at is not None for one in matches]
+
+
+def test_what_is_due_in_several_matches_is_one_commit(
+    any_house: House, commits: Counter[str]
+) -> None:
+    matches = three(any_house)
+    any_house.clock.move(timedelta(hours=5, minutes=1))
+    commits.clear()
+
+    sweep(any_house.service)
+
+    reminded = Counter(mail.match_id for mail in any_house.mails("reminder"))
+    assert reminded == dict.fromkeys(matches, 4)
+    # a match is claimed once in a commit, and four of its turns are due
+    assert commits["remind.after_commit"] == 4
+
+
+def test_time_outs_of_several_matches_open_their_next_turns_in_one_commit(
+    any_house: House, commits: Counter[str]
+) -> None:
+    matches = three(any_house)
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+    before = len(any_house.mails("your_turn"))
+    commits.clear()
+
+    sweep(any_house.service)
+
+    assert commits["play_default.after_commit"] == 4
+    assert commits["advance.after_commit"] == 1
+    assert Counter(mail.match_id for mail in any_house.mails("played_for_you")) == dict.fromkeys(
+        matches, 4
+    )
+    assert len(any_house.mails("your_turn")) - before == len(matches)
+    assert all(len(any_house.waiting(any_house.match(one))) == 1 for one in matches)
+
+
+def test_a_match_that_cannot_be_read_keeps_no_other_from_its_work(any_house: House) -> None:
+    first, broken, last = three(any_house)
+    with any_house.service.database.write("test") as session:
+        session.execute(text("UPDATE match SET state_json = '{}' WHERE id = :id"), {"id": broken})
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+
+    absence.care_due(any_house.service)
+
+    played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
+    assert played == {first: 4, last: 4}
+    assert aside(any_house, first, broken, last) == [False, True, False]
+
+
+def test_a_match_that_cannot_be_written_keeps_no_other_from_its_work(any_house: House) -> None:
+    first, broken, last = three(any_house)
+    # the next line of its log is there already, and no other can be written
+    with any_house.service.database.write("test") as session:
+        line = session.exec(select(Ply).where(Ply.match_id == broken)).one()
+        session.add(Ply(**{**line.model_dump(), "ply": 1}))
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+
+    absence.care_due(any_house.service)
+
+    played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
+    assert played == {first: 4, last: 4}
+    assert aside(any_house, first, broken, last) == [False, True, False]
+
+
+def test_a_match_in_which_somebody_moved_meanwhile_keeps_no_other_from_its_work(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, moved, last = three(any_house)
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+    commit, order = Together.commit, any_house.orders(any_house.match(moved), 0)[0]
+
+    def late(together: Together) -> None:
+        monkeypatch.setattr(Together, "commit", commit)
+        any_house.play(any_house.match(moved), 0, order)
+        commit(together)
+
+    monkeypatch.setattr(Together, "commit", late)
+
+    absence.care_due(any_house.service)
+
+    played = Counter(mail.match_id for mail in any_house.mails("played_for_you"))
+    assert played == {first: 4, moved: 3, last: 4}
+
+
+def test_what_takes_long_does_not_hold_up_what_is_ready(
+    house: House, commits: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three(house)
+    house.clock.move(timedelta(hours=5, minutes=1))
+    monkeypatch.setattr(due_work, "PATIENCE", -1)
+    commits.clear()
+
+    sweep(house.service)
+
+    assert commits["remind.after_commit"] == len(house.mails("reminder")) == 12
+
+
+def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
+    matches, together = three(house), []
+    before = [house.match(one).revision for one in matches]
+
+    @act
+    def twice(service: Service, match_id: str) -> None:
+        for _ in range(2):
+            table, now = read(service, match_id)
+            with writing.writing(service, table, "test", Actor.SERVICE, now):
+                together.append(isinstance(service, Together))
+
+    due_work.each(house.service, [(one,) for one in matches], twice)
+
+    assert [house.match(one).revision - was for one, was in zip(matches, before, strict=True)] == [
+        *(2, 2, 2)
+    ]
+    assert together == [True] * 3 + [False] * 6
+    with pytest.raises(NotTogether):
+        twice(Together.on(house.service, matches), matches[0])
