@@ -14,7 +14,7 @@ from typing import Literal
 
 from pbem.config import load_settings
 from pbem.service import Service, open_service
-from tests.acceptance.people import Up
+from tests.acceptance.people import ROOT, Up
 from tests.faults.soak.clock import SINCE, FastClock
 from tests.faults.soak.disk import NoDiskError, SmallDisk
 from tests.faults.soak.people import NAMES, Host, Notes, PostOffice, Regular
@@ -68,7 +68,7 @@ class House:
 
     def _settings(self, url: str, door: int) -> dict[str, str]:
         return {
-            "PYTHONPATH": str(Path(__file__).with_name("fast")),
+            "PYTHONPATH": f"{Path(__file__).with_name('fast')}{os.pathsep}{ROOT}",
             "PBEM_DATABASE_URL": url,
             "PBEM_BROKER_URL": self.redis.url,
             "PBEM_ALLOW_CONFIRMED_SEATS": "true",
