@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 #: How often each comes, compared with the others. What is killed:
 KILLS = {
     "pool child of moves": 40,
-    "pool child of worker": 40,
+    "pool child of worker": 25,
+    "all pool children": 20,
     "child of web": 10,
     "child of postgresql": 2,
     "web": 1,
@@ -32,7 +33,7 @@ KILLS = {
     "worker": 1,
     "beat": 1,
     "lmtp": 1.5,
-    "everything at once": 0.3,
+    "everything": 0.3,
     "supervisor": 0.05,
     "redis": 2,
     "postgresql": 1,
@@ -146,7 +147,7 @@ class Killer:
 
     def _kill(self, fault: Fault) -> None:
         victims = self._victims(fault.kind)
-        if fault.kind != "everything at once" and victims:
+        if fault.kind not in ("everything", "all pool children") and victims:
             victims = [victims[int(fault.pick * len(victims))]]
         for victim in victims:
             try:
@@ -162,13 +163,15 @@ class Killer:
             found = children(server, running) if server else []
             return [one for one in found if "pbem pbem_test" in one.command]
         parts = {_part(one.command): one for one in children(self._house.up.process.pid, running)}
-        if kind == "everything at once":
-            lines = [[one, *children(one.number, running)] for one in parts.values()]
-            return [one for line in lines for one in line]
+        made = {name: children(one.number, running) for name, one in parts.items()}
+        if kind == "all pool children":
+            return [one for name in ("moves", "worker") for one in made.get(name, ())]
+        if kind == "everything":
+            return [*parts.values(), *(one for line in made.values() for one in line)]
         name = kind.rpartition(" ")[2]
         if name not in parts:
             return []
-        return children(parts[name].number, running) if "child" in kind else [parts[name]]
+        return made[name] if "child" in kind else [parts[name]]
 
     def _supervisor(self) -> None:
         """Its parts end with it. It is started again when the machine has all it needs."""

@@ -78,7 +78,7 @@ class House:
             "PBEM_MAIL_PORT": str(self.relay.port),
             "PBEM_MAIL_TIMEOUT_SECONDS": "2",
             "PBEM_INCOMING_LMTP_PORT": str(door),
-            "PBEM_WORK_PROCESSES": "3",
+            "PBEM_WORK_PROCESSES": "4",
             "PBEM_OPERATOR_ADDRESS": "operator@example.org",
         }
 

@@ -22,7 +22,7 @@ from tests.faults.soak.house import House, Kind
 #: Seconds of a storm, at most.
 STORM = 60.0
 #: Seconds after which a fault comes although nothing was done since the last one.
-IDLE = 3.0
+IDLE = 2.0
 #: Seconds within which everything must be in order after one: the lease of a mail that its mailer
 #: died with is ten of them, and a mail may be put off for as many as sixty.
 PATIENCE = 90.0
@@ -98,6 +98,7 @@ class _Soak:
             self._done.clear()
             self._in_order(at_the_end=True)
         except AssertionError as error:
+            self._killer.bring_back(all_=True)
             self._breach(str(error))
         self._count()
         return self._result
