@@ -16,6 +16,8 @@ table says what, and where the logs were kept.
 The service's clock runs sixty times as fast as the machine's, so that the lease of a mail whose
 mailer died ends in ten seconds, and the supervisor does not wait before it starts a part again.
 
+Ctrl-C ends the storm early; the checks and the table follow all the same.
+
 A seed gives the same faults in the same order, with the same pauses, and people who make the same
 choices where they are asked the same. What they are asked is not the same: matches draw their dice
 from the machine's chance. Nor is it the same process at the same line that a kill meets.

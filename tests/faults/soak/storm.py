@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -75,7 +77,10 @@ def soak(
     """Plays and kills for so many seconds, ``pause`` apart; ends early at the first breach."""
     house = House(kind, seed)
     try:
-        return _Soak(house, Result(kind, seed), say).run(schedule(seed, pause), seconds)
+        running = _Soak(house, Result(kind, seed), say)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, running.end_early)
+        return running.run(schedule(seed, pause), seconds)
     finally:
         house.close()
 
@@ -87,13 +92,18 @@ class _Soak:
         #: Matches that are over and were found in order.
         self._done: set[str] = set()
         self._began = time.monotonic()
+        self._until = math.inf
+
+    def end_early(self, *_: object) -> None:
+        """Ends the storm; what follows is as always."""
+        self._until = 0
 
     def run(self, faults: Iterator[Fault], seconds: float) -> Result:
         try:
             self._house.warm_up(PATIENCE)
-            until = time.monotonic() + seconds
-            while time.monotonic() < until:
-                self._storm(faults, min(until, time.monotonic() + STORM))
+            self._until = min(self._until, time.monotonic() + seconds)
+            while time.monotonic() < self._until:
+                self._storm(faults, time.monotonic() + STORM)
                 self._in_order()
             self._done.clear()
             self._in_order(at_the_end=True)
@@ -108,7 +118,7 @@ class _Soak:
         told = time.monotonic()
         for fault in faults:
             self._wait(fault.after, until)
-            if time.monotonic() >= until:
+            if time.monotonic() >= min(until, self._until):
                 break
             self._killer.do(fault)
             assert self._house.up.process.poll() is None, "pbem up ended by itself"
@@ -123,7 +133,7 @@ class _Soak:
         A slow machine would otherwise be killed before it begins.
         """
         begun, done = time.monotonic(), self._house.done()
-        while time.monotonic() < until:
+        while time.monotonic() < min(until, self._until):
             waited = time.monotonic() - begun
             if waited >= seconds and (self._house.done() > done or waited >= IDLE):
                 return
