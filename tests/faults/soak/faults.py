@@ -187,7 +187,7 @@ class Killer:
         if fault.kind == "redis":
             self._house.redis.kill()
             back = self._house.redis.start
-        elif self._house.postgres is not None:
+        elif self._house.postgres is not None and self._house.postgres.pid is not None:
             # at once, without a checkpoint: the log is read again at the start
             self._house.postgres.stop_own_process(signal.SIGQUIT)
             back = self._house.postgres.start_own_process
