@@ -108,6 +108,10 @@ class Up:
         headers = {"Content-Type": kind, "Accept": "application/json"}
         return self._ask(urllib.request.Request(self._full(path), data=data, headers=headers))
 
+    def send_form(self, path: str, **fields: str) -> Answer:
+        data, headers = urllib.parse.urlencode(fields).encode(), {"Accept": "text/html"}
+        return self._ask(urllib.request.Request(self._full(path), data=data, headers=headers))
+
     def _full(self, path: str) -> str:
         return path if path.startswith("http") else self.url + path
 
@@ -174,12 +178,7 @@ class Player:
         wait_for(lambda: any("/j/" in link for link in self._links()), "no invitation came")
         link = next(link for link in self._links() if "/j/" in link)
         assert self.up.get(link, "text/html").status == 200
-        form = urllib.request.Request(
-            link,
-            data=urllib.parse.urlencode({"phrase": phrase, "zone": "UTC"}).encode(),
-            headers={"Accept": "text/html"},
-        )
-        assert self.up._ask(form).status == 200
+        assert self.up.send_form(link, phrase=phrase, zone="UTC").status == 200
 
     def _links(self) -> list[str]:
         return [link for mail in self.up.mails(self.name) for link in mail["links"]]

@@ -73,6 +73,8 @@ class House:
             "PBEM_BROKER_URL": self.redis.url,
             "PBEM_ALLOW_CONFIRMED_SEATS": "true",
             "PBEM_LIMITS_OPEN_MATCHES_PER_HOST": "100000",
+            "PBEM_LIMITS_LINKS_PER_ADDRESS_PER_HOUR": "1000",
+            "PBEM_LIMITS_LINKS_PER_NETWORK_PER_HOUR": "1000000",
             "PBEM_MAIL_MODE": "smtp",
             "PBEM_MAIL_HOST": self.relay.host,
             "PBEM_MAIL_PORT": str(self.relay.port),

@@ -33,6 +33,8 @@ LETTERS, CUTS, TWICE = 0.1, 0.1, 0.1
 #: The share of looks after which a person does something else, and for how many seconds: their
 #: turn times out where the match has a short clock.
 OVERLOOKED, ELSEWHERE = 0.004, 40.0
+#: Seconds without a mail after which a person asks for their links: one may have been given up.
+WONDERING = 20.0
 #: Most letters to one turn: the service answers a limited number of them.
 MOST_LETTERS = 10
 
@@ -89,6 +91,7 @@ class Regular(Player):
         self._reply_to: dict[str, str] = {}
         self._letters: Counter[str] = Counter()
         self._back_at = 0.0
+        self._heard_at = time.monotonic()
         #: Set while this person shall begin nothing new, and once they have come to rest.
         self.pause, self.rests, self.gone = threading.Event(), threading.Event(), False
 
@@ -107,6 +110,11 @@ class Regular(Player):
         self._office.sort()
         box = self._office.boxes[address(self.name)]
         mails, self.read = box[self.read :], len(box)
+        if mails or self.open_links:
+            self._heard_at = time.monotonic()
+        elif time.monotonic() > self._heard_at + WONDERING:
+            self._heard_at = time.monotonic()
+            self._asked(lambda: self.up.send_form("/links", email=address(self.name)))
         for links, reply in mails:
             for link in links:
                 path = urllib.parse.urlsplit(link).path
@@ -132,9 +140,13 @@ class Regular(Player):
             return 0
         offered = page["orders"] or page["example_orders"]
         order = self._chance.choice(offered)
-        by_letter = self._chance.random() < LETTERS and self._letters[link] < MOST_LETTERS
+        by_letter = self._chance.random() < LETTERS and self._may_write(link)
         time.sleep(self._chance.uniform(0, 0.1))
         return self._write(link, order) if by_letter else self._hand_in(link, order)
+
+    def _may_write(self, link: str) -> bool:
+        """Whether the link came with an address for answers, which takes a limited number."""
+        return bool(self._reply_to[link]) and self._letters[link] < MOST_LETTERS
 
     def _page(self, link: str) -> Any:
         """What the turn's link shows; None if there is no such turn any more."""
