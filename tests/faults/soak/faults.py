@@ -163,7 +163,10 @@ class Killer:
             server = self._house.postgres.pid if self._house.postgres else None
             found = children(server, running) if server else []
             return [one for one in found if "pbem pbem_test" in one.command]
-        parts = {_part(one.command): one for one in children(self._house.up.process.pid, running)}
+        parts = {
+            self._house.up.part(one.number): one
+            for one in children(self._house.up.process.pid, running)
+        }
         made = {name: children(one.number, running) for name, one in parts.items()}
         if kind == "all pool children":
             return [one for name in ("moves", "worker") for one in made.get(name, ())]
@@ -211,17 +214,3 @@ class Killer:
 
     def _relay_is_well(self) -> None:
         self._house.relay.behaviour = "accept"
-
-
-def _part(command: str) -> str:
-    """The name of a part of ``pbem up`` by its command line."""
-    for sign, name in (
-        ("gunicorn", "web"),
-        ("moves@", "moves"),
-        (" worker ", "worker"),
-        (" beat ", "beat"),
-        ("pbem.cli lmtp", "lmtp"),
-    ):
-        if sign in command:
-            return name
-    return command
