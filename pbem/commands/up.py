@@ -7,12 +7,15 @@ What its parts are made of is imported here, once, and they are forked from this
 from __future__ import annotations
 
 import errno
+import hashlib
 import http.client
 import os
 import shutil
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +39,9 @@ SHARED = (
     *("kombu.transport.redis", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
 )
 
+#: A file system in memory, on Linux.
+MEMORY = Path("/dev/shm")  # noqa: S108 - with names that nobody can guess
+
 
 @click.command()
 @click.option("--home", type=click.Path(file_okay=False), help="Where everything lives (./var).")
@@ -53,11 +59,14 @@ def command(
         lock.take()
         check_port(settings.host, settings.port)
         check_door(settings)
-        os.environ.update(surroundings(settings, config))
-        demo_link = prepare(settings)
-        share()
-        supervisor = Supervisor(parts(settings), lock, settings.home / "log", say=_say(console()))
-        supervisor.run(lambda: announce(settings, demo_link, as_json))
+        with metrics_folder(settings) as metrics:
+            os.environ.update(surroundings(settings, config))
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
+            demo_link = prepare(settings)
+            share()
+            log = settings.home / "log"
+            supervisor = Supervisor(parts(settings), lock, log, say=_say(console()))
+            supervisor.run(lambda: announce(settings, demo_link, as_json))
     finally:
         lock.release()
 
@@ -79,8 +88,26 @@ def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
         **({"PBEM_CONFIG": str(Path(config).absolute())} if config else {}),
         "PYTHONPATH": os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")])),
         "PYTHONUNBUFFERED": "1",
-        "PROMETHEUS_MULTIPROC_DIR": str(settings.home / "metrics"),
     }
+
+
+@contextmanager
+def metrics_folder(settings: Settings) -> Iterator[Path]:
+    """An empty folder for what all processes count, in memory if possible; removed afterwards.
+
+    They map its files: on a full disk, counting would end a process by SIGBUS.
+    """
+    where = MEMORY if os.access(MEMORY, os.W_OK) else settings.home
+    home = hashlib.sha256(os.fsencode(settings.home)).hexdigest()[:16]
+    prefix = f"pbem-metrics-{home}-"
+    for left in where.glob(f"{prefix}*"):
+        # by a service that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_door(settings: Settings) -> None:
@@ -122,9 +149,6 @@ def prepare(settings: Settings) -> str | None:
     from pbem.acts import demo
     from pbem.service import open_service
 
-    metrics = settings.home / "metrics"
-    shutil.rmtree(metrics, ignore_errors=True)
-    metrics.mkdir()
     fitness.migrate(settings)
     service = open_service(settings)
     try:

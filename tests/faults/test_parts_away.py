@@ -13,9 +13,12 @@ from sqlalchemy.exc import OperationalError
 
 from pbem import create_app, failpoints
 from pbem.running.doorbell import bell
+from tests.acceptance.people import Player, Up, wait_for
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import Acknowledged, check
+from tests.faults.soak.disk import SmallDisk
 from tests.parts.cast import House
+from tests.parts.postfix_server import ONLY_ROOT
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.web.conftest import web_service
@@ -161,3 +164,41 @@ def test_a_full_disk_is_said_to_be_busy_and_nothing_is_broken(
 def integrity(house: WebHouse) -> str:
     with house.service.database.engine.connect() as connection:
         return str(connection.exec_driver_sql("PRAGMA integrity_check").scalar())
+
+
+def _ask_on_a_full_disk(folder: Path) -> None:
+    """A service on a disk of its own, whose pages are asked for while there is no room on it."""
+    disk = SmallDisk(folder)
+    up = Up(folder / "home")
+    try:
+        match = up.open(["Alice", "bot", "bot", "bot"], confirmed=True)
+        alice = Player(up, "Alice")
+        wait_for(lambda: any("/t/" in x["text"] for x in alice.look()), "no turn came")
+        link = alice.turn_links[0]
+        move = {"order": up.get(link).json["orders"][0], "submission": "one"}
+        pages = ["/", "/links", "/rules/dog", "/rules/skirmish", f"/m/{match}", link]
+        disk.fill()
+        looked = [up.get(page, "text/html").status for page in pages]
+        full = up.post(link, move).status
+        disk.free()
+        again = up.post(link, move).status
+        (folder.parent / "told").write_text(f"{looked} {full} {again}")
+    finally:
+        up.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.redis
+def test_on_a_full_disk_pages_are_shown_and_a_move_is_to_come_again(tmp_path: Path) -> None:
+    """What processes write for themselves, their metrics, must not end them."""
+    if os.geteuid() != 0:
+        pytest.skip(f"a disk of its own: {ONLY_ROOT}")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    process = PROCESSES.Process(target=_ask_on_a_full_disk, args=(folder,), daemon=True)
+    process.start()
+    process.join(200)
+
+    assert (tmp_path / "told").read_text() == f"{[200] * 6} 503 200"
+    assert process.exitcode == 0

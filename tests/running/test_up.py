@@ -12,7 +12,14 @@ import pytest
 
 from pbem import fitness
 from pbem.cli import main
-from pbem.commands.up import check_port, parts, surroundings, web_command
+from pbem.commands.up import (
+    MEMORY,
+    check_port,
+    metrics_folder,
+    parts,
+    surroundings,
+    web_command,
+)
 from pbem.config import load_settings
 from pbem.running import broker
 from pbem.running.doorbell import QUEUES
@@ -205,6 +212,20 @@ def test_the_parts_read_the_same_settings(tmp_path: Path) -> None:
     assert told["PBEM_HOME"] == str(tmp_path)
     assert told["PBEM_PORT"] == "8001"
     assert told["PBEM_CONFIG"] == str(tmp_path / "a.toml")
+
+
+def test_what_is_counted_is_in_memory_and_goes_away_with_the_service(tmp_path: Path) -> None:
+    settings, other = load_settings(home=tmp_path), load_settings(home=tmp_path / "other")
+    killed = metrics_folder(settings)
+    left = killed.__enter__()
+
+    with metrics_folder(other) as beside, metrics_folder(settings) as folder:
+        assert folder.parent == (MEMORY if MEMORY.is_dir() else tmp_path)
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert beside.is_dir()
+        assert not left.exists()
+
+    assert not folder.exists()
 
 
 def test_the_web_alone_reads_the_settings_file_that_was_named(
