@@ -12,12 +12,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
+from sqlalchemy.dialects.postgresql.base import PGDialect
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
 from pbem.bench._postgres import binaries
 from pbem.config import NOT_SETTINGS, PREFIX
@@ -60,9 +62,10 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded now stays to the end, so the garbage collector need not look at it again."""
+    """The garbage collector looks less often, and not at what is loaded now: that stays."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000)
 
 
 # --- what `make check` runs ---
@@ -213,6 +216,20 @@ def database_url(request: pytest.FixtureRequest) -> str:
     """A fresh database with all tables; the test runs once on SQLite and once on PostgreSQL."""
     url: str = request.getfixturevalue(f"{request.param}_url")
     return url
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_once() -> Iterator[None]:
+    """A statement is compiled once for each kind of database, and not for each test's own."""
+    compiled: dict[Any, Any] = {}
+    with pytest.MonkeyPatch.context() as patches:
+        create = partial(db.create_engine, execution_options={"compiled_cache": compiled})
+        patches.setattr(db, "create_engine", create)
+        # what was compiled is known by the statement and the dialect, and each engine has its own
+        for kind in (SQLiteDialect, PGDialect):
+            patches.setattr(kind, "__hash__", lambda dialect: hash(type(dialect)))
+            patches.setattr(kind, "__eq__", lambda one, other: type(one) is type(other))
+        yield
 
 
 # --- a house to play in ---
