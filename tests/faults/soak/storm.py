@@ -24,7 +24,7 @@ from tests.faults.soak.house import House, Kind
 #: Seconds of a storm, at most.
 STORM = 60.0
 #: Seconds after which a fault comes although nothing was done since the last one.
-IDLE = 2.0
+IDLE = 1.0
 #: Seconds within which everything must be in order after one: the lease of a mail that its mailer
 #: died with is ten of them, and a mail may be put off for as many as sixty.
 PATIENCE = 90.0
@@ -94,8 +94,9 @@ class _Soak:
         self._began = time.monotonic()
         self._until = math.inf
 
-    def end_early(self, *_: object) -> None:
+    def end_early(self, number: int, _frame: object) -> None:
         """Ends the storm; what follows is as always."""
+        self._say(f"        told to end by {signal.Signals(number).name}")
         self._until = 0
 
     def run(self, faults: Iterator[Fault], seconds: float) -> Result:
