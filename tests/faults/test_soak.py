@@ -56,7 +56,7 @@ def _needs(database: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.redis
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 )

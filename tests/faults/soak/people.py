@@ -127,8 +127,10 @@ class Regular(Player):
         self.look()
         taken = 0
         for link in list(self.open_links):
-            if self.pause.is_set() or self._chance.random() < OVERLOOKED:
-                self._back_at = time.monotonic() + (0 if self.pause.is_set() else ELSEWHERE)
+            if self.pause.is_set():
+                break
+            if self._chance.random() < OVERLOOKED:
+                self._back_at = time.monotonic() + ELSEWHERE
                 break
             taken += self._answer(link)
         return taken
