@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, insert
+from sqlalchemy import and_, bindparam, insert
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from engine.codec import decode, encode
 from engine.dice import ChanceNeededError, NoDice
@@ -20,14 +20,34 @@ from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
-from pbem.store import match_log, packed
+from pbem.store import links, match_log, packed
 from pbem.store.match_log import said
 from pbem.store.models import Actor, Link, MadeBy, Match, Ply, Seat, Submission, Turn, rows_of
-from pbem.store.table import Table, load
+from pbem.store.names import Purpose
+from pbem.store.table import TABLES, Table, load, of_rows
 
 _SUBMISSION = insert(rows_of(Submission))
-_TAKEN = select(Submission.receipt_json).where(
-    col(Submission.turn_id) == bindparam("turn_id"), col(Submission.key) == bindparam("key")
+#: All that a move asks of the database, at one moment: the table of a link, the link, the receipt
+#: if this submission was taken before, and the ply at which the link's open turn asked.
+_ASKED = (
+    TABLES.add_columns(Link, col(Submission.receipt_json), Ply)
+    .join(Link, col(Link.match_id) == col(Match.id))
+    .outerjoin(
+        Submission,
+        and_(
+            col(Submission.turn_id) == col(Link.turn_id),
+            col(Submission.key) == bindparam("key"),
+        ),
+    )
+    .outerjoin(
+        Ply,
+        and_(
+            col(Turn.id) == col(Link.turn_id),
+            col(Ply.match_id) == col(Turn.match_id),
+            col(Ply.ply) == col(Turn.asked_ply),
+        ),
+    )
+    .where(col(Link.id) == bindparam("row"))
 )
 
 #: Most characters of a submission's key.
@@ -65,7 +85,7 @@ class Preview(msgspec.Struct, frozen=True):
 @act
 def submit(
     service: Service,
-    link: Link,
+    link: Link | str,
     order: str,
     submission: str,
     ply: int | None = None,
@@ -80,8 +100,8 @@ def submit(
     3. The engine parses the order and applies the move.
     4. In one transaction: claim the match; write log, state, submission, turn, "advance due".
 
-    ``unseen``: the door showed no preview, so a move that the game wants confirmed needs the order
-    in its confirming form (``Game.confirmed_by``).
+    ``link``: the row, or the token that names it. ``unseen``: the door showed no preview, so a move
+    that the game wants confirmed needs the order in its confirming form (``Game.confirmed_by``).
 
     Raises NotFound, TurnClosed, Stale, Unconfirmed, Busy, BadInput, or the engine's OrderError.
     """
@@ -92,21 +112,19 @@ def submit(
             field="submission",
             most=MAX_SUBMISSION,
         )
+    now = service.now()
     with service.database.ask() as session:
-        table = load(session, link.match_id)
-        # asked after the table: a table with the move of this submission has its receipt
-        taken = _receipt(session, table.match, link, submission)
+        link, table, receipt_json, asked = _asked(service, session, link, submission, now)
+        taken = _receipt(session, table.match, link, submission, receipt_json)
         if taken is not None:
             return taken
         turn = _open_turn(session, table, link)
-        asked = session.get(Ply, (link.match_id, turn.asked_ply)) if ply is not None else None
     # the plies that the mover knows of: the public ones, and their own secret ones
     hidden = table.seat(link.seat).hidden_plies
     known = table.match.counted + hidden
     since = match_log.shown_number(table.match, asked) + hidden if asked is not None else 0
     if ply is not None and not since <= ply <= known:
         raise Stale("The table has moved on since you looked. Look again, then choose.")
-    now = service.now()
     move = table.game.parse(table.state, link.seat, order)
     if unseen:
         _refuse_unconfirmed(table, link.seat, move, order)
@@ -203,8 +221,27 @@ def _open_turn(session: Session, table: Table, link: Link) -> Turn:
     raise TurnClosed("This turn is closed.")
 
 
-def _receipt(session: Session, match: Match, link: Link, key: str) -> Receipt | None:
-    found = session.exec(_TAKEN, params={"turn_id": link.turn_id, "key": key}).first()
+def _asked(
+    service: Service, session: Session, link: Link | str, key: str, now: datetime
+) -> tuple[Link, Table, str | None, Ply | None]:
+    """What ``_ASKED`` asks for a link, or for the token of one; NotFound if it is not valid."""
+    number = links.row_of(link) if isinstance(link, str) else link.id
+    rows = session.execute(_ASKED, {"row": number, "key": key}).all() if number is not None else []
+    found: Link | None = rows[0][4] if rows else None
+    if isinstance(link, str):
+        epochs = [row[1].epoch for row in rows if found and row[1].number == found.seat]
+        epoch = epochs[0] if epochs else None
+        found = links.checked(service.keys, link, Purpose.TURN, now, found, epoch)
+    if found is None:
+        raise NotFound()
+    asked = next((row[6] for row in rows if row[6] is not None), None)
+    return found, of_rows(rows), rows[0][5], asked
+
+
+def _receipt(
+    session: Session, match: Match, link: Link, key: str, found: str | None
+) -> Receipt | None:
+    """The receipt of a submission: the one that was found, or that in the packed log."""
     if found is None and match.ended_at is not None:
         found = packed.receipt(session, match.id, link.turn_id, key)
     return decode(Receipt, found) if found else None

@@ -27,6 +27,8 @@ from pbem.store.turnstile import TooLongError, Turnstile
 BUSY_SECONDS = 15
 #: Seconds after which a PostgreSQL server that does not answer counts as gone.
 REACH_SECONDS = 10
+#: The option of a connection to SQLite that begins no transaction: for single queries.
+_NO_BEGIN = "pbem_no_begin"
 
 
 class Database:
@@ -41,7 +43,8 @@ class Database:
             if file and file != ":memory:":
                 self._turnstile = Turnstile(Path(file).absolute())
             self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
-            self._reader = self._asker = _sqlite_engine(url, "BEGIN")
+            self._reader = _sqlite_engine(url, "BEGIN")
+            self._asker = self._reader.execution_options(**{_NO_BEGIN: True})
         else:
             self._writer = _postgresql_engine(url)
             event.listen(self._writer, "connect", _hold_nothing_for_long)
@@ -128,7 +131,8 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begun(connection: Any) -> None:
-        connection.exec_driver_sql(begin)
+        if not connection.get_execution_options().get(_NO_BEGIN):
+            connection.exec_driver_sql(begin)
 
     return engine
 

@@ -124,15 +124,29 @@ def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetim
     2. one of the purpose's keys must have made the code over this row;
     3. the row must be neither revoked nor expired, and of the seat's (the host's) present epoch.
     """
+    row = row_of(text)
+    found = session.exec(_FOUND, params={"row": row}).first() if row is not None else None
+    return checked(keys, text, purpose, now, *(found or (None, None)))
+
+
+def row_of(text: str) -> int | None:
+    """The number of the row that a token names; None if no token looks like that."""
     parts = TOKEN.fullmatch(text)
-    found = None
-    if parts and _fits(parts[1]):
-        found = session.exec(_FOUND, params={"row": int(parts[1], 36)}).first()
-    link, epoch = found or (None, None)
+    return int(parts[1], 36) if parts and _fits(parts[1]) else None
+
+
+def checked(
+    keys: Keys, text: str, purpose: Purpose, now: datetime, link: Link | None, epoch: int | None
+) -> Link:
+    """The row that a token names, if the token is valid: steps 2 and 3 of ``find``.
+
+    ``link`` is None if there is no such row; ``epoch`` is the present one of its seat (the host's).
+    """
     # without a row the same work is done on a made-up one, so the answer takes as long
     shown = link or Link(
         id=0, purpose=purpose, match_id="", seat=0, epoch=0, created_at=now, revoked_at=now
     )
+    parts = TOKEN.fullmatch(text)
     code = parts[2] if parts else "a" * 32
     # every key is tried, so the time does not tell which one it was
     fitting = [key for key in keys.of(purpose.value) if _same(_code(key, shown), code)]

@@ -76,7 +76,7 @@ class Table:
 
 #: A row for each seat, and for each of its standing orders. It is one query, because all that one
 #: query returns is of one moment; and it is built once, because it runs at every request.
-_TABLES = (
+TABLES = (
     select(Match, Seat, Turn, StandingOrder)
     .join(Seat, col(Seat.match_id) == col(Match.id))
     .outerjoin(
@@ -97,8 +97,8 @@ _TABLES = (
     )
     .order_by(col(Seat.match_id), col(Seat.number))
 )
-_TABLE = _TABLES.where(col(Match.id) == bindparam("match_id"))
-_SEVERAL = _TABLES.where(col(Match.id).in_(bindparam("match_ids", expanding=True)))
+_TABLE = TABLES.where(col(Match.id) == bindparam("match_id"))
+_SEVERAL = TABLES.where(col(Match.id).in_(bindparam("match_ids", expanding=True)))
 
 
 def load(session: Session, match_id: str) -> Table:
@@ -106,13 +106,13 @@ def load(session: Session, match_id: str) -> Table:
     rows = session.exec(_TABLE, params={"match_id": match_id}).all()
     if not rows:
         raise NotFound()
-    return _table(rows)
+    return of_rows(rows)
 
 
 def load_all(session: Session, match_ids: Collection[str]) -> dict[str, Table]:
     """As ``load``, several matches by their ids; what is not there is left out."""
     rows = session.exec(_SEVERAL, params={"match_ids": list(match_ids)}).all()
-    return {match_id: _table(list(found)) for match_id, found in groupby(rows, _match_id)}
+    return {match_id: of_rows(list(found)) for match_id, found in groupby(rows, _match_id)}
 
 
 def _match_id(row: Any) -> str:
@@ -120,11 +120,11 @@ def _match_id(row: Any) -> str:
     return match.id
 
 
-def _table(rows: Sequence[Any]) -> Table:
-    """A match from its rows of the query above."""
-    seats = {seat.number: seat for _match, seat, _turn, _order in rows}
-    open_turns = {turn.seat: turn for _match, _seat, turn, _order in rows if turn is not None}
-    standing = {order.id: order for *_table, order in rows if order is not None}
+def of_rows(rows: Sequence[Any]) -> Table:
+    """A match from all its rows, which begin with the columns of ``TABLES``."""
+    seats = {row[1].number: row[1] for row in rows}
+    open_turns = {row[2].seat: row[2] for row in rows if row[2] is not None}
+    standing = {row[3].id: row[3] for row in rows if row[3] is not None}
     oldest_first = sorted(standing.values(), key=lambda order: order.id or 0)
     return Table(rows[0][0], tuple(seats.values()), open_turns, tuple(oldest_first))
 

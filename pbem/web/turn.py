@@ -268,13 +268,12 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @door.post("/t/<token>")
 def submit(token: str) -> Response:
     """Makes the move of an order, once for each submission."""
-    link = link_of(token, Purpose.TURN)
     if request.mimetype != "application/json":
         raise UnsupportedMediaType()
     given = read_json(Order)
     words = translator("en")
     try:
-        receipt = turns.submit(service(), link, given.order, given.submission, given.ply)
+        receipt = turns.submit(service(), token, given.order, given.submission, given.ply)
     except OrderError as error:
         return json_error(error.code, sentence(error, words), 422, error.rule)
     except Refused as error:
