@@ -24,6 +24,7 @@ from pbem.words import templating
 from pbem.words.i18n import Translator
 
 Names = Callable[[int], str]
+Teller = Callable[[Iterable[Event]], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -47,17 +48,26 @@ def event_sentences(
     game: str, events: Iterable[Event], name: Names, words: Translator
 ) -> tuple[str, ...]:
     """The events in sentences of plain text, in their order."""
+    return _teller(game, name, words)(events)
+
+
+def _teller(game: str, name: Names, words: Translator) -> Teller:
+    """Tells events of a game in sentences. Its macros are made once, which costs as much as several
+    sentences.
+    """
     file = templating.of_game(game, "sentences.txt")
-    if file is None:
-        return tuple(_bare(event, name) for event in events)
-    macros = templating.macros(file, words, name=name)
-    told = []
-    for event in events:
-        macro = getattr(macros, templating.kind_of(event), None)
-        text = _bare(event, name) if macro is None else " ".join(str(macro(event)).split())
-        if text:
-            told.append(text)
-    return tuple(told)
+    macros = None if file is None else templating.macros(file, words, name=name)
+
+    def tell(events: Iterable[Event]) -> tuple[str, ...]:
+        told = []
+        for event in events:
+            macro = getattr(macros, templating.kind_of(event), None)
+            text = _bare(event, name) if macro is None else " ".join(str(macro(event)).split())
+            if text:
+                told.append(text)
+        return tuple(told)
+
+    return tell
 
 
 def _bare(event: Event, name: Names) -> str:
@@ -75,12 +85,15 @@ def _bare(event: Event, name: Names) -> str:
 
 def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[LineShown, ...]:
     """A match's history, for the reader of this look; lines without a sentence are left out."""
-    shown = (part for line in look.lines for part in _told(look, line, name, zone, words))
+    if not look.lines:
+        return ()
+    tell = _teller(look.match.game, name, words)
+    shown = (part for line in look.lines for part in _told(look, line, name, zone, words, tell))
     return tuple(line for line in shown if line.sentences)
 
 
 def _told(
-    look: TableLook, line: Line, name: Names, zone: str, words: Translator
+    look: TableLook, line: Line, name: Names, zone: str, words: Translator, tell: Teller
 ) -> Iterator[LineShown]:
     """The lines of a ply: its move, then each thing that followed by the rules; or of an act."""
     at = moment(line.at, zone, words)
@@ -97,18 +110,18 @@ def _told(
         at,
         name(line.seat) if line.seat is not None else "",
         _how(line.made_by, words) if signed else "",
-        event_sentences(look.match.game, move, name, words),
+        tell(move),
     )
     for events in following:
-        sentences = event_sentences(look.match.game, events, name, words)
-        yield LineShown(line.number, at, "", "", sentences, follows=signed)
+        yield LineShown(line.number, at, "", "", tell(events), follows=signed)
 
 
 def told_apart(
     game: AnyGame, events: Iterable[Event], name: Names, words: Translator
 ) -> tuple[tuple[str, ...], ...]:
     """The sentences of a move, then those of each thing that followed by the rules."""
-    told = (event_sentences(game.meta.name, each, name, words) for each in passages(game, events))
+    tell = _teller(game.meta.name, name, words)
+    told = (tell(each) for each in passages(game, events))
     move, *following = told
     return (move, *(sentences for sentences in following if sentences))
 
