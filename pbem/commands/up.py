@@ -14,11 +14,10 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import redis
@@ -28,9 +27,6 @@ from pbem.commands import NotWell, WrongUse, console, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 #: What more than one part needs, or more than one process of a part.
 SHARED = (
@@ -65,17 +61,10 @@ def command(
             demo_link = prepare(settings)
             share()
             log = settings.home / "log"
-            supervisor = Supervisor(parts(settings), lock, log, say=_say(console()))
+            supervisor = Supervisor(parts(settings), lock, log, say=click.echo)
             supervisor.run(lambda: announce(settings, demo_link, as_json))
     finally:
         lock.release()
-
-
-def _say(out: Console) -> Callable[[str], None]:
-    def say(text: str) -> None:
-        out.print(text, markup=False)
-
-    return say
 
 
 def surroundings(settings: Settings, config: str | None) -> dict[str, str]:

@@ -12,6 +12,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -222,10 +223,15 @@ class Supervisor:
             pause = min(2.0**running.crashes, LONGEST_PAUSE)
             running.crashes += 1
             running.start_again_at = now + pause
-            self._say(
+            self._tell(
                 f"The {running.part.name} {_how_it_ended(status)}; it starts again in "
                 f"{pause:.0f} s. What it wrote: {self._log_of(running.part)}"
             )
+
+    def _tell(self, text: str) -> None:
+        """Says it if it can be said: a full disk, or a pipe that nobody reads, must not end us."""
+        with suppress(OSError):
+            self._say(text)
 
     def _log_of(self, part: Part) -> Path:
         return self._logs / f"{part.name}.log"
@@ -234,7 +240,9 @@ class Supervisor:
         """Truncates a long log in place, because the part keeps the file open."""
         log = self._log_of(part)
         if log.stat().st_size > LOG_BYTES:
-            log.with_suffix(".log.1").write_bytes(log.read_bytes())
+            with suppress(OSError):
+                log.with_suffix(".log.1").write_bytes(log.read_bytes())
+            # without a copy as well: a full disk needs the room
             os.truncate(log, 0)
 
     # --- stopping ---
@@ -248,7 +256,7 @@ class Supervisor:
             if process.poll() is None:
                 process.terminate()
                 if process.wait(running.part.stop_seconds) is None:
-                    self._say(f"The {running.part.name} does not end; it is killed.")
+                    self._tell(f"The {running.part.name} does not end; it is killed.")
             _signal_group(process.pid, signal.SIGKILL)
             process.wait(running.part.stop_seconds)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.running import die_with_parent, forked
+from pbem.running.supervisor import LOG_BYTES
 from tests.parts.processes import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +102,28 @@ def test_a_part_that_crashes_starts_again_and_its_children_are_gone(little: Litt
     wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
     assert little.told("starts")[2][0] == name
     assert not lives(child)
+
+
+def test_a_supervisor_whose_words_cannot_be_written_goes_on(little: Little) -> None:
+    """As with its output on a full disk: here, in a pipe that nobody reads."""
+    assert little.process.stdout is not None
+    little.process.stdout.close()
+
+    os.kill(little.told("starts")[1][1], signal.SIGKILL)
+
+    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+    assert little.process.poll() is None
+
+
+def test_a_long_log_that_cannot_be_copied_is_cut_all_the_same(little: Little) -> None:
+    """As on a full disk, which gets room by it."""
+    log = little.home / "log" / "second.log"
+    log.with_suffix(".log.1").mkdir()
+
+    os.truncate(log, LOG_BYTES + 1)
+
+    wait_until(lambda: log.stat().st_size == 0, "the log is as long as it was")
+    assert little.process.poll() is None
 
 
 def test_a_part_that_ends_while_it_starts_stops_the_start_with_its_last_words(
