@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import exists, text
 from sqlmodel import col, select
 
 from pbem.acts.writing import act, writing
@@ -20,14 +21,32 @@ def pack_due(service: Service, most: int) -> int:
     if not span:
         return 0
     before = service.now() - span
-    with service.database.read() as session:
-        due = session.exec(
-            select(Match.id)
-            .where(col(Match.packed_at).is_(None), col(Match.ended_at) <= before)
-            .order_by(col(Match.ended_at))
-            .limit(most)
-        ).all()
-    return sum(pack(service, match_id, before) for match_id in due)
+    done, last = 0, None
+    while done < most:
+        with service.database.read() as session:
+            due = session.exec(_due(before, last).limit(most - done)).all()
+        if not due:
+            break
+        # one that cannot be packed is passed by, so it keeps no other from being packed
+        done += sum(pack(service, match_id, before) for match_id, _ended_at in due)
+        last = due[-1]
+    return done
+
+
+def _due(before: datetime, last: tuple[str, datetime] | None) -> Any:
+    """The query for matches to be packed of which no mail is owed, those that ended first before.
+
+    ``last``: only those that come after this one.
+    """
+    owed = exists().where(col(Mail.match_id) == col(Match.id), text(UNPAID_MAILS))
+    due = select(Match.id, Match.ended_at).where(
+        col(Match.packed_at).is_(None), col(Match.ended_at) <= before, ~owed
+    )
+    if last is not None:
+        match_id, ended_at = last
+        after = (col(Match.ended_at) == ended_at) & (col(Match.id) > match_id)
+        due = due.where(col(Match.ended_at) >= ended_at, (col(Match.ended_at) > ended_at) | after)
+    return due.order_by(col(Match.ended_at), col(Match.id))
 
 
 @act

@@ -132,7 +132,7 @@ def _set_aside(office: Office, match: Match) -> None:
     with office.service.database.write("test") as session:
         now = office.service.now()
         why = {"set_aside_at": now, "set_aside_error": "ZeroDivisionError: division by zero"}
-        claim(session, office.match(match.id), **why)
+        claim(session, [(office.match(match.id), why)])
         outbox.owe(
             session,
             MailKind.MATCHES_SET_ASIDE,

@@ -121,7 +121,7 @@ def test_a_match_whose_game_is_missing_says_so_in_the_list(
 ) -> None:
     match = web.running()
     with web.service.database.write("test") as session:
-        claim(session, match, game="ludo")
+        claim(session, [(match, {"game": "ludo"})])
 
     text = operator.get("/operator/matches").text
 

@@ -151,6 +151,26 @@ def test_a_log_that_was_changed_by_hand_is_not_packed(any_house: House) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
+        "UPDATE outbox SET status = 'pending' WHERE match_id = :id",
+        "UPDATE ply SET hash = previous_hash WHERE ply = 2 AND match_id = :id",
+    ],
+)
+def test_a_match_that_cannot_be_packed_keeps_no_other_from_it(
+    any_house: House, statement: str
+) -> None:
+    first, second = (over_for_long(any_house, plies=3) for _ in range(2))
+    with any_house.service.database.write("test") as session:
+        session.execute(text(statement), {"id": first.id})
+
+    assert packing.pack_due(any_house.service, 1) == 1
+
+    assert any_house.match(first.id).packed_at is None
+    assert any_house.match(second.id).packed_at is not None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
         "DELETE FROM ply WHERE match_id = :id",
         "INSERT INTO packed_log (match_id, data) SELECT id, '' FROM match WHERE ended_at IS NULL",
     ],
