@@ -153,9 +153,6 @@ class Together(Service):
 
 def _commit(service: Service, writers: list[Writer]) -> None:
     names = sorted({write.name for write in writers})
-    # matches are claimed in one order everywhere, so that two such transactions cannot lock each
-    # other out
-    writers.sort(key=lambda write: write.table.match.id)
     with service.database.write(*names) as session:
         _write(session, writers)
     for queue in sorted({queue for write in writers for queue in write.rings}):
@@ -219,7 +216,8 @@ def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> N
         for match, _columns in claims
     ]
     if several:
-        # whatever their columns are, all are claimed in one order, and by one statement
+        # in one order everywhere, so that two such transactions cannot lock each other out
+        revisions.sort(key=lambda values: str(values["of_id"]))
         _execute(session, _CLAIM, revisions, must=True)
         with_columns = [
             Statement(_MATCH, {**columns, "of_id": match.id})
