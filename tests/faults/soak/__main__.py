@@ -18,8 +18,9 @@ mailer died ends in ten seconds, and the supervisor does not wait before it star
 
 Ctrl-C ends the storm early; the checks and the table follow all the same.
 
-A seed gives the same faults in the same order, with the same pauses, and people who make the same
-choices where they are asked the same. What they are asked is not the same: matches draw their dice
+A seed gives the same faults in the same order, with the same pauses (longer ones while nothing is
+done, so that a slow machine gets on), and people who make the same choices where they are asked the
+same. What they are asked is not the same: matches draw their dice
 from the machine's chance. Nor is it the same process at the same line that a kill meets.
 """
 
