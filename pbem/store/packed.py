@@ -7,7 +7,7 @@ gets the same rows whether it is packed or not.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -173,11 +173,11 @@ def plies(
 ) -> Sequence[Ply]:
     """The plies of a match from one to another, and of one turn if it is given."""
     if match.packed_at is not None:
-        return [
-            row
-            for row in _unpacked(session, match.id)
-            if since <= row.ply <= upto and turn_id in (None, row.turn_id)
-        ]
+        return _unpacked(
+            session,
+            match.id,
+            lambda line: since <= line.ply <= upto and turn_id in (None, line.turn_id),
+        )
     which = {"match_id": match.id, "since": since, "upto": upto}
     if turn_id is None:
         return session.exec(_PLIES, params=which).all()
@@ -203,13 +203,14 @@ def _read(data: bytes) -> _Packed:
     return _decoder.decode(zlib.decompress(data))
 
 
-def _unpacked(session: Session, match_id: str) -> list[Ply]:
+def _unpacked(session: Session, match_id: str, wanted: Callable[[_Line], bool]) -> list[Ply]:
     rows: list[Ply] = []
     previous = NO_HASH
     data = session.exec(_DATA.where(PackedLog.match_id == match_id)).one()
     for line in _read(data).lines:
-        values = msgspec.structs.asdict(line)
-        values["hash"] = line.hash.hex()
-        rows.append(Ply(match_id=match_id, previous_hash=previous, **values))
-        previous = rows[-1].hash
+        own = line.hash.hex()
+        if wanted(line):
+            values = msgspec.structs.asdict(line) | {"hash": own}
+            rows.append(Ply(match_id=match_id, previous_hash=previous, **values))
+        previous = own
     return rows
