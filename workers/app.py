@@ -20,6 +20,7 @@ from kombu.entity import Queue
 
 from pbem.config import Settings, load_settings
 from pbem.errors import NotInOrder
+from pbem.running import forked
 from pbem.running.doorbell import QUEUES
 from pbem.service import open_service
 from workers import redelivery
@@ -73,11 +74,21 @@ def make_app(settings: Settings) -> Celery:
 
 
 def refuse_what_does_not_fit(settings: Settings) -> None:
-    """Ends the process with a sentence if database, tables or keys do not fit."""
-    try:
-        open_service(settings, waits=True).database.close()
-    except NotInOrder as error:
-        raise SystemExit(str(error)) from None
+    """Ends the process with a sentence if database, tables or keys do not fit.
+
+    Another process looks, and takes with it the memory that this needs: the one that waits does
+    not use the database itself.
+    """
+
+    def look() -> None:
+        try:
+            open_service(settings, waits=True).database.close()
+        except NotInOrder as error:
+            raise SystemExit(str(error)) from None
+
+    status = forked.fork(look).wait()
+    if status:
+        raise SystemExit(status)
 
 
 settings = load_settings()

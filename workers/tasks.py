@@ -22,6 +22,7 @@ from pbem.acts import sweep as due
 from pbem.journal import Line
 from pbem.mail.doors import imap
 from pbem.mail.mailer import post_due
+from pbem.running import forked
 from pbem.running.doorbell import QUEUES, bell, task_name
 from pbem.running.heartbeats import Heart
 from pbem.service import Service, open_service
@@ -111,6 +112,11 @@ def _look_before_the_start(**_: Any) -> None:
     refuse_what_does_not_fit(settings)
 
 
+def _share_with_children(**_: Any) -> None:
+    """Before each process of the pool is forked."""
+    forked.keep_shared()
+
+
 def _set_niceness(**_: Any) -> None:
     os.nice(min(QUEUES[queue] for queue in _queues()))
 
@@ -134,5 +140,6 @@ def _worker_stops(**_: Any) -> None:
 signals.setup_logging.connect(_set_up_logs)
 signals.celeryd_init.connect(_look_before_the_start)
 signals.worker_init.connect(_set_niceness)
+signals.worker_before_create_process.connect(_share_with_children)
 signals.worker_ready.connect(_worker_is_ready)
 signals.worker_shutting_down.connect(_worker_stops)

@@ -32,7 +32,10 @@ from pbem.running.supervisor import Home, Part, Supervisor
 SHARED = (
     *("workers.tasks", "workers.schedule", "pbem.web.app"),
     *("celery.bin.celery", "celery.apps.beat", "celery.apps.worker", "celery.concurrency.prefork"),
-    *("kombu.transport.redis", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
+    *("celery.worker.components", "celery.worker.consumer.consumer", "celery.worker.loops"),
+    *("billiard.popen_fork", "billiard.synchronize", "kombu.transport.redis", "cffi.cparser"),
+    *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
+    *("PIL.JpegImagePlugin", "PIL.PngImagePlugin"),
 )
 
 #: A file system in memory, on Linux.
@@ -154,6 +157,7 @@ def prepare(settings: Settings) -> str | None:
 def share() -> None:
     """Imports what the parts need, so that it is in memory once for all of them."""
     if die_with_parent.BECOMES:
+        forked.give_back()
         for name in SHARED:
             import_module(name)
         forked.keep_shared()

@@ -22,6 +22,8 @@ LIGHT = {
     "import pbem.commands.hash_password": "",
     "import pbem.commands.new_game": "",
     "import pbem.commands.simulate": "rich",
+    # where processes count together is read from the environment when prometheus_client is imported
+    "import pbem.commands.up": "asyncio pydantic redis sqlalchemy",
     "import pbem.mail.letter_parser": "",
 }
 
