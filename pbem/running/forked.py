@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, NoReturn
 
 #: Signals that a supervisor handles in its own way.
@@ -85,7 +86,9 @@ def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Proc
     must be no thread but this one, and no open connection that both could use.
     """
     for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        # what cannot be written now is no reason not to start it
+        with suppress(OSError):
+            stream.flush()
     # a signal that comes before the new process has its own handlers waits for them
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     pid = os.fork()
@@ -101,22 +104,30 @@ def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Proc
 
 def _run(run: Callable[[], int | None], output: IO[bytes] | None) -> NoReturn:
     """Ends the process in any case: it must not go on with what its parent does."""
-    status: object = 1
+    code = 1
     try:
-        if output is not None:
-            _detach(output)
-        status = run()
-    except SystemExit as ended:
-        status = ended.code
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        if isinstance(status, str):
-            print(status, file=sys.stderr)
+        code = _status(run, output)
         atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        os._exit(status if isinstance(status, int) else int(status is not None))
+    finally:
+        # on a full disk neither may be possible
+        os._exit(code)
+
+
+def _status(run: Callable[[], int | None], output: IO[bytes] | None) -> int:
+    """Calls it; the status of what it returns or raises, as Python would have it."""
+    try:
+        if output is not None:
+            _detach(output)
+        return run() or 0
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
 
 
 def _detach(output: IO[bytes]) -> None:

@@ -229,6 +229,17 @@ def test_a_forked_process_that_fails_says_why_and_goes_no_further(tmp_path: Path
     assert "No table, no part." in told
 
 
+def test_a_forked_process_that_can_write_nothing_ends_all_the_same() -> None:
+    """It must not go on with what its parent does, on a full disk either."""
+    here = os.getpid()
+
+    with Path("/dev/full").open("ab", buffering=0) as full:
+        process = forked.fork(lambda: sys.exit("No table, no part."), full)
+
+    assert os.getpid() == here
+    assert process.wait(20) == 1
+
+
 def test_a_forked_process_is_told_to_end_and_its_signal_is_its_status(tmp_path: Path) -> None:
     with (tmp_path / "log").open("ab") as log:
         process = forked.fork(lambda: time.sleep(60), log)
