@@ -179,6 +179,8 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     asked = any(one.how in ("help", "wrong", "played") for one in told)
     orders = turn.orders or () if asked else ()
     helped = any(one.how == "help" for one in told)
+    # the only order there is will be played by itself (``advance``), perhaps in this moment
+    decides = turn.is_open and len(turn.orders or ()) != 1
     view = look.table.view if asked and look.is_open else None
     lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
     lines = [line for line in lines if line.strip()] or _choosing(about, view, words)
@@ -194,7 +196,7 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
                 for one in told
                 if one.how != "help"
             ],
-            "is_open": turn.is_open,
+            "is_open": decides,
             "turn": turn,
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),

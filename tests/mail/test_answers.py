@@ -12,6 +12,7 @@ import pytest
 from engine.games.dog.state import DogState
 from pbem.errors import Busy
 from pbem.mail import gateway, letter, mailbox
+from pbem.mail.mailbox import Kept
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
@@ -53,33 +54,48 @@ def test_a_turn_mail_says_how_to_answer_it(keeper: Office) -> None:
     assert f"Or answer this mail with your move, for example:\n\n  {example}\n" in kept.text
 
 
-def before_a_second_decision(office: Office) -> tuple[Match, int]:
-    """A match in which one seat has yet to give a card, leads then, and will have a choice."""
+def before_a_lead(office: Office, least: int, most: int) -> tuple[Match, int]:
+    """A match in which one seat has yet to give a card, and leads then with so many orders."""
     while True:
         match = office.running()
         leader = cast(DogState, office.table(match).state).starter
         for seat in sorted({0, 1, 2, 3} - {leader}):
             office.play(match, seat)
-        if len(office.orders_after(match, leader, leader)) > 1:
+        if least <= len(office.orders_after(match, leader, leader)) <= most:
             return match, leader
 
 
 def test_the_answer_to_a_move_says_what_can_be_played_next_in_the_same_turn(keeper: Office) -> None:
-    match, leader = before_a_second_decision(keeper)
-    name = NAMES[leader].lower()
+    match, leader = before_a_lead(keeper, 2, 1000)
     given = keeper.good_order(match, leader)
-    link = keeper.link(match, Purpose.REPLY, leader)
-    to = gateway.reply_address(keeper.service, link)
 
-    gateway.arrived(keeper.service, written(given, to, address(name)))
-    keeper.work()
+    answer = answered(keeper, match, leader, given)
 
     assert keeper.waiting(match) == [leader]
-    answer = newest(keeper, name)
     assert answer.subject.endswith("your answer")
     assert f'"{given}"\n- Played.' in answer.text
     assert "It is still your turn." in answer.text
     assert f"  {keeper.orders(match, leader)[0]}\n" in answer.text
+
+
+def test_the_answer_to_a_move_asks_for_nothing_that_is_played_by_itself(keeper: Office) -> None:
+    match, leader = before_a_lead(keeper, 1, 1)
+    given = keeper.good_order(match, leader)
+
+    answer = answered(keeper, match, leader, given)
+
+    assert len(keeper.orders(match, leader)) == 1
+    assert f'"{given}"\n- Played.' in answer.text
+    assert "You have nothing to decide in this turn any more." in answer.text
+
+
+def answered(office: Office, match: Match, seat: int, order: str) -> Kept:
+    """What comes of an order by mail, made before the match is carried on."""
+    office.post_all()
+    name = NAMES[seat].lower()
+    to = gateway.reply_address(office.service, office.link(match, Purpose.REPLY, seat))
+    gateway.arrived(office.service, written(order, to, address(name)))
+    return newest(office, name)
 
 
 def test_no_answer_is_asked_for_where_no_letter_can_come_in(
