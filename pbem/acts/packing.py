@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import exists, text
+from sqlalchemy import func, text
 from sqlmodel import col, select
 
 from pbem.acts.writing import act, writing
@@ -38,9 +38,16 @@ def _due(before: datetime, last: tuple[str, datetime] | None) -> Any:
 
     ``last``: only those that come after this one.
     """
-    owed = exists().where(col(Mail.match_id) == col(Match.id), text(UNPAID_MAILS))
+    # Asked of one match after another, in the order of the index: PostgreSQL joins an EXISTS with
+    # all matches there are, and expects that IS NULL is rarely true.
+    owed = (
+        select(Mail.id)
+        .where(col(Mail.match_id) == col(Match.id), text(UNPAID_MAILS))
+        .limit(1)
+        .scalar_subquery()
+    )
     due = select(Match.id, Match.ended_at).where(
-        col(Match.packed_at).is_(None), col(Match.ended_at) <= before, ~owed
+        col(Match.packed_at).is_(None), col(Match.ended_at) <= before, func.coalesce(owed, 0) < 1
     )
     if last is not None:
         match_id, ended_at = last

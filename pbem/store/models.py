@@ -174,6 +174,7 @@ class Match(SQLModel, table=True):
         Index(
             "match_to_pack",
             "ended_at",
+            "id",
             sqlite_where=text(TO_PACK),
             postgresql_where=text(TO_PACK),
         ),

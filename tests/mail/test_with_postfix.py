@@ -58,7 +58,7 @@ class Post(Office):
         return self.postfix.box(name)[-1]
 
     def settled(self) -> None:
-        wait_until(lambda: self.postfix.waiting() == 0, "the queue does not get empty", 30)
+        wait_until(lambda: self.postfix.waiting() == 0, "the queue does not get empty", 60)
 
 
 @pytest.fixture
