@@ -144,38 +144,6 @@ def test_a_broker_that_goes_away_while_a_task_runs_is_listened_to_again(
     silent.database.close()
 
 
-@pytest.mark.parametrize("lost", ["while the broker is away", "before the broker goes away"])
-def test_a_child_that_is_killed_while_the_broker_is_away_is_no_end_of_its_worker(
-    lost: str, settings: Settings, run: Run, redis_server: RedisServer, tmp_path: Path
-) -> None:
-    silent = open_service(settings)
-    demo.seed(silent)
-    worker = run("worker")
-    with closing(sqlite3.connect(tmp_path / "pbem.sqlite3")) as database:
-        database.execute("BEGIN IMMEDIATE")
-        open_service(settings, bell(settings)).ring("sweep")
-        with broker.client(settings.broker_url) as redis:
-            wait_until(lambda: redis.hlen("unacked") == 1, "no task waits for the database")
-        if lost == "while the broker is away":
-            redis_server.kill()
-        for child in children(worker):
-            os.kill(child, signal.SIGKILL)
-        if lost == "before the broker goes away":
-            redis_server.kill()
-        wait_until(lambda: "exited with" in (tmp_path / "worker.log").read_text(), "it was told")
-    redis_server.start()
-
-    run("beat")
-
-    wait_until(lambda: mails(silent) > 0, "the worker does not listen", 60)
-    silent.database.close()
-
-
-def children(process: subprocess.Popen[bytes]) -> list[int]:
-    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-    return [int(child) for child in found.split()]
-
-
 def test_a_worker_that_is_told_to_end_says_good_bye(settings: Settings, run: Run) -> None:
     worker = run("worker")
 
