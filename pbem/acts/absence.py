@@ -24,8 +24,8 @@ from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor, Heartbeat, Link, MadeBy, Match, Outage, Seat, Turn
-from pbem.store.names import AuditAct, MailKind, Purpose
+from pbem.store.models import Heartbeat, Link, Match, Outage, Seat, Turn
+from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
 from pbem.store.table import Table
 
 #: A gap between two sweeps that counts as an outage of the service.

@@ -25,17 +25,8 @@ from pbem.clocks.deadlines import Hold
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
-from pbem.store.models import (
-    NEXT_TURN,
-    Actor,
-    MadeBy,
-    Match,
-    MatchStatus,
-    Seat,
-    StandingOrder,
-    Turn,
-)
-from pbem.store.names import MailKind, Purpose
+from pbem.store.models import NEXT_TURN, Match, Seat, StandingOrder, Turn
+from pbem.store.names import Actor, MadeBy, MailKind, MatchStatus, Purpose
 from pbem.store.table import Table
 
 #: Most plies that one transaction of ``advance`` writes.

@@ -18,8 +18,8 @@ from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor, Audit, Link, Mail, Match, Seat
-from pbem.store.names import AuditAct, MailKind, Purpose
+from pbem.store.models import Audit, Link, Mail, Match, Seat
+from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
 

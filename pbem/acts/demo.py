@@ -7,8 +7,8 @@ from sqlmodel import col, select
 from pbem.acts import advance, matches
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor, Link, Match
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Match
+from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
 
 NAME = "Guest"

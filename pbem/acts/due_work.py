@@ -17,8 +17,7 @@ from pbem.acts.writing import Together, act, read, writing
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor
-from pbem.store.names import AuditAct, MailKind
+from pbem.store.names import Actor, AuditAct, MailKind
 
 #: After how many failures a match is set aside, and the wait after each of them, times its number.
 TRIES = 3

@@ -25,8 +25,8 @@ from pbem.clock import ManualClock
 from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import db, links
-from pbem.store.models import Actor, Link, MadeBy, Mail, Match, Ply, Turn
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Mail, Match, Ply, Turn
+from pbem.store.names import Actor, MadeBy, Purpose
 from pbem.store.rehearsal import Rehearsal
 from pbem.store.table import Table, load
 

@@ -17,8 +17,8 @@ from pbem.acts.writing import Writer, act, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
 from pbem.store import match_log
-from pbem.store.models import Actor, Consent, Link, MadeBy, Ply, Proposal, Seat
-from pbem.store.names import AuditAct, MailKind, Purpose
+from pbem.store.models import Consent, Link, Ply, Proposal, Seat
+from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
 from pbem.store.table import Table, load
 
 #: How a ply was made that counts as its player's own.

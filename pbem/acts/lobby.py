@@ -17,8 +17,8 @@ from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import audit, links
-from pbem.store.models import Actor, Link, Match, MatchStatus, Seat
-from pbem.store.names import AuditAct, MailKind
+from pbem.store.models import Link, Match, Seat
+from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus
 from pbem.store.table import Table
 
 #: When those who have not joined are reminded, and when the match is closed, after its opening.

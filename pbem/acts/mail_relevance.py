@@ -9,8 +9,8 @@ from typing import Any
 from sqlmodel import Session, select
 
 from pbem.acts import outbox
-from pbem.store.models import Mail, Match, MatchStatus, Proposal, Seat, Turn
-from pbem.store.names import MailKind
+from pbem.store.models import Mail, Match, Proposal, Seat, Turn
+from pbem.store.names import MailKind, MatchStatus
 
 #: Mails about one open turn: dropped when the turn is closed.
 OF_A_TURN = frozenset({MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.HOST_ASKED})

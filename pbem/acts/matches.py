@@ -21,8 +21,8 @@ from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
-from pbem.store.models import Actor, Link, Match, Seat
-from pbem.store.names import AuditAct, MailKind, Purpose
+from pbem.store.models import Link, Match, Seat
+from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table, load
 from pbem.words import texts
 

@@ -30,8 +30,8 @@ from pbem import journal
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import once
-from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Delivery, Mail, MailStatus, Match, Seat
-from pbem.store.names import MailKind
+from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Mail, Match, Seat
+from pbem.store.names import Delivery, MailKind, MailStatus
 from pbem.words import texts
 
 #: How long a mailer has for a mail before another one may take it. It is longer than the clocks of

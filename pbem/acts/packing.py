@@ -11,7 +11,8 @@ from sqlmodel import col, select
 from pbem.acts.writing import act, writing
 from pbem.service import Service
 from pbem.store import packed
-from pbem.store.models import UNPAID_MAILS, Actor, Mail, Match
+from pbem.store.models import UNPAID_MAILS, Mail, Match
+from pbem.store.names import Actor
 from pbem.store.table import load
 
 

@@ -13,7 +13,8 @@ from pbem import metrics
 from pbem.acts.writing import Writer
 from pbem.journal import Line
 from pbem.store import match_log
-from pbem.store.models import MadeBy, Ply
+from pbem.store.models import Ply
+from pbem.store.names import MadeBy
 from pbem.store.table import Table, state_text
 
 #: Who makes the plies of ``advance``: the journal has one line ``advanced`` for all of them.

@@ -14,8 +14,8 @@ from pbem.acts.effects import Foresight
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor, Seat, StallReason, Turn
-from pbem.store.names import AuditAct
+from pbem.store.models import Seat, Turn
+from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
 
 

@@ -16,7 +16,8 @@ from pbem.acts.turns import check_order
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.service import Service
-from pbem.store.models import NEXT_TURN, Actor, Link, StandingOrder, Turn
+from pbem.store.models import NEXT_TURN, Link, StandingOrder, Turn
+from pbem.store.names import Actor
 from pbem.store.table import load
 
 #: Standing orders that a seat may have at once, and alternatives in one.

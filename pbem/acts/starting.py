@@ -16,8 +16,8 @@ from pbem.acts.plies import columns_after
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store import match_log
-from pbem.store.models import Actor, MadeBy, Match, MatchStatus
-from pbem.store.names import AuditAct, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Actor, AuditAct, MadeBy, MatchStatus, Purpose
 from pbem.store.table import Table
 
 

@@ -22,8 +22,8 @@ from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
 from pbem.service import Service
 from pbem.store import links, match_log, packed
 from pbem.store.match_log import said
-from pbem.store.models import Actor, Link, MadeBy, Match, Ply, Seat, Submission, Turn, rows_of
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Match, Ply, Seat, Submission, Turn, rows_of
+from pbem.store.names import Actor, MadeBy, Purpose
 from pbem.store.table import TABLES, Table, load, of_rows
 
 _SUBMISSION = insert(rows_of(Submission))

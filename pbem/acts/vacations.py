@@ -19,8 +19,8 @@ from pbem.clocks import away, deadlines
 from pbem.clocks.away import Away, TurnClock
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor, Link, Seat, Turn
-from pbem.store.names import AuditAct
+from pbem.store.models import Link, Seat, Turn
+from pbem.store.names import Actor, AuditAct
 from pbem.store.table import Table, away_of
 
 #: How far ahead a vacation can begin.

@@ -12,8 +12,7 @@ from engine.codec import plain
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor
-from pbem.store.names import AuditAct
+from pbem.store.names import Actor, AuditAct
 from pbem.store.table import Table
 from pbem.words import texts
 

@@ -37,8 +37,8 @@ from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import audit, links
-from pbem.store.models import Actor, Match, Ply, Seat, Turn, rows_of
-from pbem.store.names import AuditAct, MailKind, Purpose
+from pbem.store.models import Match, Ply, Seat, Turn, rows_of
+from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table, load, load_all
 
 P = ParamSpec("P")

@@ -27,8 +27,8 @@ from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor, Link, Mail, Match, Turn
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Mail, Match, Turn
+from pbem.store.names import Actor, Purpose
 from pbem.store.table import Table, load
 
 #: How long a person takes for a further decision in the same turn, which the page shows at once.

@@ -32,7 +32,8 @@ from pbem.service import Service
 from pbem.store import db
 from pbem.store.db import Database
 from pbem.store.keys import Keys
-from pbem.store.models import MadeBy, Mail, Match, Ply, Turn
+from pbem.store.models import Mail, Match, Ply, Turn
+from pbem.store.names import MadeBy
 
 #: How many matches are played by default, and the default seed of their people.
 MATCHES = 100

@@ -21,7 +21,8 @@ from pbem.bench.turns import scratch_service
 from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.service import Service
-from pbem.store.models import MadeBy, Mail, Ply
+from pbem.store.models import Mail, Ply
+from pbem.store.names import MadeBy
 
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 MATCHES = 100

@@ -18,8 +18,8 @@ from pbem.bench.turns import open_link, scratch_service
 from pbem.looks import match_look
 from pbem.mail.render import render
 from pbem.service import Service
-from pbem.store.models import Actor, Link, Mail
-from pbem.store.names import MailKind
+from pbem.store.models import Link, Mail
+from pbem.store.names import Actor, MailKind
 
 #: Each game with its usual number of players.
 GAMES = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}

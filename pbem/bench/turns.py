@@ -12,8 +12,8 @@ from pbem.config import Settings
 from pbem.looks import match_look
 from pbem.service import Service, open_service
 from pbem.store import db
-from pbem.store.models import Actor, Link, Turn
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Turn
+from pbem.store.names import Actor, Purpose
 
 
 def scratch_service(scratch: Path) -> Service:

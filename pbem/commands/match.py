@@ -22,7 +22,8 @@ from pbem.looks import match_look
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.store.match_log import canonical
-from pbem.store.models import Actor, Match
+from pbem.store.models import Match
+from pbem.store.names import Actor
 from pbem.words.texts import LANGUAGES
 
 #: Most matches of one listing.

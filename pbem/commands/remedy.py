@@ -14,7 +14,7 @@ from pbem.config import Settings
 from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
-from pbem.store.models import Actor
+from pbem.store.names import Actor
 from pbem.words.i18n import translator
 
 #: The remedies of a seat that the host has too, each with the name of the host's one. Pages have a

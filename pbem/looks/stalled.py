@@ -12,8 +12,8 @@ from pbem.clocks.deadlines import UNLIMITED_REMINDERS
 from pbem.service import Service
 from pbem.store import audit
 from pbem.store.match_log import has_secret_moves
-from pbem.store.models import Audit, Mail, Match, MatchStatus, Seat, StallReason, Turn
-from pbem.store.names import AuditAct, MailKind
+from pbem.store.models import Audit, Mail, Match, Seat, Turn
+from pbem.store.names import AuditAct, MailKind, MatchStatus, StallReason
 
 #: How long a lobby may wait for its players before it counts as stalled.
 LOBBY_PATIENCE = timedelta(hours=48)

@@ -31,7 +31,8 @@ from pbem.journal import Line
 from pbem.mail import return_path
 from pbem.mail.letter import Letter, Outcome
 from pbem.service import Service
-from pbem.store.models import Delivery, Link, MadeBy, Mail, MailStatus, Ply, Turn
+from pbem.store.models import Link, Mail, Ply, Turn
+from pbem.store.names import Delivery, MadeBy, MailStatus
 from pbem.words import texts
 
 #: Actions, the best first: if several recipients stand for one address, the best one counts.

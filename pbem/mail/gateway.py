@@ -40,8 +40,8 @@ from pbem.mail.letter import Letter, read
 from pbem.mail.line_results import Told
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, MadeBy, Mail, Seat, StandingOrder
-from pbem.store.names import MailKind, Purpose
+from pbem.store.models import Link, Mail, Seat, StandingOrder
+from pbem.store.names import MadeBy, MailKind, Purpose
 from pbem.store.table import load
 
 #: At most this many answers to one turn in a day: it stops an automatic answer that is not marked

@@ -21,7 +21,8 @@ from pbem.mail import mailbox
 from pbem.mail.render import Rendered, Unwanted, render
 from pbem.mail.smtp import Rejected, Relay, Trouble, Unanswered
 from pbem.service import Service
-from pbem.store.models import Delivery, Mail
+from pbem.store.models import Mail
+from pbem.store.names import Delivery
 from pbem.words import texts
 
 #: Seconds after which a batch ends, even if mails are left: below the time limit of a task.

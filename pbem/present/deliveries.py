@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from pbem.present.times import Moment, moment
-from pbem.store.models import Delivery, Mail, MailStatus
-from pbem.store.names import MailKind
+from pbem.store.models import Mail
+from pbem.store.names import Delivery, MailKind, MailStatus
 from pbem.words.i18n import Translator
 
 #: A status of RFC 3463 that says why a mail did not arrive.

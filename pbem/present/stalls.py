@@ -9,7 +9,8 @@ from engine.games.registry import games
 from pbem.looks import stalled
 from pbem.present import deliveries
 from pbem.present.times import moment
-from pbem.store.models import Match, MatchStatus, Seat, Turn
+from pbem.store.models import Match, Seat, Turn
+from pbem.store.names import MatchStatus
 from pbem.words.i18n import Translator
 
 

@@ -18,8 +18,8 @@ from pbem.acts import remedies
 from pbem.looks.match_look import Line, TableLook
 from pbem.present.times import Moment, moment
 from pbem.store import audit
-from pbem.store.models import Actor, Audit, MadeBy
-from pbem.store.names import AuditAct
+from pbem.store.models import Audit
+from pbem.store.names import Actor, AuditAct, MadeBy
 from pbem.words import templating
 from pbem.words.i18n import Translator
 

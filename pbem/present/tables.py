@@ -18,7 +18,8 @@ from pbem.looks.match_look import Line, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
-from pbem.store.models import Match, MatchStatus, Seat, Turn
+from pbem.store.models import Match, Seat, Turn
+from pbem.store.names import MatchStatus
 from pbem.words.i18n import Translator
 
 

@@ -18,7 +18,7 @@ from engine.game import Outcome
 from engine.games.registry import find
 from pbem.record import verify_dice
 from pbem.store.match_log import FORMAT, canonical, who_played
-from pbem.store.models import MadeBy
+from pbem.store.names import MadeBy
 
 #: Errors that checking a made-up record can raise.
 _STRANGE = (

@@ -21,8 +21,8 @@ from sqlmodel import Session, col, func, select
 from pbem import journal
 from pbem.journal import Line
 from pbem.store.match_log import NO_HASH, canonical
-from pbem.store.models import Actor, Audit, AuditHead, Match, rows_of
-from pbem.store.names import AuditAct
+from pbem.store.models import Audit, AuditHead, Match, rows_of
+from pbem.store.names import Actor, AuditAct
 from pbem.store.once import put
 
 #: The number and hash before the first row of a chain.

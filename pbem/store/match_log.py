@@ -26,7 +26,8 @@ from engine.errors import Sentence, UnknownGame
 from engine.game import Event
 from engine.games.registry import AnyGame, find, games
 from pbem.errors import UnreadableMatch
-from pbem.store.models import MadeBy, Match, Ply, Seat
+from pbem.store.models import Match, Ply, Seat
+from pbem.store.names import MadeBy
 
 _OPTIONS = Sentence(
     "The options of this match are not understood by the rules that are installed: {why}"

@@ -6,7 +6,6 @@ Times are aware and in UTC. Texts that end in ``_json`` hold values written by `
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 from sqlalchemy import (
     CheckConstraint,
@@ -20,85 +19,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-
-class MatchStatus(StrEnum):
-    LOBBY = "lobby"
-    RUNNING = "running"
-    FINISHED = "finished"
-    ABORTED = "aborted"
-
-
-class MadeBy(StrEnum):
-    """Through which door a ply came, or who made it instead of the player."""
-
-    LINK = "link"
-    MAIL = "mail"
-    FORCED = "forced"
-    BOT = "bot"
-    DEADLINE = "deadline"
-    HOST = "host"
-    OPERATOR = "operator"
-    STANDING = "standing"
-    #: No move: the match goes on from an earlier ply.
-    BACK = "back"
-
-
-class StallReason(StrEnum):
-    """Why a match does not go on, or goes on without one of its players."""
-
-    #: A deadline has passed.
-    OVERDUE = "overdue"
-    #: There is no deadline, and the last reminder did not help.
-    SILENT = "silent"
-    #: A seat's mail is refused.
-    MAIL = "mail"
-    #: Carrying it on failed.
-    SET_ASIDE = "set_aside"
-    #: The host or the operator stopped all clocks.
-    PAUSED = "paused"
-    #: Seats were not taken for two days.
-    LOBBY = "lobby"
-    #: Somebody who was invited to take over a seat has not joined yet.
-    ABSENT = "absent"
-    #: Somebody who was invited does not want to play.
-    DECLINED = "declined"
-    #: A player wants no mail.
-    MUTED = "muted"
-
-
-class Actor(StrEnum):
-    """Who does an act, as the audit log says it."""
-
-    #: The person who opened the match.
-    HOST = "host"
-    #: The person who runs the service.
-    OPERATOR = "operator"
-    #: Somebody who plays, or was invited to.
-    PLAYER = "player"
-    #: No person: something was due.
-    SERVICE = "service"
-
-
-class MailStatus(StrEnum):
-    PENDING = "pending"
-    LEASED = "leased"
-    IN_DOUBT = "in_doubt"
-    SENT = "sent"
-    DEAD = "dead"
-    DROPPED = "dropped"
-
-
-class Delivery(StrEnum):
-    """What is known of a mail after the relay took it, in rising order of certainty."""
-
-    #: It has not been delivered for some time, and the relay is still trying.
-    DELAYED = "delayed"
-    #: An automatic reply came, so it is in somebody's mailbox.
-    ANSWERED = "answered"
-    DELIVERED = "delivered"
-    #: It bounced, or was refused when it was handed over.
-    FAILED = "failed"
-
+from pbem.store.names import MailStatus, MatchStatus
 
 # Conditions of partial indexes. A query that uses such an index repeats its condition word for
 # word: the value of a bound parameter is not known when the query is planned.

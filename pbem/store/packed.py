@@ -17,7 +17,8 @@ from sqlalchemy import bindparam, delete, update
 from sqlmodel import Session, col, func, select
 
 from pbem.store.match_log import NO_HASH
-from pbem.store.models import Mail, MailStatus, Match, PackedLog, Ply, Submission, Turn
+from pbem.store.models import Mail, Match, PackedLog, Ply, Submission, Turn
+from pbem.store.names import MailStatus
 
 #: The version of the format, the first value in each packed log.
 FORMAT = 1

@@ -20,7 +20,8 @@ from pbem.clocks.away import Away
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.store import match_log
-from pbem.store.models import Match, MatchStatus, Seat, StandingOrder, Turn
+from pbem.store.models import Match, Seat, StandingOrder, Turn
+from pbem.store.names import MatchStatus
 
 
 @dataclass(frozen=True)

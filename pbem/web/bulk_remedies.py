@@ -11,7 +11,7 @@ from pbem.acts.remedy import Asked, OfSeat
 from pbem.errors import BadInput, Refused
 from pbem.present.remedy_effects import EffectShown
 from pbem.service import Service
-from pbem.store.models import Actor
+from pbem.store.names import Actor
 from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web.context import match_id_of, sentence, whole_number

@@ -13,7 +13,8 @@ from pbem.acts import outbox
 from pbem.errors import NotFound
 from pbem.looks import stalled
 from pbem.running import heartbeats, reflection
-from pbem.store.models import UNPAID_MAILS, Mail, StallReason
+from pbem.store.models import UNPAID_MAILS, Mail
+from pbem.store.names import StallReason
 from pbem.web import guards, sessions
 from pbem.web.context import json_answer, service
 

@@ -13,8 +13,8 @@ from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
 from pbem.present.remedy_effects import EffectShown
-from pbem.store.models import Actor, Link
-from pbem.store.names import Purpose
+from pbem.store.models import Link
+from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web.context import (

@@ -16,7 +16,7 @@ from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
 from pbem.store import match_log
-from pbem.store.models import MatchStatus
+from pbem.store.names import MatchStatus
 from pbem.web import guards, options
 from pbem.web.context import (
     base_url,

@@ -23,15 +23,8 @@ from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
 from pbem.looks import match_list, match_look
 from pbem.present.remedy_effects import EffectShown
-from pbem.store.models import (
-    ACTS_OF_THE_OPERATOR,
-    TROUBLED_MAILS,
-    UNPAID_MAILS,
-    Actor,
-    Audit,
-    Mail,
-    MatchStatus,
-)
+from pbem.store.models import ACTS_OF_THE_OPERATOR, TROUBLED_MAILS, UNPAID_MAILS, Audit, Mail
+from pbem.store.names import Actor, MatchStatus
 from pbem.store.table import load
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
 from pbem.web.context import (

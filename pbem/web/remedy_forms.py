@@ -21,7 +21,8 @@ from pbem.present import stalls as stalls_said
 from pbem.present.deliveries import SentShown
 from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
-from pbem.store.models import Actor, Mail, Seat, StallReason
+from pbem.store.models import Mail, Seat
+from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table, load
 from pbem.web.context import sentence, whole_number
 from pbem.words.i18n import Translator

@@ -21,8 +21,8 @@ from sqlmodel import Session, col
 from pbem.acts.writing import TRIES
 from pbem.errors import Busy
 from pbem.store import audit
-from pbem.store.models import Actor, OperatorSession
-from pbem.store.names import AuditAct
+from pbem.store.models import OperatorSession
+from pbem.store.names import Actor, AuditAct
 from pbem.web.context import service
 
 COOKIE = "pbem_operator"

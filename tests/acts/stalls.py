@@ -15,8 +15,8 @@ from pbem.acts.matches import Joining
 from pbem.acts.remedies import is_of_seat
 from pbem.acts.remedy import Asked
 from pbem.looks import stalled
-from pbem.store.models import Actor, Link, Mail, Match
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Mail, Match
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House
 

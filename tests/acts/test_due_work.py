@@ -14,7 +14,8 @@ from pbem.acts import absence, due_work, writing
 from pbem.acts.sweep import sweep
 from pbem.acts.writing import NotTogether, Together, act, read
 from pbem.service import Service
-from pbem.store.models import Actor, Ply
+from pbem.store.models import Ply
+from pbem.store.names import Actor
 from tests.parts.cast import House
 
 CLOCK = {"turn": "10h", "grace": "1h"}

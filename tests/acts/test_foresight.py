@@ -13,8 +13,8 @@ from pbem.acts.remedy import Asked
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.store import links
-from pbem.store.models import Actor, Match, StallReason
-from pbem.store.names import Purpose
+from pbem.store.models import Match
+from pbem.store.names import Actor, Purpose, StallReason
 from pbem.store.table import state_text
 from pbem.words.i18n import translator
 from tests.acts.stalls import (

@@ -9,8 +9,7 @@ from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look
 from pbem.present.remedy_effects import foreseen
 from pbem.store import links
-from pbem.store.models import Actor
-from pbem.store.names import Purpose
+from pbem.store.names import Actor, Purpose
 from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.parts.cast import House

@@ -20,8 +20,8 @@ from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import Asked
 from pbem.metrics import PLIES
 from pbem.service import Service
-from pbem.store.models import Actor, Match, Seat
-from pbem.store.names import Purpose
+from pbem.store.models import Match, Seat
+from pbem.store.names import Actor, Purpose
 from pbem.store.rehearsal import Rehearsal
 from tests.acts.stalls import CLOCK, dead_since, deadlines, mails_since, snapshot
 from tests.parts.cast import House, make_service

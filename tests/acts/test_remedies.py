@@ -13,8 +13,7 @@ from pbem.acts.remedy import Asked
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import audit, links
-from pbem.store.models import Actor
-from pbem.store.names import Purpose
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House
 

@@ -14,8 +14,8 @@ from pbem import acts
 from pbem.acts import matches, writing
 from pbem.acts.writing import SomeoneWasFirstError, act, read
 from pbem.errors import Busy
-from pbem.store.models import Actor, Audit
-from pbem.store.names import Purpose
+from pbem.store.models import Audit
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House
 

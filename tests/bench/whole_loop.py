@@ -33,7 +33,8 @@ from pbem.acts import advance, matches
 from pbem.config import load_settings
 from pbem.service import Service, open_service
 from pbem.store import db, links
-from pbem.store.models import Actor, Link
+from pbem.store.models import Link
+from pbem.store.names import Actor
 from tests.acceptance.people import Up
 from tests.running.test_doctor import free_port
 

@@ -20,7 +20,7 @@ from pbem.cli import root
 from pbem.commands.remedy import NAMES
 from pbem.config import leaves
 from pbem.metrics import exposition
-from pbem.store.models import Actor
+from pbem.store.names import Actor
 from tests.docs.pages import FENCE, ROOT, anchors, commands, name, pages
 
 PAGES = pytest.mark.parametrize("page", pages(), ids=name)

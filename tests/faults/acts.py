@@ -36,8 +36,8 @@ from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
 from pbem.service import Service
-from pbem.store.models import Actor, Link, Mail, Match, OperatorSession, Proposal
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Mail, Match, OperatorSession, Proposal
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.finished import over_for_long
 from tests.web.conftest import HOOK_KEY

@@ -26,18 +26,8 @@ from pbem.acts import going_back, outbox
 from pbem.mail import message_ids
 from pbem.service import Service
 from pbem.store import audit, match_log, packed
-from pbem.store.models import (
-    Consent,
-    Link,
-    Mail,
-    MailStatus,
-    Match,
-    MatchStatus,
-    Ply,
-    Submission,
-    Turn,
-)
-from pbem.store.names import Purpose
+from pbem.store.models import Consent, Link, Mail, Match, Ply, Submission, Turn
+from pbem.store.names import MailStatus, MatchStatus, Purpose
 from pbem.store.table import Table, load
 
 #: A sweep comes at least this often; so late may a deadline be kept.

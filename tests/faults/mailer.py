@@ -21,7 +21,8 @@ from pbem.mail import mailer, message_ids
 from pbem.mail import render as rendering
 from pbem.mail.mailer import post_due
 from pbem.service import Service
-from pbem.store.models import Mail, MailStatus
+from pbem.store.models import Mail
+from pbem.store.names import MailStatus
 from tests.faults.forks import PROCESSES
 from tests.mail.office import office_service
 from tests.parts.relay import Relay

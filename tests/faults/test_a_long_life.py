@@ -25,8 +25,8 @@ from pbem.config import Mail as MailSettings
 from pbem.mail.mailer import post_due
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, MailStatus, Match, Turn
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Match, Turn
+from pbem.store.names import MailStatus, Purpose
 from tests.faults.forks import PROCESSES
 from tests.faults.invariants import check, check_mails
 from tests.faults.programs import Ledger

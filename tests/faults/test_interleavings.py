@@ -27,8 +27,8 @@ from pbem.clocks import deadlines
 from pbem.errors import NotPossible, Refused, Stale, TurnClosed
 from pbem.service import Service
 from pbem.store.db import Database
-from pbem.store.models import Actor, Link, MadeBy, Mail, MailStatus, Outage
-from pbem.store.names import Purpose
+from pbem.store.models import Link, Mail, Outage
+from pbem.store.names import Actor, MadeBy, MailStatus, Purpose
 from tests.faults.invariants import check
 from tests.faults.mutants import MUTANTS
 from tests.mail.office import Office, office_service, parsed

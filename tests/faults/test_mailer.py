@@ -21,7 +21,7 @@ import pytest
 import pbem
 from pbem.acts import outbox
 from pbem.mail import message_ids
-from pbem.store.models import MailStatus
+from pbem.store.names import MailStatus
 from tests.faults import mailer
 from tests.faults.mailer import MUTANTS
 from tests.mail.office import Office, office_service, parsed

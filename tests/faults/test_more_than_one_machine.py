@@ -37,7 +37,7 @@ from pbem.config import Settings
 from pbem.mail import message_ids
 from pbem.service import open_service
 from pbem.store.db import BUSY_SECONDS
-from pbem.store.models import MailStatus
+from pbem.store.names import MailStatus
 from tests.acceptance.people import ROOT, address
 from tests.faults.invariants import Acknowledged, check
 from tests.mail.office import Office, parsed

@@ -13,8 +13,8 @@ from pathlib import Path
 from pbem.acts import deliverability, going_back, outbox
 from pbem.acts.writing import claim
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.store.models import MailStatus, Match
-from pbem.store.names import MailKind, Purpose
+from pbem.store.models import Match
+from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies

@@ -12,8 +12,7 @@ from pbem.mail import bounces, gateway, mailbox
 from pbem.mail.letter import Outcome
 from pbem.present import deliveries
 from pbem.store import links
-from pbem.store.models import Delivery, MailStatus
-from pbem.store.names import Purpose
+from pbem.store.names import Delivery, MailStatus, Purpose
 from pbem.words.i18n import translator
 from tests.mail.office import Office
 from tests.mail.returning import AWAY, FAILED, HOURS, LATE, asked, back_of, bounce, report, written

@@ -17,8 +17,7 @@ from pbem.mail import mailbox
 from pbem.mail.my_links import MOST_FINISHED
 from pbem.mail.render import render
 from pbem.store import links
-from pbem.store.models import MailStatus
-from pbem.store.names import Purpose
+from pbem.store.names import MailStatus, Purpose
 from pbem.store.table import state_text
 from pbem.words import templating
 from tests.mail.golden import LANGUAGES, shown

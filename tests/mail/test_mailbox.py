@@ -10,8 +10,7 @@ from engine.codec import encode
 from pbem.acts import outbox
 from pbem.errors import BadInput
 from pbem.mail import mailbox
-from pbem.store.models import MailStatus
-from pbem.store.names import Purpose
+from pbem.store.names import MailStatus, Purpose
 from tests.mail.office import Office
 from tests.parts.cast import address
 

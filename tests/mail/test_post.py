@@ -9,8 +9,7 @@ import pytest
 
 from pbem.acts import outbox
 from pbem.mail.mailer import LEASED, post_due
-from pbem.store.models import MailStatus
-from pbem.store.names import MailKind, Purpose
+from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail.office import Office, parsed
 from tests.parts import remedies
 from tests.parts.cast import address

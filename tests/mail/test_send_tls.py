@@ -16,7 +16,7 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from pbem.config import Mail as MailSettings
 from pbem.running import doctor
-from pbem.store.models import MailStatus
+from pbem.store.names import MailStatus
 from tests.mail.office import Office, office_service
 from tests.parts.certificates import Authority
 from tests.parts.relay import Relay, _Handler

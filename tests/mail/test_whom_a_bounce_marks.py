@@ -11,8 +11,8 @@ import pytest
 from pbem import create_app
 from pbem.acts import deliverability, matches, outbox
 from pbem.store import links
-from pbem.store.models import Delivery, MailStatus, Match
-from pbem.store.names import MailKind, Purpose
+from pbem.store.models import Match
+from pbem.store.names import Delivery, MailKind, MailStatus, Purpose
 from tests.mail.golden import answer
 from tests.mail.office import Office
 from tests.mail.returning import HOURS, asked, bounce, report

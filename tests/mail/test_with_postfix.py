@@ -19,7 +19,8 @@ from pbem.config import Mail as MailSettings
 from pbem.mail import return_path
 from pbem.mail.doors import checks
 from pbem.mail.render import render
-from pbem.store.models import Delivery, Mail, Match
+from pbem.store.models import Mail, Match
+from pbem.store.names import Delivery
 from tests.mail.correspondence import written
 from tests.mail.office import Office, office_service, text_of
 from tests.parts import remedies

@@ -10,8 +10,7 @@ from pbem.acts.remedy import Asked, OfMatch, Question
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span
 from pbem.service import Service
-from pbem.store.models import Actor, StallReason
-from pbem.store.names import MailKind
+from pbem.store.names import Actor, MailKind, StallReason
 from pbem.store.table import Table
 
 

@@ -6,7 +6,7 @@ from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import Asked
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Actor
+from pbem.store.names import Actor
 
 
 def extend(service: Service, match_id: str, seat: int, by: str, *, actor: str) -> None:

@@ -21,8 +21,8 @@ from pbem.journal import Line
 from pbem.mail.mailer import post_due
 from pbem.store import audit
 from pbem.store.db import Database
-from pbem.store.models import Actor, Delivery, Link, Match
-from pbem.store.names import AuditAct, Purpose
+from pbem.store.models import Link, Match
+from pbem.store.names import Actor, AuditAct, Delivery, Purpose
 from pbem.store.table import load
 from tests.acts import stalls
 from tests.parts import remedies

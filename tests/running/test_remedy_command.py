@@ -17,7 +17,8 @@ from pbem.cli import main
 from pbem.commands.remedy import NAMES, needs
 from pbem.config import load_settings
 from pbem.service import open_service
-from pbem.store.models import Audit, Match, MatchStatus, Seat, Turn
+from pbem.store.models import Audit, Match, Seat, Turn
+from pbem.store.names import MatchStatus
 from tests.parts.own_remedy import BREATHE
 
 #: What each remedy is given, and the act that the table's history has afterwards.

@@ -24,8 +24,8 @@ from pbem.looks import match_look
 from pbem.record import verify, verify_dice
 from pbem.store import audit, match_log
 from pbem.store.match_log import canonical
-from pbem.store.models import Audit, Match, MatchStatus, Ply
-from pbem.store.names import Purpose
+from pbem.store.models import Audit, Match, Ply
+from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address, make_service
 from tests.parts.chance import draws

@@ -21,8 +21,8 @@ from pbem.looks import match_look
 from pbem.mail.mailer import post_due
 from pbem.mail.render import render
 from pbem.present import board, board_text, event_sentences, lines, paragraphs
-from pbem.store.models import MailStatus, Match
-from pbem.store.names import Purpose
+from pbem.store.models import Match
+from pbem.store.names import MailStatus, Purpose
 from pbem.store.table import state_text
 from pbem.words.i18n import translator
 from tests.mail.kinds import every_kind

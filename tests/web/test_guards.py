@@ -25,8 +25,8 @@ from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
 from pbem.store import links
-from pbem.store.models import Actor, Match
-from pbem.store.names import DOORS, Purpose
+from pbem.store.models import Match
+from pbem.store.names import DOORS, Actor, Purpose
 from pbem.web.counts import Counts
 from tests.parts import remedies
 from tests.web.conftest import web_service

@@ -8,8 +8,7 @@ import pytest
 
 from pbem.mail import kinds
 from pbem.present import deliveries, story
-from pbem.store.models import Actor
-from pbem.store.names import AuditAct, MailKind
+from pbem.store.names import Actor, AuditAct, MailKind
 from pbem.words.i18n import translator
 
 TEMPLATES = Path(__file__).parents[2] / "templates" / "mail"

@@ -12,8 +12,8 @@ from pbem.acts import outbox
 from pbem.acts.remedies import REMEDIES
 from pbem.looks import match_look
 from pbem.present import lines
-from pbem.store.models import Actor, Audit, Match
-from pbem.store.names import Purpose
+from pbem.store.models import Audit, Match
+from pbem.store.names import Actor, Purpose
 from pbem.words.i18n import translator
 from tests.acts.stalls import CLOCK
 from tests.parts import remedies

@@ -26,8 +26,8 @@ from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
 from pbem.present import event_sentences
 from pbem.store import links
-from pbem.store.models import MailStatus, Match
-from pbem.store.names import Purpose
+from pbem.store.models import Match
+from pbem.store.names import MailStatus, Purpose
 from pbem.store.table import state_text
 from pbem.words import templating
 from pbem.words.i18n import translator

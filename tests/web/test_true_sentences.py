@@ -13,8 +13,8 @@ from pbem.acts.remedies import fitting, that_help
 from pbem.errors import NotPossible
 from pbem.mail.render import render
 from pbem.store import links
-from pbem.store.models import Actor, Match, StallReason
-from pbem.store.names import Purpose
+from pbem.store.models import Match
+from pbem.store.names import Actor, Purpose, StallReason
 from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse

@@ -23,7 +23,8 @@ from pbem.acts.remedies import (
 from pbem.acts.remedy import Asked, OfMatch, OfSeat, Remedy
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.models import Seat
+from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table
 
 #: All remedies by name, in the order in which forms offer them.

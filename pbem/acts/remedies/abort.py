@@ -10,8 +10,7 @@ from pbem.acts.remedy import Asked, OfMatch, Rehearsed, not_over
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible, UnreadableMatch
 from pbem.service import Service
-from pbem.store.models import Actor, MatchStatus, StallReason
-from pbem.store.names import AuditAct, MailKind
+from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus, StallReason
 from pbem.store.table import Table
 
 

@@ -8,7 +8,8 @@ from pbem.acts.remedy import Asked, OfSeat, Question, not_over
 from pbem.acts.writing import act, read, writing
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor, Seat, StallReason
+from pbem.store.models import Seat
+from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table
 from pbem.words import texts
 

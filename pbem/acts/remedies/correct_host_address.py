@@ -12,8 +12,7 @@ from pbem.acts import deliverability
 from pbem.acts.remedy import EMAIL, Asked, OfMatch, Rehearsed, not_over
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
-from pbem.store.models import Actor
-from pbem.store.names import AuditAct
+from pbem.store.names import Actor, AuditAct
 from pbem.store.table import Table
 from pbem.words import texts
 

@@ -7,7 +7,8 @@ from pbem.acts import absence
 from pbem.acts.remedy import Asked, OfSeat, waiting_turn
 from pbem.acts.writing import act, read
 from pbem.service import Service
-from pbem.store.models import Actor, MadeBy, Seat, StallReason
+from pbem.store.models import Seat
+from pbem.store.names import Actor, MadeBy, StallReason
 from pbem.store.table import Table
 
 

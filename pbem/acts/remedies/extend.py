@@ -11,8 +11,8 @@ from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor, Seat, StallReason
-from pbem.store.names import AuditAct
+from pbem.store.models import Seat
+from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
 
 #: Longest single extension.

@@ -14,8 +14,7 @@ from pbem.clocks.deadlines import Hold
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor
-from pbem.store.names import AuditAct
+from pbem.store.names import Actor, AuditAct
 from pbem.store.table import Table
 
 #: Longest pause.

@@ -10,8 +10,8 @@ from pbem.acts import deliverability
 from pbem.acts.remedy import Asked, OfSeat, player_of
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
-from pbem.store.models import Actor, Seat, StallReason
-from pbem.store.names import AuditAct
+from pbem.store.models import Seat
+from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
 
 

@@ -7,8 +7,7 @@ from pbem.acts import deliverability
 from pbem.acts.remedy import Asked, OfMatch
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
-from pbem.store.models import Actor
-from pbem.store.names import AuditAct
+from pbem.store.names import Actor, AuditAct
 from pbem.store.table import Table
 
 

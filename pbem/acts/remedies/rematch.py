@@ -9,7 +9,7 @@ from engine.games.registry import games
 from pbem.acts import matches
 from pbem.acts.remedy import Asked, OfMatch, Rehearsed
 from pbem.service import Service
-from pbem.store.models import Actor
+from pbem.store.names import Actor
 from pbem.store.table import Table
 
 

@@ -7,8 +7,8 @@ from pbem.acts.remedy import Asked, OfSeat, not_over, player_of, waiting_turn
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor, Seat, StallReason
-from pbem.store.names import AuditAct, MailKind
+from pbem.store.models import Seat
+from pbem.store.names import Actor, AuditAct, MailKind, StallReason
 from pbem.store.table import Table
 
 

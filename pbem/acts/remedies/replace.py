@@ -10,8 +10,8 @@ from pbem.acts import going_back, lobby, matches, standing_orders
 from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, not_over, refuse_doubled
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
-from pbem.store.models import Actor, Seat, StallReason
-from pbem.store.names import AuditAct
+from pbem.store.models import Seat
+from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
 from pbem.words import texts
 

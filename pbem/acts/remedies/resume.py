@@ -6,7 +6,7 @@ from engine.errors import Sentence
 from pbem.acts import absence
 from pbem.acts.remedy import Asked, OfMatch
 from pbem.service import Service
-from pbem.store.models import Actor, StallReason
+from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table
 
 

@@ -7,8 +7,7 @@ from pbem.acts.remedy import Asked, OfMatch
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
-from pbem.store.models import Actor, StallReason
-from pbem.store.names import AuditAct
+from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
 
 

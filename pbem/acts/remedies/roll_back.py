@@ -7,8 +7,7 @@ from engine.games.registry import games
 from pbem.acts import going_back
 from pbem.acts.remedy import Asked, OfMatch, Question
 from pbem.service import Service
-from pbem.store.models import Actor, StallReason
-from pbem.store.names import AuditAct
+from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from pbem.store.models import Mail, MailStatus, Match, MatchStatus, Submission
+from pbem.store.models import Mail, Match, Submission
+from pbem.store.names import MailStatus, MatchStatus
 from tests.faults.invariants import check, check_mails, is_on_record, lost_and_doubled
 from tests.faults.soak.clock import TIMES
 from tests.faults.soak.faults import Fault, Killer, schedule
