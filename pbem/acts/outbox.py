@@ -70,33 +70,17 @@ def owe(
     *,
     match_id: str | None = None,
     seat: int | None = None,
-    turn_id: int | None = None,
-    address: str | None = None,
-    due_at: datetime | None = None,
-    **data: Any,
+    **about: Any,
 ) -> bool:
     """Owes a mail. Idempotent: a second mail with the same ``dedupe`` key is not written.
 
-    Returns whether it was written. The mail is due now unless ``due_at`` is later.
-
-    ``kind`` is the folder of its templates. ``seat`` is the seat that gets it (``links.HOST`` for
-    the host). ``data`` is what the mail says besides the match as it is when the mail is sent. The
-    present epoch of the seat's links is added, so that the mail is dropped if those links die.
+    Returns whether it was written. ``seat`` is the seat that gets it (``links.HOST`` for the host),
+    ``about`` as in ``row``. The present epoch of the seat's links is added, so that the mail is
+    dropped if those links die.
     """
     if match_id is not None and seat is not None:
-        data["epoch"] = _epoch(session, match_id, seat)
-    mail = row(
-        kind,
-        dedupe,
-        now,
-        match_id=match_id,
-        seat=seat,
-        turn_id=turn_id,
-        address=address,
-        due_at=due_at,
-        **data,
-    )
-    return put(session, [mail]) > 0
+        about["epoch"] = _epoch(session, match_id, seat)
+    return put(session, [row(kind, dedupe, now, match_id=match_id, seat=seat, **about)]) > 0
 
 
 def row(
@@ -111,7 +95,11 @@ def row(
     due_at: datetime | None = None,
     **data: Any,
 ) -> dict[str, Any]:
-    """The columns of a mail that is owed; as ``owe``, but ``data`` holds the epoch already."""
+    """The columns of a mail that is owed. It is due now unless ``due_at`` is later.
+
+    ``kind`` is the folder of its templates. ``data`` is what the mail says besides the match as it
+    is when the mail is sent, and the epoch of the links of the seat that gets it.
+    """
     return {
         "dedupe": dedupe,
         "kind": kind,

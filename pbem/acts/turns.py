@@ -227,15 +227,14 @@ def _asked(
     """What ``_ASKED`` asks for a link, or for the token of one; NotFound if it is not valid."""
     number = links.row_of(link) if isinstance(link, str) else link.id
     rows = session.execute(_ASKED, {"row": number, "key": key}).all() if number is not None else []
-    found: Link | None = rows[0][4] if rows else None
+    found: Link | None = rows[0].Link if rows else None
     if isinstance(link, str):
-        epochs = [row[1].epoch for row in rows if found and row[1].number == found.seat]
-        epoch = epochs[0] if epochs else None
+        epoch = next((row.Seat.epoch for row in rows if row.Seat.number == row.Link.seat), None)
         found = links.checked(service.keys, link, Purpose.TURN, now, found, epoch)
     if found is None:
         raise NotFound()
-    asked = next((row[6] for row in rows if row[6] is not None), None)
-    return found, of_rows(rows), rows[0][5], asked
+    asked = next((row.Ply for row in rows if row.Ply is not None), None)
+    return found, of_rows(rows), rows[0].receipt_json, asked
 
 
 def _receipt(

@@ -24,7 +24,7 @@ QUEUES = {"advance": 0, "sweep": 5, "post": 5, "housekeeping": 10}
 #: Seconds: the timeout of a ring, and how long rings are skipped after one failed.
 RING_SECONDS = 0.3
 REST_SECONDS = 10.0
-#: Seconds between two rings of ``Beside``.
+#: Seconds between two rings of ``BackgroundRing``.
 PAUSE_SECONDS = 0.02
 
 
@@ -82,7 +82,7 @@ class Doorbell:
             journal.write(Line.BROKER_SILENT, queue=queue, error=type(error).__name__)
 
 
-class Beside:
+class BackgroundRing:
     """A ring function that returns at once: a thread rings, and rings of one queue that come
     within ``PAUSE_SECONDS`` are one. A ring costs as much as half a move, and none is needed while
     the one before has not been answered.

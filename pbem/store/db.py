@@ -22,8 +22,8 @@ from sqlmodel import Session
 from pbem import failpoints, journal, metrics
 from pbem.store.turnstile import TooLongError, Turnstile
 
-#: Seconds a SQLite writer waits for another one, and a PostgreSQL writer's locks for a writer that
-#: does nothing.
+#: Seconds for which one writer can keep the others waiting: on SQLite they give up then, and
+#: PostgreSQL undoes the write of one that does nothing.
 BUSY_SECONDS = 15
 #: Seconds after which a PostgreSQL server that does not answer counts as gone.
 REACH_SECONDS = 10

@@ -112,22 +112,18 @@ def load(session: Session, match_id: str) -> Table:
 
 def load_all(session: Session, match_ids: Collection[str]) -> dict[str, Table]:
     """As ``load``, several matches by their ids; what is not there is left out."""
-    rows = session.exec(_SEVERAL, params={"match_ids": list(match_ids)}).all()
-    return {match_id: of_rows(list(found)) for match_id, found in groupby(rows, _match_id)}
-
-
-def _match_id(row: Any) -> str:
-    match: Match = row[0]
-    return match.id
+    rows = session.execute(_SEVERAL, {"match_ids": list(match_ids)}).all()
+    by_match = groupby(rows, lambda row: row.Match.id)
+    return {match_id: of_rows(list(found)) for match_id, found in by_match}
 
 
 def of_rows(rows: Sequence[Any]) -> Table:
-    """A match from all its rows, which begin with the columns of ``TABLES``."""
-    seats = {row[1].number: row[1] for row in rows}
-    open_turns = {row[2].seat: row[2] for row in rows if row[2] is not None}
-    standing = {row[3].id: row[3] for row in rows if row[3] is not None}
+    """A match from all its rows, which have the columns of ``TABLES``."""
+    seats = {row.Seat.number: row.Seat for row in rows}
+    open_turns = {row.Turn.seat: row.Turn for row in rows if row.Turn is not None}
+    standing = {row.StandingOrder.id: row.StandingOrder for row in rows if row.StandingOrder}
     oldest_first = sorted(standing.values(), key=lambda order: order.id or 0)
-    return Table(rows[0][0], tuple(seats.values()), open_turns, tuple(oldest_first))
+    return Table(rows[0].Match, tuple(seats.values()), open_turns, tuple(oldest_first))
 
 
 def away_of(seat: Seat) -> Away | None:

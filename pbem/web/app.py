@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pbem import logs, metrics
 from pbem.config import load_settings
-from pbem.running.doorbell import Beside, bell
+from pbem.running.doorbell import BackgroundRing, bell
 from pbem.service import Service, open_service
 from pbem.web import (
     api,
@@ -48,7 +48,7 @@ def create(service: Service | None = None) -> Flask:
     if service is None:
         settings = load_settings()
         logs.set_up(settings)
-        service = open_service(settings, Beside(bell(settings)), waits=True)
+        service = open_service(settings, BackgroundRing(bell(settings)), waits=True)
     settings, limits = service.settings, service.settings.limits
     app = Flask("pbem.web", static_folder=str(Path(__file__).parent / "static"))
     secure = urlsplit(settings.base_url).scheme == "https"

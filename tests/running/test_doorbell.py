@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pbem.running import broker
-from pbem.running.doorbell import Beside, Doorbell
+from pbem.running.doorbell import BackgroundRing, Doorbell
 from tests.parts.processes import wait_until
 from tests.parts.redis_server import RedisServer
 
@@ -87,7 +87,7 @@ def test_rings_beside_return_at_once_and_many_are_one() -> None:
         may_ring.wait(20)
         rung.append(queue)
 
-    ring = Beside(slow)
+    ring = BackgroundRing(slow)
     ring("advance")
     assert begun.wait(20)
     for _ in range(100):
@@ -111,7 +111,7 @@ def test_a_ring_beside_that_fails_does_not_end_the_bell(
         if len(rung) == 1:
             raise RuntimeError("broken")
 
-    ring = Beside(fails_first)
+    ring = BackgroundRing(fails_first)
     ring("advance")
     wait_until(lambda: len(rung) == 1, "the bell does not ring")
     assert ring._thread is not None
