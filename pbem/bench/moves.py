@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -142,11 +143,14 @@ def _free_port() -> int:
 
 
 def _answers(port: int) -> bool:
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        with socket.create_connection(("127.0.0.1", port), 5) as connection:
-            return _ask(connection, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") == 200
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
     except OSError:
         return False
+    finally:
+        connection.close()
 
 
 # --- matches ---
@@ -173,7 +177,7 @@ class Matches:
         self._turn = self._turn.model_copy(update={"asked_ply": last, "opened_ply": last})
         self._number = count(COPIES)
 
-    def waiting(self, how_many: int) -> list[tuple[str, str, bytes]]:
+    def waiting(self, how_many: int) -> list[tuple[tuple[str, str], bytes]]:
         """So many new matches: the path of each open turn at the service and at the floor, and
         the move.
         """
@@ -196,7 +200,7 @@ class Matches:
             new[Link].append(link.model_dump())
             new[Ply] += [ply | match for ply in self._plies]
             token = links.token(self._service.keys, link)
-            found.append((f"/t/{token}", f"/t/{number}", self._body(number)))
+            found.append(((f"/t/{token}", f"/t/{number}"), self._body(number)))
         with self._service.database.write("bench") as session:
             for model, rows in new.items():
                 session.connection().execute(insert(rows_of(model)), rows)
@@ -296,29 +300,30 @@ def _round(
     """Moves a second and the waits, of the service and of the floor."""
     found = []
     for place, application in enumerate((SERVICE, FLOOR)):
-        asked = [
-            _request(job[place], job[2])  # type: ignore[arg-type]
-            for job in matches.waiting(clients * moves)
-        ]
+        asked = [(paths[place], body) for paths, body in matches.waiting(clients * moves)]
         found.append(_sent(ports[application], clients, asked))
     return found
 
 
-def _sent(port: int, clients: int, requests: Sequence[bytes]) -> tuple[float, list[float]]:
-    """Sends the requests over so many connections; requests a second and the wait for each."""
+def _sent(
+    port: int, clients: int, requests: Sequence[tuple[str, bytes]]
+) -> tuple[float, list[float]]:
+    """Posts moves (path and body) over so many connections; moves a second, the wait for each."""
     waits: list[float] = []
     failed: list[int] = []
     left = iter(requests)
 
     def play() -> None:
-        with socket.create_connection(("127.0.0.1", port)) as connection:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for request in left:
-                before = time.perf_counter()
-                status = _ask(connection, request)
-                waits.append(time.perf_counter() - before)
-                if status != 200:
-                    failed.append(status)
+        connection = HTTPConnection("127.0.0.1", port)
+        for path, body in left:
+            before = time.perf_counter()
+            connection.request("POST", path, body, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            answer.read()
+            waits.append(time.perf_counter() - before)
+            if answer.status != 200:
+                failed.append(answer.status)
+        connection.close()
 
     players = [threading.Thread(target=play) for _ in range(clients)]
     begun = time.perf_counter()
@@ -330,29 +335,3 @@ def _sent(port: int, clients: int, requests: Sequence[bytes]) -> tuple[float, li
     if failed or len(waits) < len(requests):
         raise OSError(f"{len(failed)} of {len(requests)} moves were refused: {set(failed)}")
     return len(waits) / spent, waits
-
-
-def _request(path: str, body: bytes) -> bytes:
-    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
-
-
-def _ask(connection: socket.socket, request: bytes) -> int:
-    """Sends a request and reads the whole answer; returns its status."""
-    connection.sendall(request)
-    answer = b""
-    while b"\r\n\r\n" not in answer:
-        answer += _part(connection)
-    head, _, body = answer.partition(b"\r\n\r\n")
-    fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
-    left = int(fields[b"content-length"]) - len(body)
-    while left > 0:
-        left -= len(_part(connection))
-    return int(head.split(b" ", 2)[1])
-
-
-def _part(connection: socket.socket) -> bytes:
-    part = connection.recv(65536)
-    if not part:
-        raise OSError("The connection was closed.")
-    return part
