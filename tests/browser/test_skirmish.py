@@ -11,7 +11,7 @@ from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from pbem.store.models import Match
 from tests.browser.conftest import Site
-from tests.web.test_skirmish import played_to, put_state, running, state_of
+from tests.web.skirmish import played_to, put_state, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
 WHERE = """([x, y]) => {

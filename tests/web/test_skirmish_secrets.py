@@ -24,7 +24,7 @@ from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.security.test_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
-from tests.web.test_skirmish import played_to, put_state, running, state_of, turns
+from tests.web.skirmish import played_to, put_state, running, state_of, turns
 
 #: What a preview holds that is drawn anew for each.
 DRAWN = re.compile(r'name="submission" value="[^"]+"')

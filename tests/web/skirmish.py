@@ -1,0 +1,58 @@
+"""Matches of the skirmish for tests of its pages: begun, played on, changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import col
+
+from engine.games.skirmish.state import State
+from pbem.acts import matches
+from pbem.store.models import Match
+from pbem.store.table import state_text
+from tests.parts.cast import address
+from tests.web.house import WebHouse
+
+NAMES = ("Alice", "Bob")
+
+
+def running(web: WebHouse, language: str = "en", **options: Any) -> Match:
+    return web.running(
+        game="skirmish",
+        seats=[matches.NewSeat(name=name, email=address(name)) for name in NAMES],
+        options=options,
+        language=language,
+    )
+
+
+def turns(web: WebHouse, match: Match) -> Iterator[tuple[int, str, int]]:
+    """The decisions of a match one after the other: seat, order, ply."""
+    while web.match(match.id).status == "running":
+        seat, ply = web.waiting(match)[0], web.match(match.id).ply
+        order = web.good_order(match, seat)
+        yield seat, order, ply
+        web.play(match, seat, order, f"ply {ply}")
+        web.work()
+
+
+def state_of(web: WebHouse, match: Match) -> State:
+    state = web.table(match).state
+    assert isinstance(state, State)
+    return state
+
+
+def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
+    """Plays on until this stage is reached; the seat that is asked."""
+    for seat, _, now in turns(web, match):
+        if state_of(web, match).stage == stage and now >= ply:
+            return seat
+    raise AssertionError(f"the match ended before {stage}")
+
+
+def put_state(web: WebHouse, match: Match, state: State) -> None:
+    with web.service.database.write("test") as session:
+        session.execute(
+            update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
+        )
