@@ -64,6 +64,7 @@ class Line(StrEnum):
     # the parts
     OUTAGE = "outage"
     BROKER_SILENT = "broker_silent"
+    WORKER_DEAF = "worker_deaf"
     DATABASE_SILENT = "database_silent"
     PAGE_FAILED = "page_failed"
     TASK_FAILED = "task_failed"
@@ -81,6 +82,7 @@ ERRORS = frozenset(
     {
         *(Line.SET_ASIDE, Line.MATCH_UNREADABLE, Line.MAIL_GIVEN_UP, Line.MAIL_FAILED),
         *(Line.LETTER_FAILED, Line.DOOR_FAILED, Line.PAGE_FAILED, Line.TASK_FAILED),
+        Line.WORKER_DEAF,
     }
 )
 

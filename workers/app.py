@@ -10,6 +10,8 @@ does the work of a task that was lost. Each setting here was chosen for that:
 - the hard time limit is below the visibility timeout, so no task is delivered again while it runs;
 - the tasks of a dead worker come back within seconds (``unacked_restore_interval``), and a worker
   whose broker went away lets go of its tasks (``redelivery``);
+- a connection that carries nothing any more is noticed (``socket_timeout``,
+  ``health_check_interval``): its worker would wait for ever for an answer;
 - no task has an ETA: past the visibility timeout such a task would run again and again.
 """
 
@@ -64,6 +66,8 @@ def make_app(settings: Settings) -> Celery:
             "unacked_restore_throttle": 1,
             "socket_keepalive": True,
             "socket_connect_timeout": 5,
+            "socket_timeout": 3,
+            "health_check_interval": 3,
         },
         beat_scheduler="workers.schedule:Schedule",
         beat_max_loop_interval=3,

@@ -27,6 +27,7 @@ from pbem.running.doorbell import QUEUES, bell, task_name
 from pbem.running.heartbeats import Heart
 from pbem.service import Service, open_service
 from workers.app import app, refuse_what_does_not_fit, settings
+from workers.hearing import Hearing
 
 
 @cache
@@ -101,7 +102,8 @@ def keep_house() -> int:
 
 # --- the life of a worker ---
 
-_hearts: list[Heart] = []
+#: What runs beside the event loop until the worker stops.
+_beside: list[Heart | Hearing] = []
 
 
 def _set_up_logs(**_: Any) -> None:
@@ -121,10 +123,11 @@ def _set_niceness(**_: Any) -> None:
     os.nice(min(QUEUES[queue] for queue in _queues()))
 
 
-def _worker_is_ready(**_: Any) -> None:
+def _worker_is_ready(sender: Any, **_: Any) -> None:
     part = "moves" if _queues() == {"advance"} else "worker"
-    _hearts.append(Heart(settings, part))
-    _hearts[-1].start()
+    _beside.extend([Heart(settings, part), Hearing(settings.broker, sender)])
+    for one in _beside:
+        one.start()
 
 
 def _queues() -> set[str]:
@@ -133,8 +136,8 @@ def _queues() -> set[str]:
 
 
 def _worker_stops(**_: Any) -> None:
-    for heart in _hearts:
-        heart.stop()
+    for one in _beside:
+        one.stop()
 
 
 signals.setup_logging.connect(_set_up_logs)

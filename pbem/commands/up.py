@@ -182,7 +182,8 @@ def parts(settings: Settings) -> list[Part]:
     python = [sys.executable, "-m"]
     celery = [*python, "celery", "--quiet", "--app", "workers.app"]
     level = f"--loglevel={settings.log.level}"
-    worker = [*celery, "worker", level, "--without-gossip", "--without-mingle", "--queues"]
+    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    worker = [*celery, "worker", level, *alone, "--queues"]
     moves, *rest = QUEUES
     # a worker gets longer to stop than its longest mail takes
     found += [

@@ -225,7 +225,7 @@ CELERY = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
 WAYS = {
     "web": [*PBEM, "serve"],
     "lmtp": [*PBEM, "lmtp"],
-    "worker": [*CELERY, "worker", "--without-gossip", "--without-mingle"],
+    "worker": [*CELERY, "worker", "--without-gossip", "--without-mingle", "--without-heartbeat"],
     "beat": [*CELERY, "beat", "--pidfile="],
     "up": [*PBEM, "up"],
 }

@@ -7,26 +7,30 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from celery.schedules import crontab
 from sqlmodel import col, func, select
 
-from pbem.acts import demo, housekeeping
+from pbem.acts import absence, demo, housekeeping
 from pbem.config import Settings, load_settings
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
 from pbem.store import db
-from pbem.store.models import OperatorSession, ReceivedMail
+from pbem.store.models import Heartbeat, OperatorSession, ReceivedMail
 from tests.parts.processes import start, stop, wait_until
 from tests.parts.redis_server import RedisServer
+from tests.parts.wire import Wire
 from workers.app import HARD_LIMIT, VISIBILITY_TIMEOUT, make_app
 
 ROOT = Path(__file__).parents[2]
+ALONE = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def run(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     running: list[subprocess.Popen[bytes]] = []
 
     def started(part: str, *options: str) -> subprocess.Popen[bytes]:
-        more = ["--pidfile="] if part == "beat" else ["--without-gossip", "--without-mingle"]
+        more = ["--pidfile="] if part == "beat" else ALONE
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         running.append(start([*celery, part, *more, *options], tmp_path / f"{part}.log"))
         heart = "moves" if "--queues=advance" in options else part
@@ -142,6 +146,75 @@ def test_a_broker_that_goes_away_while_a_task_runs_is_listened_to_again(
 
     wait_until(lambda: mails(silent) > 0, "the worker listens to nobody", 60)
     silent.database.close()
+
+
+@pytest.fixture
+def wire(redis_server: RedisServer) -> Iterator[Wire]:
+    with Wire(redis_server.socket) as wire:
+        yield wire
+
+
+def test_a_worker_whose_connections_fall_silent_hears_the_next_ring(
+    service: Service, wire: Wire, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As behind a firewall that forgot them: nobody is told, and new connections are well."""
+    monkeypatch.setenv("PBEM_BROKER_URL", wire.redis_url)
+    run("worker")
+    service.ring("sweep")
+    wait_until(lambda: last_sweep(service) is not None, "it never heard anything")
+    before = last_sweep(service)
+
+    wire.fall_silent()
+    for _ in range(2):  # one of them is lost with the connection
+        service.ring("sweep")
+
+    wait_until(lambda: last_sweep(service) != before, "the worker listens to a dead connection")
+
+
+def last_sweep(service: Service) -> datetime | None:
+    with service.database.read() as session:
+        found = session.get(Heartbeat, absence.SWEEP)
+        return found and found.at
+
+
+@pytest.mark.parametrize("how", ["its loop stands still", "it asks for nothing"])
+def test_a_worker_that_grew_deaf_ends_to_be_started_again(
+    how: str, service: Service, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whatever fault: what its event loop does here is only an example."""
+    monkeypatch.setenv("GROWS_DEAF", how)
+    worker = run("worker", "--include=tests.running.deaf_worker")
+    time.sleep(3)
+    assert worker.poll() is None  # nothing waits for it
+
+    service.ring("sweep")
+
+    wait_until(lambda: worker.poll() is not None, "it stands for ever")
+    assert worker.returncode == os.EX_SOFTWARE
+    assert "worker_deaf" in (tmp_path / "worker.log").read_text()
+
+
+def test_a_busy_worker_is_not_taken_for_deaf(
+    settings: Settings, service: Service, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROWS_DEAF", "never")
+    worker = run("worker", "--include=tests.running.deaf_worker")
+    with closing(sqlite3.connect(tmp_path / "pbem.sqlite3")) as database:
+        database.execute("BEGIN IMMEDIATE")
+        for _ in range(3):
+            service.ring("sweep")
+        with broker.client(settings.broker_url) as redis:
+            wait_until(lambda: redis.hlen("unacked") == 1, "no task waits for the database")
+            time.sleep(3)
+            assert redis.llen("sweep") > 0
+
+    assert worker.poll() is None
+    wait_until(lambda: idle(settings), "the rings that waited were not heard")
+
+
+def idle(settings: Settings) -> bool:
+    with broker.client(settings.broker_url) as redis:
+        return not redis.exists("sweep", "unacked")
 
 
 def test_a_worker_that_is_told_to_end_says_good_bye(settings: Settings, run: Run) -> None:
