@@ -36,13 +36,13 @@ def binaries() -> Path | None:
 
 
 @contextmanager
-def running(programs: Path) -> Iterator[str]:
-    """The URL of an empty database while the server runs. Its files are deleted afterwards."""
+def running(programs: Path) -> Iterator[tuple[str, int]]:
+    """The URL and the process of a server while it runs. Its files are deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="pbem-bench-pg-") as folder:
         yield from _running(programs, Path(folder))
 
 
-def _running(programs: Path, folder: Path) -> Iterator[str]:
+def _running(programs: Path, folder: Path) -> Iterator[tuple[str, int]]:
     how: dict[str, Any] = {"cwd": "/", "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     if os.geteuid() == 0:
         # PostgreSQL refuses to run as root
@@ -55,7 +55,7 @@ def _running(programs: Path, folder: Path) -> Iterator[str]:
     server = subprocess.Popen([programs / "postgres", *serving], **how)  # noqa: S603
     try:
         _wait(server, folder)
-        yield f"postgresql+psycopg://pbem@/postgres?host={folder}"
+        yield f"postgresql+psycopg://pbem@/postgres?host={folder}", server.pid
     finally:
         server.send_signal(signal.SIGINT)
         server.wait()

@@ -13,7 +13,6 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from sqlmodel import col, select
 
 from pbem.acts import matches
 from pbem.bench._people import Person, drawn
+from pbem.bench._rounds import Asked, Figures
 from pbem.bench._trial import Trial
 from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy, Hold
@@ -91,27 +91,19 @@ class Played(msgspec.Struct, frozen=True):
     stalls: list[str]
 
 
-def measure(
-    scratch: Path,
-    *,
-    count: int,
-    seed: str,
-    clocks: Collection[str],
-    progress: Callable[[int, int], None],
-) -> dict[str, dict[str, float]]:
-    """Figures for each clock, over ``count`` matches of the people that ``seed`` gives.
-
-    ``progress`` is called with the number of matches played so far, and of all.
-    """
-    template = scratch / "template.sqlite3"
+def measure(asked: Asked) -> Figures:
+    """Figures for each clock, over so many matches of the people that the seed gives."""
+    template = asked.scratch / "template.sqlite3"
     db.upgrade(f"sqlite:///{template}")
-    jobs = [(name, number, seed, str(template)) for number in range(count) for name in clocks]
+    clocks = asked.clocks or tuple(CLOCKS)
+    numbers, seed = range(asked.matches or MATCHES), asked.seed or SEED
+    jobs = [(name, number, seed, str(template)) for number in numbers for name in clocks]
     found: dict[str, list[Played]] = {name: [] for name in clocks}
     context = multiprocessing.get_context("spawn")
     with context.Pool(min(os.cpu_count() or 1, len(jobs))) as pool:
         for done, (name, played) in enumerate(pool.imap_unordered(_job, jobs), 1):
             found[name].append(played)
-            progress(done, len(jobs))
+            asked.say(f"matches: {done} of {len(jobs)}")
     return {name: figures(played) for name, played in found.items()}
 
 

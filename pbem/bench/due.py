@@ -10,14 +10,15 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from sqlalchemy import Executable
 from sqlmodel import col, func, select
 
-from pbem.acts import advance, matches
+from pbem.acts import matches
 from pbem.acts.sweep import sweep
-from pbem.bench.turns import scratch_service
+from pbem.bench._copies import GAMES, carry_on
+from pbem.bench._places import place
+from pbem.bench._rounds import Asked, Figures
 from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.service import Service
@@ -25,23 +26,26 @@ from pbem.store.models import Mail, Ply
 from pbem.store.names import MadeBy
 
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
-MATCHES = 100
-SEATS = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}
+#: How many matches of each game are open.
+MATCHES = {"dog": 100, "dogs-of-war": 50, "skirmish": 20}
 #: After each missed turn the default move; the host is never asked.
 POLICY = ClockPolicy(reserve=0, host_asked_at=10**6, bot_at=10**6)
 #: Until the first reminders, and from there until the turns have timed out.
 REMINDED, TIMED_OUT = timedelta(hours=40), timedelta(hours=34)
 
 
-def measure(scratch: Path, seconds: float) -> dict[str, float]:
-    """``reminders_per_second`` and ``time_outs_per_second`` in matches of Dog, on SQLite with full
-    durability; ``..._per_processor_second`` says the same of a process that never waits.
+def measure(asked: Asked) -> Figures:
+    """For each database and game ``reminders_per_second`` and ``time_outs_per_second``;
+    ``..._per_processor_second`` says the same of a process that never waits.
     """
-    service = scratch_service(scratch)
-    try:
-        return run(service, "dog", MATCHES, seconds)
-    finally:
-        service.database.close()
+    found: Figures = {}
+    for database in asked.databases:
+        with place(database, asked.scratch) as here:
+            for game, count in MATCHES.items():
+                asked.say(f"{here.kind}, {game}")
+                with here.service() as service:
+                    found[f"{here.kind}, {game}"] = run(service, game, count, asked.seconds)
+    return found
 
 
 def run(service: Service, game: str, count: int, seconds: float) -> dict[str, float]:
@@ -78,13 +82,12 @@ def run(service: Service, game: str, count: int, seconds: float) -> dict[str, fl
 def _open(service: Service, game: str, number: int) -> None:
     people = [
         matches.NewSeat(name=f"P{seat}", email=f"p{seat}.{number}@example.org")
-        for seat in range(SEATS[game])
+        for seat in range(GAMES[game])
     ]
     host = matches.Person(name="P0", email=f"p0.{number}@example.org")
     new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
     match = matches.create(service, new, policy=POLICY)
-    while advance.advance(service, match.id):
-        pass
+    carry_on(service, match.id)
 
 
 def _count(service: Service, question: Executable) -> int:

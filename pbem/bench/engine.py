@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from engine.games import registry
 from engine.testing import play_random_match
+from pbem.bench._rounds import Asked, Figures
 
 
-def measure(_scratch: Path, seconds: float) -> dict[str, float]:
-    """``GAME_SEATS_plies_per_second``; each form gets an equal share of the time."""
+def measure(asked: Asked) -> Figures:
+    """``plies_per_second`` for each game and number of seats, which share the time."""
     tables = [(game, seats) for game in registry.games().values() for seats in game.meta.seats]
-    figures = {}
+    found: Figures = {}
     for game, seats in tables:
+        asked.say(game.meta.name)
         plies, matches, begun = 0, 0, time.perf_counter()
-        while time.perf_counter() - begun < seconds / len(tables):
+        while time.perf_counter() - begun < asked.seconds / len(tables):
             plies += play_random_match(game, seats, seed=f"bench {matches}").plies
             matches += 1
         rate = plies / (time.perf_counter() - begun)
-        figures[f"{game.meta.name}_{seats}_plies_per_second"] = round(rate, 1)
-    return figures
+        found[f"{game.meta.name}, {seats} seats"] = {"plies_per_second": round(rate, 1)}
+    return found

@@ -1,107 +1,123 @@
-"""What a turn mail costs: from the row in the outbox to its bytes, in matches that are played on.
+"""What a turn mail costs: to make it, with its picture, and to send it, beside a plain loop.
 
-Each mail that falls due is made as the mailer makes it, with its picture, but not sent. The first
-mails of a match, for which its board is drawn, count as the others do.
+For each game three take turns: the turn mails of matches that are played on are made from their
+rows in the outbox and not sent (``made``); the mailer leases, makes and sends them (``sent``); and
+a loop with smtplib hands the same bytes to the same relay (``smtplib``).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from smtplib import SMTP
 from statistics import median
 
-from sqlmodel import col, select
+from sqlalchemy import text
+from sqlmodel import select
 
-from pbem.acts import advance, matches, turns
-from pbem.bench.turns import open_link, scratch_service
+from pbem.acts import turns
+from pbem.bench._copies import GAMES, carry_on, open_link, opened
+from pbem.bench._places import place
+from pbem.bench._relay import Relay, running
+from pbem.bench._rounds import Asked, Figures, Round, each, in_turns, summary, timed
 from pbem.looks import match_look
+from pbem.mail.mailer import post_due
 from pbem.mail.render import render
 from pbem.service import Service
-from pbem.store.models import Link, Mail
-from pbem.store.names import Actor, MailKind
+from pbem.store.models import UNPAID_MAILS, Link, Mail
+from pbem.store.names import MailKind
 
-#: Each game with its usual number of players.
-GAMES = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}
-PEOPLE = ("Alice", "Bob", "Carol", "Dave")
-
-
-def measure(scratch: Path, seconds: float) -> dict[str, float]:
-    """For each game ``GAME_mail_p50_ms`` and ``_p90_ms`` of processor time, and ``_mail_kb``.
-
-    The games take turns, so that what else the machine does meets all of them.
-    """
-    service = scratch_service(scratch)
-    made: dict[str, list[tuple[float, int]]] = {game: [] for game in GAMES}
-    running = {game: _mails(service, game) for game in GAMES}
-    begun = time.perf_counter()
-    while not all(made.values()) or time.perf_counter() - begun < seconds:
-        for game, mails in running.items():
-            made[game].append(_made(service, next(mails)))
-    service.database.close()
-    figures: dict[str, float] = {}
-    for game, each in made.items():
-        name, spent = game.replace("-", "_"), sorted(ms for ms, _ in each)
-        figures[f"{name}_mails"] = len(each)
-        figures[f"{name}_mail_p50_ms"] = round(median(spent), 1)
-        figures[f"{name}_mail_p90_ms"] = round(spent[len(spent) * 9 // 10], 1)
-        figures[f"{name}_mail_kb"] = round(median(weight for _, weight in each) / 1000)
-    return figures
+#: Matches of each game. Each gives one mail or more in a go.
+MATCHES = 4
 
 
-def _made(service: Service, mail: Mail) -> tuple[float, int]:
-    """Milliseconds of processor time that the mail takes, and its bytes."""
-    before = time.process_time()
-    content = render(service, mail).content
-    return 1000 * (time.process_time() - before), len(content)
+def measure(asked: Asked) -> Figures:
+    """``summary`` of each of the three, for each game; ``kb``: the median of the mails' sizes."""
+    found: Figures = {}
+    with ExitStack() as stack:
+        relay = stack.enter_context(running())
+        here = stack.enter_context(place("sqlite", asked.scratch))
+        service = stack.enter_context(here.service(relay.port))
+        games = {game: _Game(service, relay, game) for game in GAMES}
+        goes = {
+            f"{game}: {what}": go for game, one in games.items() for what, go in one.goes().items()
+        }
+        for name, rounds in in_turns(asked, "mails", goes).items():
+            found[name] = summary(rounds)
+        for game, one in games.items():
+            found[f"{game}: made"]["kb"] = round(median(map(len, one.made)) / 1000)
+    return found
 
 
-def _mails(service: Service, game: str) -> Iterator[Mail]:
-    """The turn mails of one match after another, each while its turn is open."""
-    while True:
-        match_id = _opened(service, game)
-        heard = 0
-        while link := open_link(service, match_id):
-            with service.database.read() as session:
-                mails = session.exec(
-                    select(Mail)
-                    .where(
-                        Mail.match_id == match_id,
-                        Mail.kind == MailKind.YOUR_TURN,
-                        col(Mail.id) > heard,
-                    )
-                    .order_by(col(Mail.id))
-                ).all()
-            for mail in mails:
-                heard = mail.id or heard
-                yield mail
-            _play(service, link)
+@dataclass
+class _Game:
+    """Matches of one game that are played on."""
+
+    service: Service
+    relay: Relay
+    game: str
+    matches: list[str] = field(default_factory=list)
+    #: What was made last.
+    made: list[bytes] = field(default_factory=list)
+
+    def goes(self) -> dict[str, Callable[[], Round]]:
+        return {"made": self._make, "sent": self._send, "smtplib": self._hand_over}
+
+    def _owed(self) -> list[Mail]:
+        """New turn mails: a move is made in each match, until somebody is asked."""
+        while True:
+            while len(self.matches) < MATCHES:
+                self.matches.append(opened(self.service, self.game))
+            self._pay("")
+            for match_id in list(self.matches):
+                if link := open_link(self.service, match_id):
+                    self._move(link)
+                else:
+                    self.matches.remove(match_id)
+            self._pay(f"AND kind <> '{MailKind.YOUR_TURN}'")
+            with self.service.database.read() as session:
+                owed = session.exec(select(Mail).where(text(UNPAID_MAILS))).all()
+            if owed:
+                return list(owed)
+
+    def _pay(self, which: str) -> None:
+        """Mails that are owed count as sent."""
+        with self.service.database.write("bench") as session:
+            paid = f"UPDATE outbox SET status = 'sent' WHERE {UNPAID_MAILS} {which}"  # noqa: S608
+            session.connection().execute(text(paid))
+
+    def _move(self, link: Link) -> None:
+        """One of the orders that the page gives as examples, each in its turn."""
+        look = match_look.turn(self.service, link)
+        ply = look.table.match.ply
+        order = look.example_orders[ply % len(look.example_orders)]
+        turns.submit(self.service, link, order, f"{link.match_id} {ply}")
+        carry_on(self.service, link.match_id)
+
+    def _make(self) -> Round:
+        owed = iter(mails := self._owed())
+        self.made = []
+
+        def make() -> None:
+            self.made.append(render(self.service, next(owed)).content)
+
+        return timed(lambda: each(make, len(mails)))
+
+    def _send(self) -> Round:
+        count = len(self._owed())
+        return timed(lambda: _evenly(lambda: post_due(self.service, count), count))
+
+    def _hand_over(self) -> Round:
+        def send() -> None:
+            with SMTP("127.0.0.1", self.relay.port) as relay:
+                for mail in self.made:
+                    relay.sendmail("pbem@example.org", ["somebody@example.org"], mail)
+
+        return timed(lambda: _evenly(send, len(self.made)))
 
 
-def _opened(service: Service, game: str) -> str:
-    people = PEOPLE[: GAMES[game]]
-    match = matches.create(
-        service,
-        matches.NewMatch(
-            game=game,
-            host=matches.Person(name="Alice", email="alice@example.org"),
-            seats=[
-                matches.NewSeat(name=name, email=f"{name.lower()}@example.org", confirmed=True)
-                for name in people
-            ],
-        ),
-        actor=Actor.SERVICE,
-    )
-    while advance.advance(service, match.id):
-        pass
-    return match.id
-
-
-def _play(service: Service, link: Link) -> None:
-    """One of the orders that the page gives as examples, each in its turn."""
-    look = match_look.turn(service, link)
-    ply = look.table.match.ply
-    order = look.example_orders[ply % len(look.example_orders)]
-    turns.submit(service, link, order, f"{link.match_id} {ply}")
-    while advance.advance(service, link.match_id):
-        pass
+def _evenly(do: Callable[[], object], count: int) -> list[float]:
+    """What is done for many at once takes the same time for each."""
+    (spent,) = each(do, 1)
+    return [spent / count] * count

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import time
 from itertools import islice
-from pathlib import Path
 
 from engine.dice import SeededDice
 from engine.games.registry import AnyGame, games
+from pbem.bench._rounds import Asked, Figures
 
 #: Most matches of each form.
 MATCHES = 200
 
 
-def measure(scratch: Path, seconds: float) -> dict[str, float]:
-    """For each form of each game whose moves can be listed, the means of one match:
-    ``..._decisions``, ``..._forced`` and ``..._mails``, over ``..._matches`` matches.
+def measure(asked: Asked) -> Figures:
+    """For each form of each game whose moves can be listed, the means of one match: ``decisions``,
+    ``forced`` and ``mails``, over so many ``matches``.
     """
     forms = [
         (game, seats)
@@ -27,18 +27,19 @@ def measure(scratch: Path, seconds: float) -> dict[str, float]:
         if game.meta.exhaustive
         for seats in game.meta.seats
     ]
-    figures: dict[str, float] = {}
+    found: Figures = {}
     for game, seats in forms:
-        until = time.perf_counter() + seconds / len(forms)
+        case = f"{game.meta.name}, {seats} seats"
+        asked.say(case)
+        until = time.perf_counter() + asked.seconds / len(forms)
         counted: list[tuple[int, int, int]] = []
         while len(counted) < MATCHES and (not counted or time.perf_counter() < until):
             counted.append(play(game, seats, len(counted)))
-        name = f"{game.meta.name}_{seats}"
+        found[case] = {"matches": len(counted)}
         for place, figure in enumerate(("decisions", "forced", "mails")):
             total = sum(match[place] for match in counted)
-            figures[f"{name}_{figure}"] = round(total / len(counted), 1)
-        figures[f"{name}_matches"] = len(counted)
-    return figures
+            found[case][figure] = round(total / len(counted), 1)
+    return found
 
 
 def play(game: AnyGame, seats: int, number: int) -> tuple[int, int, int]:

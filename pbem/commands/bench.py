@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import pkgutil
 import platform
+import resource
 import tempfile
+import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import Progress
 from rich.table import Table
 
 import pbem.bench
+from pbem.bench._places import databases
+from pbem.bench._rounds import Asked, Figures
 from pbem.commands import WrongUse, console, error_console, json_option, print_json
-from pbem.config import Settings
-from pbem.store.db import Database
 
-#: Benches that run only if they are named: one takes minutes, one starts servers.
-DAYS, MOVES = "days", "moves"
-NAMED = (DAYS, MOVES)
+#: The word for all benches but ``days``, which is about people and takes minutes.
+ALL, DAYS = "all", "days"
+#: Those that start servers. They run only if they are named, or all are.
+STARTING = ("moves", "service")
+#: Which benches read an option; the others are read by all or by none in particular.
+READ_BY = {
+    "databases": ("due", "growth", *STARTING),
+    "clients": STARTING,
+    "filled": STARTING,
+    "log": ("moves",),
+    "owed": ("service",),
+    "thinking": ("service",),
+    "matches": (DAYS,),
+    "seed": (DAYS,),
+    "clocks": (DAYS,),
+}
+OPTIONS = {"databases": "database", "clocks": "clock"}
 
 
 def names() -> list[str]:
@@ -31,136 +48,158 @@ def names() -> list[str]:
 
 @click.command()
 @click.argument("wanted", nargs=-1, metavar="[NAME]...")
-@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, help="For each bench.")
-@click.option("--matches", type=click.IntRange(1, 10_000), help="For days: matches on each clock.")
-@click.option("--seed", help="For days: who plays, and when they are away.")
-@click.option("--clock", "clocks", multiple=True, help="For days: only this clock; repeat it.")
+@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, help="For each case.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=1, help="At least, for each case.")
 @click.option(
     "--database",
     "databases",
     multiple=True,
-    help="For moves: sqlite, postgres, or the URL of an empty database; repeat it.",
+    help="sqlite, postgres, or the URL of a PostgreSQL server, on which databases are made and "
+    "dropped; repeat it.",
 )
 @click.option(
-    "--clients",
-    type=click.IntRange(1, 256),
-    multiple=True,
-    help="For moves: how many play at once; repeat it.",
+    "--clients", type=click.IntRange(1, 256), multiple=True, help="How many at once; repeat it."
+)
+@click.option("--log", type=click.IntRange(1, 10_000), help="For moves: entries in each log.")
+@click.option(
+    "--filled",
+    type=click.IntRange(0, 10_000),
+    help="For moves and service: finished matches in the database (300).",
 )
 @click.option(
-    "--log", type=click.IntRange(1, 10_000), help="For moves: entries in each match's log."
+    "--owed", type=click.IntRange(0, 1_000_000), help="For service: mails to others that are due."
 )
+@click.option(
+    "--thinking", type=click.FloatRange(0, 60), help="For service: seconds before each move."
+)
+@click.option("--matches", type=click.IntRange(1, 10_000), help="For days: matches on each clock.")
+@click.option("--seed", help="For days: who plays, and when they are away.")
+@click.option("--clock", "clocks", multiple=True, help="For days: only this clock; repeat it.")
 @json_option
-def command(
-    wanted: tuple[str, ...],
-    seconds: float,
-    matches: int | None,
-    seed: str | None,
-    clocks: tuple[str, ...],
-    databases: tuple[str, ...],
-    clients: tuple[int, ...],
-    log: int | None,
-    as_json: bool,
-) -> None:
-    """Measure how fast this machine plays, takes turns and sweeps; all benches, or those named.
+def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Measure how fast this machine plays: the benches that are named, all, or those that start no
+    servers.
 
-    `pbem bench days` takes minutes and is left out unless it is named: it plays matches over months
-    of simulated time with people who answer late, go away, or vanish, on several clocks.
-
-    `pbem bench moves` starts the web and a broker, and sends moves over HTTP to it and to the least
-    service that could take them, in turns.
+    `pbem bench all` takes a quarter of an hour: it measures the service as it runs, and parts of it
+    beside floors, in turns. `pbem bench days` takes minutes and is left out of it: it plays matches
+    over months of simulated time with people who answer late, go away, or vanish, on several
+    clocks.
     """
-    unknown = [name for name in wanted if name not in names()]
-    if unknown:
-        raise WrongUse(f"There is no bench {unknown[0]}. There are: {', '.join(names())}.")
-    if (matches or seed or clocks) and DAYS not in wanted:
-        raise WrongUse("--matches, --seed and --clock are for `pbem bench days`.")
-    if (databases or clients or log) and MOVES not in wanted:
-        raise WrongUse("--database, --clients and --log are for `pbem bench moves`.")
-    figures: dict[str, Any] = {}
-    for name in wanted or [name for name in names() if name not in NAMED]:
-        with tempfile.TemporaryDirectory(prefix="pbem-bench-") as scratch:
-            if name == DAYS:
-                figures[name] = _days(Path(scratch), matches, seed, clocks)
-                continue
-            if name == MOVES:
-                figures[name] = _moves(Path(scratch), seconds, databases, clients, log)
-                continue
-            with error_console().status(f"measuring {name} ..."):
-                figures[name] = import_module(f"pbem.bench.{name}").measure(Path(scratch), seconds)
+    chosen = _chosen(wanted)
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    _check(given, chosen)
+    given.setdefault("databases", tuple(databases()))
+    given.setdefault("filled", 300)
+    figures: dict[str, Figures] = {}
+    cost = _Cost()
+    for place, name in enumerate(chosen, 1):
+        with (
+            tempfile.TemporaryDirectory(prefix="pbem-bench-") as scratch,
+            error_console().status("starting ...") as status,
+        ):
+            say = _progress(f"{place} of {len(chosen)}: {name}", status.update)
+            asked = Asked(Path(scratch), say=say, **given)
+            figures[name] = import_module(f"pbem.bench.{name}").measure(asked)
+    told = {
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "processors": os.cpu_count(),
+        "seconds": options["seconds"],
+        "rounds": options["rounds"],
+        **cost.so_far(),
+    }
+    error_console().print(
+        f"It took {told['took_seconds']:,} s. Of the processor it used "
+        f"{told['clients_processor_seconds']:,} s here, where clients ask and benches without "
+        f"servers run, and {told['servers_processor_seconds']:,} s in processes that it started."
+    )
     if as_json:
-        machine = {"python": platform.python_version(), "system": platform.platform()}
-        print_json({**machine, "seconds": seconds, "figures": figures})
+        print_json({**told, "figures": figures})
         return
-    quick = {name: measured for name, measured in figures.items() if name not in NAMED}
-    if quick:
-        table = Table("bench", "figure", "", box=None, pad_edge=False)
-        for name, measured in quick.items():
-            for figure, value in measured.items():
-                table.add_row(name, figure.replace("_", " "), f"{value:,}")
-        console().print(table)
-    for name in NAMED:
-        if name in figures:
-            console().print(_side_by_side(figures[name]))
+    for name, measured in figures.items():
+        console().print(_table(name, measured))
 
 
-def _days(
-    scratch: Path, matches: int | None, seed: str | None, clocks: tuple[str, ...]
-) -> dict[str, dict[str, float]]:
-    from pbem.bench import days
+def _chosen(wanted: tuple[str, ...]) -> list[str]:
+    unknown = [name for name in wanted if name not in (*names(), ALL)]
+    if unknown:
+        known = ", ".join((*names(), ALL))
+        raise WrongUse(f"There is no bench {unknown[0]}. There are: {known}.")
+    if ALL in wanted:
+        return [name for name in names() if name != DAYS or name in wanted]
+    return list(wanted) or [name for name in names() if name not in (DAYS, *STARTING)]
 
-    strange = [name for name in clocks if name not in days.CLOCKS]
+
+def _check(given: dict[str, Any], chosen: list[str]) -> None:
+    for name, readers in READ_BY.items():
+        if name in given and not set(readers) & set(chosen):
+            benches = " and ".join(f"`pbem bench {reader}`" for reader in readers)
+            raise WrongUse(f"--{OPTIONS.get(name, name)} is for {benches}.")
+    strange = [
+        name for name in given.get("databases", ()) if name not in databases() and "://" not in name
+    ]
     if strange:
-        raise WrongUse(f"There is no clock {strange[0]}. There are: {', '.join(days.CLOCKS)}.")
-    with Progress(console=error_console()) as progress:
-        task = progress.add_task("matches")
-        return days.measure(
-            scratch,
-            count=matches or days.MATCHES,
-            seed=seed or days.SEED,
-            clocks=clocks or tuple(days.CLOCKS),
-            progress=lambda done, total: progress.update(task, completed=done, total=total),
+        known = ", ".join(databases())
+        raise WrongUse(f"There is no database {strange[0]} here. There are: {known}.")
+    if "clocks" in given:
+        from pbem.bench.days import CLOCKS
+
+        strange = [name for name in given["clocks"] if name not in CLOCKS]
+        if strange:
+            raise WrongUse(f"There is no clock {strange[0]}. There are: {', '.join(CLOCKS)}.")
+
+
+def _progress(bench: str, update: Callable[[str], None]) -> Callable[[str], None]:
+    """A terminal shows what is being done; elsewhere there is a line for each case."""
+    shown = set[str]()
+    begun = time.monotonic()
+
+    def say(what: str) -> None:
+        case = what.partition(":")[0]
+        line = f"{bench}, {time.monotonic() - begun:.0f} s: "
+        if error_console().is_terminal:
+            update(line + what)
+        elif case not in shown:
+            shown.add(case)
+            error_console().print(line + case)
+
+    return say
+
+
+class _Cost:
+    """What measuring costs, from here on."""
+
+    def __init__(self) -> None:
+        self._begun, self._used = time.monotonic(), self._processor()
+
+    def _processor(self) -> tuple[float, float]:
+        own, ended = (
+            resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         )
+        return own.ru_utime + own.ru_stime, ended.ru_utime + ended.ru_stime
 
-
-def _moves(
-    scratch: Path,
-    seconds: float,
-    wanted: tuple[str, ...],
-    clients: tuple[int, ...],
-    log: int | None,
-) -> dict[str, dict[str, float]]:
-    from pbem.bench import moves
-    from pbem.commands.up import surroundings, web_command
-
-    there = moves.databases()
-    for name in wanted:
-        if name not in there and "://" not in name:
-            raise WrongUse(f"There is no database {name} here. There are: {', '.join(there)}.")
-        if "://" in name and Database(name).revision() is not None:
-            raise WrongUse("This database has tables already. Name an empty one.")
-
-    def serve(settings: Settings, application: str) -> tuple[list[str], dict[str, str]]:
-        return web_command(settings, application), surroundings(settings, None)
-
-    with error_console().status("starting ...") as status:
-        return moves.measure(
-            scratch,
-            seconds,
-            wanted=wanted or there,
-            clients=clients or moves.CLIENTS,
-            log=log or moves.LOG,
-            serve=serve,
-            progress=lambda case, told: status.update(
-                f"{case}: round {told['rounds']}, {told['share']} of the floor's moves a second"
-            ),
+    def so_far(self) -> dict[str, int]:
+        own, servers = (
+            now - before for now, before in zip(self._processor(), self._used, strict=True)
         )
+        return {
+            "took_seconds": round(time.monotonic() - self._begun),
+            "clients_processor_seconds": round(own),
+            "servers_processor_seconds": round(servers),
+        }
 
 
-def _side_by_side(measured: dict[str, dict[str, float]]) -> Table:
-    """A column for each case."""
-    table = Table("", *measured, box=None, pad_edge=False)
-    for figure in next(iter(measured.values())):
-        values = (f"{measured[case][figure]:,}" for case in measured)
-        table.add_row(figure.replace("_", " "), *values)
+def _table(name: str, measured: Figures) -> Table:
+    """Cases and figures; the longer list goes down."""
+    figures = list(dict.fromkeys(figure for case in measured.values() for figure in case))
+    cells = {(case, figure): measured[case].get(figure) for case in measured for figure in figures}
+    down, across = list(measured), figures
+    if len(figures) > len(measured):
+        down, across = figures, list(measured)
+        cells = {(figure, case): value for (case, figure), value in cells.items()}
+    table = Table(name, *(word.replace("_", " ") for word in across), box=None, pad_edge=False)
+    for row in down:
+        values = (cells[row, column] for column in across)
+        shown = ("" if value is None else f"{value:,}" for value in values)
+        table.add_row(row.replace("_", " "), *shown)
     return table

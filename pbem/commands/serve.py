@@ -7,8 +7,9 @@ import os
 import click
 
 from pbem.commands import settings_file, settings_options
-from pbem.commands.up import check_port, surroundings, web_command
+from pbem.commands.up import check_port
 from pbem.config import Settings
+from pbem.running.web_process import surroundings, web_command
 
 
 @click.command()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import http.client
 import os
 import shutil
 import socket
@@ -22,11 +21,11 @@ from pathlib import Path
 import click
 import redis
 
-import pbem
 from pbem.commands import NotWell, WrongUse, console, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor
+from pbem.running.web_process import surroundings, web_answers, web_command
 
 #: What more than one part needs, or more than one process of a part.
 SHARED = (
@@ -68,19 +67,6 @@ def command(
             supervisor.run(lambda: announce(settings, demo_link, as_json))
     finally:
         lock.release()
-
-
-def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
-    """The environment in which the parts read the same settings."""
-    place = str(Path(pbem.__file__).parents[1])
-    return {
-        "PBEM_HOME": str(settings.home),
-        "PBEM_HOST": settings.host,
-        "PBEM_PORT": str(settings.port),
-        **({"PBEM_CONFIG": str(Path(config).absolute())} if config else {}),
-        "PYTHONPATH": os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")])),
-        "PYTHONUNBUFFERED": "1",
-    }
 
 
 @contextmanager
@@ -232,35 +218,6 @@ def door_greets(settings: Settings) -> bool:
             return s.recv(4) == b"220 "
     except OSError:
         return False
-
-
-def web_command(settings: Settings, application: str = "pbem:create_app()") -> list[str]:
-    """The command line of gunicorn, without an access log, whose lines would hold links."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return [
-        *(sys.executable, "-m", "gunicorn", application),
-        *("--bind", f"{host}:{settings.port}"),
-        *("--worker-class", "gthread"),
-        *("--workers", str(settings.web.workers)),
-        *("--threads", str(settings.web.threads)),
-        *("--graceful-timeout", "10"),
-        *("--timeout", "60"),
-        *("--limit-request-line", "2048"),
-        *("--logger-class", "pbem.running.gunicorn_logger.GunicornLogger"),
-        "--reuse-port",
-        "--no-control-socket",
-    ]
-
-
-def web_answers(settings: Settings) -> bool:
-    connection = http.client.HTTPConnection(reachable(settings.host), settings.port, timeout=5)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 def _beats(settings: Settings, part: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 import pytest
 
 from engine.games.dogs_of_war.box.components import catalogue
@@ -25,8 +26,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    status, out, _ = run(capsys, *arguments, "--json")
-    assert status == 0
+    status, out, said = run(capsys, *arguments, "--json")
+    assert status == 0, out + said
     return json.loads(out)
 
 
@@ -250,32 +251,63 @@ def test_a_password_becomes_a_hash_that_the_settings_take(
     assert run(capsys, "hash-password", "--password", "short")[0] == 2
 
 
-def test_every_bench_gives_figures(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pbem.bench.sweep.WAITING", 10_000)
-
-    figures = answer(capsys, "bench", "--seconds", "0.2")["figures"]
-
-    assert set(figures) == set(bench.names()) - set(bench.NAMED)
-    assert figures["sweep"]["open_turns"] == 10_000
-    assert all(value > 0 for measured in figures.values() for value in measured.values())
-    assert run(capsys, "bench", "nothing")[0] == 2
-    assert run(capsys, "bench", "--matches", "3")[0] == 2
+@pytest.fixture
+def little_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Benches measure as little as they can."""
+    monkeypatch.setattr("pbem.bench.growth.LOGS", (10, 20))
+    monkeypatch.setattr("pbem.bench.growth.TURNS", (10, 20))
+    monkeypatch.setattr("pbem.bench.growth.MAILS", (10, 20))
+    monkeypatch.setattr("pbem.bench.due.MATCHES", {"dog": 2})
+    monkeypatch.setattr("pbem.bench.mails.MATCHES", 1)
+    monkeypatch.setattr("pbem.bench.moves.MOVES", 2)
+    monkeypatch.setattr("pbem.bench.moves.MOVES_EACH", 2)
+    monkeypatch.setattr("pbem.bench.service.MOVES", 20)
+    monkeypatch.setattr("pbem.bench.service.MOVES_EACH", 1)
+    monkeypatch.setattr("pbem.bench.service.QUIET", 0)
 
 
 @pytest.mark.redis
-def test_the_bench_of_moves_sends_them_to_the_service_and_to_the_floor(
+@pytest.mark.process
+@pytest.mark.slow
+def test_all_benches_give_figures_of_the_service_and_its_floors(
+    capsys: pytest.CaptureFixture[str], little_to_measure: None
+) -> None:
+    asked = "bench all --seconds 0.1 --database sqlite --clients 2 --log 12 --filled 1".split()
+
+    told = answer(capsys, *asked)
+
+    figures = told["figures"]
+    assert set(figures) == set(bench.names()) - {bench.DAYS}
+    assert all(case for measured in figures.values() for case in measured.values())
+    four = {f"sqlite, 2 clients: {name}" for name in ("service", "least", "route", "inserts")}
+    assert set(figures["moves"]) == four
+    for name in ("moves", "service"):
+        ours = figures[name]["sqlite, 2 clients: service"]
+        assert 0 < ours["share_least"] <= ours["share"] <= ours["share_most"]
+        assert ours["a_second"] > 0
+    assert figures["service"]["sqlite, 2 clients: service"]["mail_p50_ms"] > 0
+    assert figures["mails"]["skirmish: made"]["kb"] > 10
+    assert figures["growth"]["sqlite, log of 20"]["move_ms"] > 0
+    assert told["clients_processor_seconds"] >= 0
+
+
+def test_a_bench_refuses_what_none_of_those_named_reads(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asked = "bench moves --seconds 0.1 --database sqlite --clients 2 --log 12".split()
-    measured = answer(capsys, *asked)["figures"]["moves"]["sqlite, 2 clients"]
+    for wrong in ("nothing", "--matches 3", "--clients 3", "moves --database abacus"):
+        assert run(capsys, "bench", *wrong.split())[0] == 2, wrong
 
-    assert measured["rounds"] >= 1
-    assert all(value > 0 for value in measured.values())
-    assert measured["share_least"] <= measured["share"] <= measured["share_most"]
-    assert run(capsys, "bench", "moves", "--database", "abacus")[0] == 2
-    assert run(capsys, "bench", "--clients", "3")[0] == 2
+
+@pytest.mark.postgres
+def test_a_bench_makes_its_databases_on_a_server_and_drops_them(
+    capsys: pytest.CaptureFixture[str], little_to_measure: None, postgres_url: str
+) -> None:
+    told = answer(capsys, "bench", "growth", "--seconds", "0.1", "--database", postgres_url)
+
+    assert set(told["figures"]["growth"]) >= {"postgres, log of 10", "postgres, 20 open turns"}
+    with psycopg.connect(postgres_url.replace("+psycopg", "")) as connection:
+        there = "SELECT datname FROM pg_database WHERE datname LIKE 'pbem_bench_%'"
+        assert connection.execute(there).fetchall() == []
 
 
 def test_the_bench_of_days_plays_matches_with_people_on_a_clock(

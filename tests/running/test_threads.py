@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 import pytest
 
 from pbem.acts.matches import NewSeat
-from pbem.commands.up import web_answers, web_command
 from pbem.config import Settings, load_settings
+from pbem.running.web_process import web_answers, web_command
 from pbem.service import Service, open_service
 from pbem.store import db
 from pbem.store.models import Match

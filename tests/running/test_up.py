@@ -17,12 +17,11 @@ from pbem.commands.up import (
     check_port,
     metrics_folder,
     parts,
-    surroundings,
-    web_command,
 )
 from pbem.config import load_settings
 from pbem.running import broker
 from pbem.running.doorbell import QUEUES
+from pbem.running.web_process import surroundings, web_command
 
 
 @pytest.fixture

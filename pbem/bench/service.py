@@ -1,0 +1,313 @@
+"""The service as it runs: people play by mail, over HTTP, while workers carry their matches on.
+
+``pbem up`` runs in a home of its own and hands its mails, with their pictures, to a relay. A client
+is everybody in one match of each game. It waits for a mail, opens the page of the link in it as
+a browser does, and hands in one of the orders that the page offers as a program does. A go ends
+when all is done that follows from its moves: matches are carried on, and the relay has the mails.
+
+In turns with it goes a floor: the least service takes as many moves, and for each of them a plain
+loop with smtplib gives the relay a mail of the same size.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import random
+import secrets
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
+from smtplib import SMTP
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import col, func, select
+
+from pbem.bench import _floor, _processes, _relay
+from pbem.bench._clients import Client, Late, connected
+from pbem.bench._copies import GAMES, Copies, Waiting, opened
+from pbem.bench._places import place
+from pbem.bench._rounds import (
+    Asked,
+    Figures,
+    Round,
+    in_turns,
+    quantiles,
+    shared_out,
+    summary,
+    timed,
+)
+from pbem.bench._servers import Server, up, web
+from pbem.mail.render import render
+from pbem.service import Service
+from pbem.store.models import UNPAID_MAILS, Mail, Match, Ply, Turn
+from pbem.store.names import MadeBy, MailKind
+
+#: Moves of one go: so many, or so many for each client if that is more.
+MOVES, MOVES_EACH = 40, 4
+#: Seconds within which the next mail must come.
+PATIENCE = 60
+#: Seconds without a request before processes are looked at.
+QUIET = 2
+
+
+def measure(asked: Asked) -> Figures:
+    """``summary`` of the service and of the floor, for each database and number of clients.
+
+    Of the service also ``page_...``: how long a page takes; ``answer_...``: the answer to a move;
+    ``turn_...``: from a move until the next turn is open; ``mail_...``: until the relay has taken
+    the mail about it; ``mails_a_second``; and ``PART_mb``: what the processes of a part need
+    afterwards, besides the case ``idle`` before all others.
+    """
+    found: Figures = {}
+    with _relay.running() as relay:
+        for database in asked.databases:
+            with ExitStack() as stack:
+                here = stack.enter_context(place(database, asked.scratch))
+                service = stack.enter_context(here.service(relay.port))
+                beside = stack.enter_context(here.service())
+                asked.say(f"{here.kind}: filling a database, starting the service")
+                copies = Copies(service)
+                copies.fill(asked.filled)
+                copies.owe(asked.owed)
+                server = stack.enter_context(up(service.settings))
+                least = stack.enter_context(web(beside.settings, _floor.APPLICATION))
+                floor = _Floor(
+                    least, Copies(beside), relay, [_a_mail(beside, game) for game in GAMES]
+                )
+                ours = [server.process, *here.processes]
+                theirs = [least.process, *here.processes]
+                found[f"{here.kind}, idle"] = _memory(server)
+                # whoever comes first meets processes that have not done anything yet
+                first = _People(service, server, relay, 1)
+                first.play(MOVES_EACH, ours)
+                first.leave()
+                for clients in asked.clients:
+                    case = f"{here.kind}, {clients} client{'s' * (clients > 1)}"
+                    moves = max(MOVES, MOVES_EACH * clients)
+                    people = _People(service, server, relay, clients, asked.thinking)
+                    goes = {
+                        "service": partial(people.play, moves, ours),
+                        "least": partial(floor.take, clients, moves, theirs),
+                    }
+                    taken = in_turns(asked, case, goes)
+                    people.leave()
+                    figures = summary(taken["service"], taken["least"]) | people.figures()
+                    found[f"{case}: service"] = figures | _memory(server)
+                    found[f"{case}: least"] = summary(taken["least"])
+    return found
+
+
+# --- people ---
+
+
+class _Player:
+    """Everybody in one match of each game: opens what comes by mail, and plays."""
+
+    def __init__(self, name: str, port: int, thinking: float, chance: random.Random) -> None:
+        self.service, self._thinking = Client(port), thinking
+        self._name, self._chance = name, chance
+        self._links: deque[str] = deque()
+        self.inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.pages: list[float] = []
+        self.answers: list[float] = []
+
+    def open_matches(self) -> None:
+        for game, seats in GAMES.items():
+            people = [
+                {"name": f"P{seat}", "email": f"{self._name}.{game}.{seat}@example.org"}
+                for seat in range(seats)
+            ]
+            everybody = [{**person, "confirmed": True} for person in people]
+            self.service.post("/api/matches", {"game": game, "host": people[0], "seats": everybody})
+
+    def move(self, _job: object) -> None:
+        """One move, as soon as somebody is asked for one."""
+        while True:
+            # the same turn may ask for more
+            link = self._links.popleft() if self._links else self.inbox.get(timeout=PATIENCE)
+            asked = json.loads(self.service.get(link))
+            if asked["status"] == "open" and self._answer(link, asked):
+                return
+
+    def _answer(self, link: str, asked: dict[str, Any]) -> bool:
+        """Opens the page and hands in a move; whether it was taken."""
+        begun = time.perf_counter()
+        self.service.get(link, "text/html")
+        self.pages.append(time.perf_counter() - begun)
+        time.sleep(self._thinking * self._chance.uniform(0.5, 1.5))
+        order = self._chance.choice(asked["example_orders"])
+        begun = time.perf_counter()
+        try:
+            self.service.post(link, {"order": order, "submission": f"{asked['ply']}"})
+        except Late:
+            # the workers were still carrying the match on
+            return False
+        self.answers.append(time.perf_counter() - begun)
+        self._links.append(link)
+        return True
+
+
+class _People:
+    """So many players at the service, and what they had to wait for."""
+
+    def __init__(
+        self,
+        service: Service,
+        server: Server,
+        relay: _relay.Relay,
+        clients: int,
+        thinking: float = 0.0,
+    ) -> None:
+        self._service, self._relay = service, relay
+        case = secrets.token_hex(4)
+        names = [f"p{case}.{number}" for number in range(clients)]
+        self._players = {
+            name: _Player(name, server.port, thinking, random.Random(number))
+            for number, name in enumerate(names)
+        }
+        self._mails, self._seconds = 0, 0.0
+        #: From a move to the next turn, and to its mail.
+        self._turns: list[float] = []
+        self._sent: list[float] = []
+        relay.hear = self._hear
+        for player in self._players.values():
+            player.open_matches()
+        self._wait_for_the_workers()
+        self._seen = self._newest_turn()
+
+    def _hear(self, address: str, link: str) -> None:
+        name = ".".join(address.split(".")[:2])
+        if name in self._players:
+            self._players[name].inbox.put(link)
+
+    def play(self, moves: int, servers: Sequence[int]) -> Round:
+        """One go."""
+        before = self._relay.taken
+        found = timed(lambda: self._play(moves), servers, [self._relay.process])
+        self._mails += self._relay.taken - before
+        self._seconds += found.seconds
+        self._look_back()
+        return found
+
+    def _play(self, moves: int) -> list[float]:
+        free = iter(list(self._players.values()))
+        waits = shared_out(range(moves), len(self._players), lambda: nullcontext(next(free).move))
+        self._wait_for_the_workers()
+        return waits
+
+    def _wait_for_the_workers(self) -> None:
+        """Until everything is done that follows from what was done so far."""
+        to_advance = select(Match.id).where(
+            col(Match.advance_due_at).is_not(None), col(Match.set_aside_at).is_(None)
+        )
+        to_send = select(Mail.id).where(Mail.kind == MailKind.YOUR_TURN, text(UNPAID_MAILS))
+        until = time.monotonic() + PATIENCE
+        while True:
+            with self._service.database.read() as session:
+                if not any(session.exec(one.limit(1)).first() for one in (to_advance, to_send)):
+                    return
+            if time.monotonic() > until:
+                raise OSError("The workers do not get done what is due.")
+            time.sleep(0.02)
+
+    def _newest_turn(self) -> int:
+        with self._service.database.read() as session:
+            return session.exec(select(func.max(Turn.id))).one() or 0
+
+    def _look_back(self) -> None:
+        """Notes, for each turn of the last go, how long it took after the move that led to it."""
+        moved = (
+            select(func.max(Ply.made_at))
+            .where(
+                Ply.match_id == Turn.match_id,
+                Ply.made_by == MadeBy.LINK,
+                Ply.ply <= Turn.opened_ply,
+            )
+            .scalar_subquery()
+        )
+        about = (
+            select(Turn.opened_at, Mail.sent_at, moved)
+            .join(Mail, col(Mail.turn_id) == col(Turn.id))
+            .where(col(Turn.id) > self._seen, Mail.kind == MailKind.YOUR_TURN)
+        )
+        with self._service.database.read() as session:
+            rows = session.exec(about).all()
+        self._seen = self._newest_turn()
+        for opened_at, sent_at, moved_at in rows:
+            if moved_at is not None:
+                self._turns.append((opened_at - moved_at).total_seconds())
+                if sent_at is not None:
+                    self._sent.append((sent_at - moved_at).total_seconds())
+
+    def figures(self) -> dict[str, float]:
+        players = self._players.values()
+        return {
+            **quantiles("page_", [wait for player in players for wait in player.pages]),
+            **quantiles("answer_", [wait for player in players for wait in player.answers]),
+            **quantiles("turn_", self._turns),
+            **quantiles("mail_", self._sent),
+            "mails_a_second": round(self._mails / self._seconds, 1),
+        }
+
+    def leave(self) -> None:
+        for player in self._players.values():
+            player.service.close()
+
+
+def _memory(server: Server) -> dict[str, float]:
+    """Megabytes of each part of the service, after a while without a request; ``all_mb``."""
+    time.sleep(QUIET)
+    sizes = defaultdict[str, float](float)
+    for process in _processes.family(server.process):
+        log = _processes.log_of(process)
+        part = log.stem if log and log.parent.name == "log" else "supervisor"
+        sizes[part] += _processes.megabytes(process)
+    sizes["all"] = sum(sizes.values())
+    return {f"{part}_mb": round(size, 1) for part, size in sizes.items() if size}
+
+
+# --- the floor ---
+
+
+@dataclass(frozen=True)
+class _Floor:
+    """The least service with a database of its own, and a plain loop that sends mails."""
+
+    server: Server
+    copies: Copies
+    relay: _relay.Relay
+    #: A mail of each game, as the service makes it.
+    mails: Sequence[bytes]
+
+    def take(self, clients: int, moves: int, servers: Sequence[int]) -> Round:
+        """One go."""
+        jobs = list(zip(self.copies.waiting(moves), cycle(self.mails), strict=False))
+
+        @contextmanager
+        def client() -> Iterator[Callable[[tuple[Waiting, bytes]], None]]:
+            with connected(self.server.port) as to, SMTP("127.0.0.1", self.relay.port) as relay:
+
+                def take(job: tuple[Waiting, bytes]) -> None:
+                    copy, mail = job
+                    to.post(f"/t/{copy.number}", copy.move)
+                    relay.sendmail("pbem@example.org", ["somebody@example.org"], mail)
+
+                yield take
+
+        return timed(lambda: shared_out(jobs, clients, client), servers, [self.relay.process])
+
+
+def _a_mail(service: Service, game: str) -> bytes:
+    """The first turn mail of a match."""
+    match_id = opened(service, game)
+    with service.database.read() as session:
+        mail = session.exec(
+            select(Mail).where(Mail.match_id == match_id, Mail.kind == MailKind.YOUR_TURN).limit(1)
+        ).one()
+    return render(service, mail).content

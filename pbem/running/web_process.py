@@ -1,0 +1,52 @@
+"""The web as a process: its command line, its environment, and whether it answers."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import sys
+from pathlib import Path
+
+from pbem.config import Settings, reachable
+
+
+def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
+    """The environment in which the parts read the same settings."""
+    place = str(Path(__file__).parents[2])
+    return {
+        "PBEM_HOME": str(settings.home),
+        "PBEM_HOST": settings.host,
+        "PBEM_PORT": str(settings.port),
+        **({"PBEM_CONFIG": str(Path(config).absolute())} if config else {}),
+        "PYTHONPATH": os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")])),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def web_command(settings: Settings, application: str = "pbem:create_app()") -> list[str]:
+    """The command line of gunicorn, without an access log, whose lines would hold links."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return [
+        *(sys.executable, "-m", "gunicorn", application),
+        *("--bind", f"{host}:{settings.port}"),
+        *("--worker-class", "gthread"),
+        *("--workers", str(settings.web.workers)),
+        *("--threads", str(settings.web.threads)),
+        *("--graceful-timeout", "10"),
+        *("--timeout", "60"),
+        *("--limit-request-line", "2048"),
+        *("--logger-class", "pbem.running.gunicorn_logger.GunicornLogger"),
+        "--reuse-port",
+        "--no-control-socket",
+    ]
+
+
+def web_answers(settings: Settings) -> bool:
+    connection = http.client.HTTPConnection(reachable(settings.host), settings.port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
