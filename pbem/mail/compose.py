@@ -118,6 +118,8 @@ class Picture:
     content: bytes
     #: ``png`` or ``jpeg``.
     subtype: str
+    #: How wide the HTML part shows it, in CSS pixels.
+    width: int = 0
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,6 @@ def shared(
         "match_url": "",
         "title": "",
         "chain_head": "",
-        "board_picture": "",
     }
     if about is None:
         return values
@@ -129,7 +128,6 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             "examples": turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
-            "board_picture": BOARD,
             **_story(turn.table),
         },
         reply_to=reply_to,
@@ -361,7 +359,6 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
             "seat_url": url_of(service, Purpose.SEAT, match, seat),
             "table": table,
             "your_due": next((other.due for other in table.seats if other.is_you), None),
-            "board_picture": BOARD,
         },
         pictures=shown,
     )
@@ -396,7 +393,6 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
                 service, Purpose.CONSENT, about.match, _seat(about), proposal.id or 0
             ),
             "table": table,
-            "board_picture": BOARD,
         },
         pictures=shown,
     )
@@ -429,7 +425,6 @@ def _ending(service: Service, about: Subject, words: Translator) -> Said:
             "digest": record["digest"],
             "record_name": name if fits else "",
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",
-            "board_picture": BOARD,
             **_story(table),
         },
         pictures=shown,

@@ -1,46 +1,50 @@
 """The board as a picture for mails: the drawing of the page in pixels, with fonts of our own.
 
 Drawing a whole board takes a tenth of a second or more. So what stands still in it is drawn once
-and cached, and so is each piece that moves (``pbem.mail.layers`` separates them); a picture is the
-board with the pieces pasted on it. The text of the drawing is the cache's key, so what has changed
-is drawn anew; a drawing that does not say what moves is only slower.
+and kept, and so is each piece that moves (``pbem.mail.layers`` separates them); a picture is the
+board with the pieces pasted on it. What was pasted is kept too, and the bands of the file
+(``pbem.mail.png``), so a picture costs what no picture before it had. The text of the drawing is
+the key of what is kept, so what has changed is drawn anew; a drawing that does not say what moves
+is only slower.
 
-A picture of few colours is a PNG with a palette; one of many (wood, light, shade) is a JPEG:
-whichever is smaller for what stands still (``docs/decisions/pictures.md``).
+A picture of few colours is a PNG with a palette (``pbem.mail.palettes``); one of many (wood, light,
+shade) is a JPEG (``docs/decisions/pictures.md``).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-import struct
 import threading
-import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
+import numpy as np
 import resvg_py
 from PIL import Image
-from zlib_ng import zlib_ng
 
-from pbem.mail import layers
+from pbem.mail import layers, palettes, png
 from pbem.mail.layers import Drawing, Moving
+from pbem.mail.palettes import Colour, Numbers
 
 T = TypeVar("T")
 
-#: Pixels across: twice what a mail shows, for sharp screens.
+#: Pixels across: at most twice what a mail shows, for sharp screens.
 WIDTH = 1112
-#: Colours of a palette: all, those of what stands still, those of what is pasted on it.
-ALL, STILL, LAID = 256, 160, 96
+#: Half pixels fit a unit of the drawing without a rest, if that takes no more of the width: what is
+#: drawn often is then the same each time, and sharp.
+NARROWER = 0.06
 #: JPEG quality, of 100. Pictures are shown at half their size, where the loss is not seen.
 QUALITY = 60
-#: Level of compression of PNG: the next one takes 1.5 times as long and saves 3 %.
-LEVEL = 5
-#: Bytes of pixels that a process caches: of boards (1 to 5 million each), and of what moves.
-BOARDS_KEPT, PIECES_KEPT = 60_000_000, 20_000_000
+#: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
+LEVEL_STILL, LEVEL = 9, 6
+#: Bytes that a process keeps: of boards (1 to 7 million each), of what moves, of parts of boards
+#: with that on them, and of bands of files.
+BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BANDS_KEPT = 50_000_000, 12_000_000, 10_000_000, 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
 
@@ -51,12 +55,17 @@ _FAMILY = "DejaVu Sans"
 #: Left, top, right, bottom, in pixels.
 Area = tuple[int, int, int, int]
 
+#: Numbers by which what is kept is named in other keys.
+_serial = itertools.count()
+
 
 class Drawn(NamedTuple):
     """The bytes of a file; ``subtype`` is ``png`` or ``jpeg``."""
 
     content: bytes
     subtype: str
+    #: How wide it is to be shown: half of its pixels.
+    width: int
 
 
 class Kept(Generic[T]):
@@ -85,8 +94,7 @@ class Kept(Generic[T]):
         return made
 
 
-@dataclass(frozen=True)
-class _Layer:
+class _Layer(NamedTuple):
     """One layer of what stands still; ``alpha`` is None for the lowest."""
 
     pixels: Image.Image
@@ -95,36 +103,50 @@ class _Layer:
 
 @dataclass(frozen=True)
 class _Board:
-    """What stands still: all in one image, and as layers if something moves between them."""
+    """What stands still: all in one, and as layers if something moves between them."""
 
-    #: With a palette; in full colour if the picture is to be a JPEG.
-    whole: Image.Image
+    size: tuple[int, int]
     layers: tuple[_Layer, ...]
+    #: In full colour, if the picture is to be a JPEG; else None, and its colours, its rows
+    #: (``png.lines``) and its bands.
+    whole: Image.Image | None
+    palette: tuple[Colour, ...] = ()
+    rows: Numbers = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    bands: tuple[png.Band, ...] = ()
+    serial: int = field(default_factory=lambda: next(_serial))
+
+    def under(self, area: Area) -> Image.Image:
+        """A part of it in full colour."""
+        if self.whole is not None:
+            return self.whole.crop(area)
+        return Image.fromarray(np.array(self.palette, np.uint8)[_part(self.rows, area)])
 
     def weight(self) -> int:
         """Bytes; Pillow takes four for a pixel in full colour."""
-        width, height = self.whole.size
-        each = (1 if self.whole.mode == "P" else 4) + sum(
-            1 + bool(one.alpha) for one in self.layers
-        )
-        return each * width * height
+        images = [self.whole, *(image for one in self.layers for image in one)]
+        each = sum(4 if image.mode == "RGB" else 1 for image in images if image is not None)
+        kept = sum(len(band.content) for band in self.bands)
+        return each * self.size[0] * self.size[1] + self.rows.nbytes + kept
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """Something that moves: its pixels, which of them are drawn, where in its box they begin."""
+    """Something that moves: its pixels, and which of them are drawn."""
 
     pixels: Image.Image
     there: Image.Image
+    #: Where they begin, from its place.
     begins: tuple[int, int]
+    #: The colours it names.
+    named: tuple[Colour, ...]
+    serial: int = field(default_factory=lambda: next(_serial))
 
     def weight(self) -> int:
         """Bytes, with those of its text."""
         return 5 * self.pixels.width * self.pixels.height + 3000
 
 
-@dataclass(frozen=True)
-class _Laid:
+class _Laid(NamedTuple):
     """A piece at its place; ``above``: over how many layers of what stands still."""
 
     piece: _Piece
@@ -132,8 +154,26 @@ class _Laid:
     above: int
 
 
+@dataclass(frozen=True)
+class _Patch:
+    """A part of a picture with the pieces on it, as it is pasted on the board."""
+
+    area: Area
+    #: The palette's numbers, rows of columns; in full colour three channels of each.
+    pixels: Numbers
+    #: Colours that the board's palette lacks; in ``pixels`` they have the numbers after it.
+    missing: tuple[Colour, ...] = ()
+    serial: int = field(default_factory=lambda: next(_serial))
+
+    def weight(self) -> int:
+        """Bytes, with those of its key."""
+        return self.pixels.nbytes + 1000
+
+
 _boards: Kept[_Board] = Kept(BOARDS_KEPT)
 _pieces: Kept[_Piece] = Kept(PIECES_KEPT)
+_patches: Kept[_Patch] = Kept(PATCHES_KEPT)
+_bands: Kept[png.Band] = Kept(BANDS_KEPT)
 
 
 def draw(svg: str) -> Drawn:
@@ -142,26 +182,30 @@ def draw(svg: str) -> Drawn:
     still = tuple(part for part in drawing.parts if isinstance(part, str))
     if len(still) == len(drawing.parts):
         # nothing moves, or nothing is marked so: not cached, the next picture has another drawing
-        return _smaller(full(drawing, still), ALL)[1]
-    key = (drawing.attributes, drawing.defs, drawing.view, still)
-    board = _boards.get(key, lambda: _board(drawing, still), _Board.weight)
-    return _file(_together(board, _laid(drawing, board.whole.size)))
+        board = _board(drawing, still)
+    else:
+        key = (drawing.attributes, drawing.defs, drawing.view, still)
+        board = _boards.get(key, lambda: _board(drawing, still), _Board.weight)
+    patches = _pasted(board, _laid(drawing, board.size))
+    shown = board.size[0] // 2
+    if board.whole is not None:
+        return Drawn(_jpeg(board.whole, patches), "jpeg", shown)
+    return Drawn(_png(board, patches), "png", shown)
 
 
-def full(drawing: Drawing, contents: Sequence[str]) -> Image.Image:
-    """These contents of a drawing on white, in full colour."""
-    return _on_white(_raster(drawing.svg("".join(contents), drawing.view, _size(drawing))))
-
-
-def _size(drawing: Drawing) -> tuple[int, int]:
-    """In pixels."""
-    _, _, width, height = drawing.view
-    return WIDTH, math.ceil(height * WIDTH / width)
+def size(view: layers.Box) -> tuple[int, int]:
+    """How many pixels a drawing gets, across and down."""
+    _, _, width, height = view
+    most = WIDTH / width
+    halves = math.floor(2 * most) / 2
+    scale = halves if halves >= (1 - NARROWER) * most else most
+    # what a drawing says has a few decimals
+    return math.ceil(round(width * scale, 3)), math.ceil(round(height * scale, 3))
 
 
 def _raster(svg: str) -> Image.Image:
     """A drawing in pixels, transparent where nothing is drawn."""
-    png = resvg_py.svg_to_bytes(
+    drawn = resvg_py.svg_to_bytes(
         svg_string=svg,
         skip_system_fonts=True,
         # reading the fonts takes as long as drawing something small
@@ -171,7 +215,7 @@ def _raster(svg: str) -> Image.Image:
         sans_serif_family=_FAMILY,
         monospace_family=_FAMILY,
     )
-    with Image.open(BytesIO(png)) as image:
+    with Image.open(BytesIO(drawn)) as image:
         return image.convert("RGBA")
 
 
@@ -181,46 +225,49 @@ def _on_white(image: Image.Image) -> Image.Image:
     return white
 
 
-def _few(image: Image.Image, colours: int) -> Image.Image:
-    return image.quantize(colours, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-
-
-def _smaller(image: Image.Image, colours: int) -> tuple[Image.Image, Drawn]:
-    """The image, reduced to these many colours if that makes the smaller file; and the file."""
-    few = _few(image, colours)
-    png, jpeg = _file(few), _file(image)
-    return (few, png) if len(png.content) <= len(jpeg.content) else (image, jpeg)
-
-
 # --- what stands still, and what moves ---
 
 
 def _board(drawing: Drawing, still: Sequence[str]) -> _Board:
-    drawn = [_raster(drawing.svg(one, drawing.view, _size(drawing))) for one in still]
+    pixels = size(drawing.view)
+    drawn = [_raster(drawing.svg(one, drawing.view, pixels)) for one in still]
     whole = _on_white(drawn[0])
-    found = [_Layer(_few(whole, ALL), None)]
+    found = [_Layer(whole.copy(), None)]
     for layer in drawn[1:]:
         whole.paste(layer, mask=layer)
-        found.append(_Layer(_few(layer.convert("RGB"), ALL), layer.getchannel("A")))
-    return _Board(_smaller(whole, STILL)[0], tuple(found) if len(found) > 1 else ())
+        found.append(_Layer(layer.convert("RGB"), layer.getchannel("A")))
+    palette = palettes.with_mixes(np.asarray(whole), palettes.named(drawing.defs, *still))
+    if len(found) == 1:
+        found = []
+    if palette is None:
+        return _Board(pixels, tuple(found), whole)
+    few = tuple(_Layer(_few(layer.pixels, palette), layer.alpha) for layer in found)
+    rows = png.lines(palettes.numbers(np.asarray(whole), palette))
+    return _Board(pixels, few, None, palette, rows, tuple(png.bands(rows, LEVEL_STILL)))
 
 
-def _laid(drawing: Drawing, size: tuple[int, int]) -> list[_Laid]:
+def _few(image: Image.Image, palette: Sequence[Colour]) -> Image.Image:
+    """The image in the colours of this palette."""
+    few = Image.fromarray(palettes.numbers(np.asarray(image), palette), "P")
+    few.putpalette(b"".join(map(bytes, palette)))
+    return few
+
+
+def _laid(drawing: Drawing, pixels: tuple[int, int]) -> list[_Laid]:
     """Everything that moves, in the order in which it is drawn."""
     left, top, width, height = drawing.view
-    scale = size[0] / width, size[1] / height
+    scale = pixels[0] / width, pixels[1] / height
     above, found = 0, []
     for part in drawing.parts:
         if isinstance(part, str):
             above += 1
             continue
-        x = (part.at[0] + part.box[0] - left) * scale[0]
-        y = (part.at[1] + part.box[1] - top) * scale[1]
         # whole pixels, and the place within one
-        (column, right), (row, down) = (divmod(round(at * PLACES), PLACES) for at in (x, y))
+        at = (part.at[0] - left) * scale[0], (part.at[1] - top) * scale[1]
+        (column, right), (row, down) = (divmod(round(one * PLACES), PLACES) for one in at)
         piece = _piece(drawing, part, scale, (right / PLACES, down / PLACES))
-        column, row = column + piece.begins[0], row + piece.begins[1]
-        area = column, row, column + piece.pixels.width, row + piece.pixels.height
+        x, y = column + piece.begins[0], row + piece.begins[1]
+        area = x, y, x + piece.pixels.width, y + piece.pixels.height
         found.append(_Laid(piece, area, above))
     return found
 
@@ -228,82 +275,78 @@ def _laid(drawing: Drawing, size: tuple[int, int]) -> list[_Laid]:
 def _piece(
     drawing: Drawing, part: Moving, scale: tuple[float, float], within: tuple[float, float]
 ) -> _Piece:
-    """Drawn so that its box begins at this place within the first pixel."""
-    left, top, width, height = part.box
-    size = math.ceil(width * scale[0] + within[0]), math.ceil(height * scale[1] + within[1])
-    view = (
-        left - within[0] / scale[0],
-        top - within[1] / scale[1],
-        size[0] / scale[0],
-        size[1] / scale[1],
-    )
-    svg = drawing.svg(part.content, view, size)
+    """Drawn with its place at this one within a pixel, so it is the same in many places."""
 
     def made() -> _Piece:
-        drawn = _raster(svg)
+        left, top, width, height = part.box
+        right, bottom = left + width, top + height
+        begins = [math.floor(a * b + c) for a, b, c in zip((left, top), scale, within, strict=True)]
+        ends = [
+            math.ceil(a * b + c) for a, b, c in zip((right, bottom), scale, within, strict=True)
+        ]
+        across, down = ends[0] - begins[0], ends[1] - begins[1]
+        view = (
+            (begins[0] - within[0]) / scale[0],
+            (begins[1] - within[1]) / scale[1],
+            across / scale[0],
+            down / scale[1],
+        )
+        drawn = _raster(drawing.svg(part.content, view, (across, down)))
         box = drawn.getbbox() or (0, 0, 1, 1)
-        pixels = drawn.crop(box)
-        there = pixels.getchannel("A").point([0] + [255] * 255)
-        return _Piece(pixels, there, (box[0], box[1]))
+        cut = drawn.crop(box)
+        there = cut.getchannel("A").point([0] + [255] * 255)
+        named = palettes.named(part.content)
+        return _Piece(cut, there, (begins[0] + box[0], begins[1] + box[1]), named)
 
-    return _pieces.get(svg, made, _Piece.weight)
+    key = (drawing.attributes, drawing.defs, scale, within, part.box, part.content)
+    return _pieces.get(key, made, _Piece.weight)
 
 
 # --- pasting what moves on what stands still ---
 
 
-def _together(board: _Board, laid: Sequence[_Laid]) -> Image.Image:
-    """The picture: what moves is pasted in areas that do not overlap."""
-    out = board.whole.copy()
-    areas = _apart([_within(one.area, out.size) for one in laid])
-    patches = [_patch(board, laid, area) for area in areas]
-    if out.mode == "RGB":
-        for area, (pixels, _) in zip(areas, patches, strict=True):
-            out.paste(pixels, area)
-        return out
-    # all patches on one sheet, which gets the rest of the palette's colours
-    places, room = _packed([pixels.size for pixels, _ in patches])
-    sheet = Image.new("RGB", room)
-    for (pixels, covered), place in zip(patches, places, strict=True):
-        sheet.paste(pixels, place, covered)
-    few = sheet.quantize(LAID, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    own = few.point([min(index + STILL, ALL - 1) for index in range(256)])
-    for area, (pixels, covered), (x, y) in zip(areas, patches, places, strict=True):
-        out.paste(own.crop((x, y, x + pixels.width, y + pixels.height)), area, covered)
-    out.putpalette(_palette(board.whole, STILL) + _palette(few, LAID))
-    return out
+def _pasted(board: _Board, laid: Sequence[_Laid]) -> list[_Patch]:
+    """What is pasted on the board, in areas that do not overlap."""
+    found = []
+    for area in _apart(_within(one.area, board.size) for one in laid):
+        inside = tuple(one for one in laid if _overlap(one.area, area))
+        key = (board.serial, area, *((one.piece.serial, one.area[:2], one.above) for one in inside))
+        found.append(
+            _patches.get(key, lambda: _patch(board, inside, area), _Patch.weight)  # noqa: B023
+        )
+    return found
 
 
-def _packed(sizes: Sequence[tuple[int, int]]) -> tuple[list[tuple[int, int]], tuple[int, int]]:
-    """Places for rectangles on a sheet as wide as the picture, in rows; the sheet's size."""
-    places = [(0, 0)] * len(sizes)
-    x = y = below = 0
-    for number in sorted(range(len(sizes)), key=lambda number: sizes[number][1]):
-        width, height = sizes[number]
-        if x + width > WIDTH:
-            x, y = 0, below
-        places[number] = x, y
-        x, below = x + width, max(below, y + height)
-    return places, (WIDTH, below or 1)
-
-
-def _patch(board: _Board, laid: Sequence[_Laid], area: Area) -> tuple[Image.Image, Image.Image]:
-    """An area of the picture, and a mask of where something that moves was pasted."""
-    inside = [one for one in laid if _overlap(one.area, area)]
+def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
+    """An area of the picture with these pieces on it."""
     # layer by layer only if a piece here has a layer above it
     layered = any(one.above < len(board.layers) for one in inside)
-    shown = board.layers if layered else (_Layer(board.whole, None),)
     patch = Image.new("RGB", (area[2] - area[0], area[3] - area[1]))
     covered = Image.new("L", patch.size)
-    for number, layer in enumerate(shown, 1):
-        alpha = layer.alpha.crop(area) if layer.alpha else None
-        patch.paste(layer.pixels.crop(area).convert("RGB"), mask=alpha)
+    for number, layer in enumerate(board.layers if layered else (None,), 1):
+        if layer is None:
+            patch.paste(board.under(area))
+        else:
+            alpha = layer.alpha.crop(area) if layer.alpha else None
+            patch.paste(layer.pixels.crop(area).convert("RGB"), mask=alpha)
         for one in inside:
             if one.above == number or not layered:
                 at = one.area[0] - area[0], one.area[1] - area[1]
                 patch.paste(one.piece.pixels, at, one.piece.pixels)
                 covered.paste(one.piece.there, at, one.piece.there)
-    return patch, covered
+    if board.whole is not None:
+        return _Patch(area, np.asarray(patch))
+    named = {colour for one in inside for colour in one.piece.named}
+    here = np.asarray(covered) > 0
+    numbers, missing = palettes.pasted(np.asarray(patch)[here], named, board.palette)
+    pixels = _part(board.rows, area).copy()
+    pixels[here] = numbers
+    return _Patch(area, pixels, missing)
+
+
+def _part(rows: Numbers, area: Area) -> Numbers:
+    """An area of the lines of a PNG."""
+    return rows[area[1] : area[3], area[0] + 1 : area[2] + 1]
 
 
 def _within(area: Area, size: tuple[int, int]) -> Area:
@@ -338,35 +381,45 @@ def _overlap(one: Area, other: Area) -> bool:
 # --- files ---
 
 
-def _file(image: Image.Image) -> Drawn:
-    return Drawn(_png(image), "png") if image.mode == "P" else Drawn(_jpeg(image), "jpeg")
-
-
-def _palette(image: Image.Image, colours: int) -> bytes:
-    """The first ``colours`` colours: red, green and blue of each."""
-    assert image.palette is not None  # images of few colours have one
-    return bytes(image.palette.palette[: 3 * colours]).ljust(3 * colours, b"\0")
-
-
-def _png(image: Image.Image) -> bytes:
-    """The file, written here: Pillow's own compression takes two to three times as long."""
-    width, height = image.size
-    # each line begins with the number of its filter: 0, none
-    lines = Image.new("P", (width + 1, height))
-    lines.paste(image, (1, 0))
-    chunks = (
-        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-        (b"PLTE", _palette(image, ALL)),
-        (b"IDAT", zlib_ng.compress(lines.tobytes(), LEVEL)),
-        (b"IEND", b""),
+def _png(board: _Board, patches: Sequence[_Patch]) -> bytes:
+    missing = sorted({colour for patch in patches for colour in patch.missing})
+    palette = (*board.palette, *missing[: palettes.MOST - len(board.palette)])
+    inside: dict[int, list[tuple[_Patch, bytes]]] = {}
+    for patch in patches:
+        numbers = palettes.places(patch.missing, palette)
+        # a band is compressed with the rows before it
+        first, last = patch.area[1] // png.ROWS, (patch.area[3] - 1 + png.BEFORE) // png.ROWS
+        for number in range(first, last + 1):
+            inside.setdefault(number, []).append((patch, numbers))
+    bands = (
+        _band(board, number, inside[number]) if number in inside else still
+        for number, still in enumerate(board.bands)
     )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )
+    return png.file(board.size, palette, bands)
 
 
-def _jpeg(image: Image.Image) -> bytes:
+def _band(board: _Board, number: int, inside: Sequence[tuple[_Patch, bytes]]) -> png.Band:
+    """A band of the file with these patches, and with these numbers for the colours they miss."""
+
+    def made() -> png.Band:
+        top, bottom = png.reach(number, board.size[1])
+        rows = board.rows[top:bottom].copy()
+        for patch, numbers in inside:
+            left, upper, right, _ = patch.area
+            table = np.array([*range(len(board.palette)), *numbers], np.uint8)
+            shown = patch.pixels[max(top - upper, 0) : bottom - upper]
+            begins = max(upper - top, 0)
+            rows[begins : begins + len(shown), left + 1 : right + 1] = table[shown]
+        return png.band(rows, number * png.ROWS - top, LEVEL)
+
+    key = (board.serial, number, *((patch.serial, numbers) for patch, numbers in inside))
+    return _bands.get(key, made, lambda band: len(band.content) + 500)
+
+
+def _jpeg(board: Image.Image, patches: Sequence[_Patch]) -> bytes:
+    image = board.copy()
+    for patch in patches:
+        image.paste(Image.fromarray(patch.pixels), patch.area)
     written = BytesIO()
     image.save(written, "JPEG", quality=QUALITY, optimize=True)
     return written.getvalue()

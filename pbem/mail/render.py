@@ -53,8 +53,7 @@ def render(service: Service, mail: Mail) -> Rendered:
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
     values = {**kinds.shared(service, reader, about, words), **said.values}
-    if not said.pictures:
-        values["board_picture"] = ""
+    values["board_picture"] = said.pictures[0] if said.pictures else None
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
     domain = settings.from_address.rpartition("@")[2]

@@ -61,7 +61,7 @@ def drawn_whole(svg: str) -> Image.Image:
     )
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
-        width=pictures.WIDTH,
+        width=pictures.size(layers.read(svg).view)[0],
         background="#ffffff",
         skip_system_fonts=True,
         font_files=pictures._FONTS,
@@ -138,8 +138,8 @@ def rasters(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return raster(svg)
 
     monkeypatch.setattr(pictures, "_raster", noted)
-    monkeypatch.setattr(pictures, "_boards", pictures.Kept(10_000_000))
-    monkeypatch.setattr(pictures, "_pieces", pictures.Kept(10_000_000))
+    for kept in ("_boards", "_pieces", "_patches", "_bands"):
+        monkeypatch.setattr(pictures, kept, pictures.Kept(10_000_000))
     return made
 
 
@@ -167,10 +167,46 @@ def test_what_stands_still_and_what_moves_are_drawn_once_wherever_it_goes(
     pictures.draw(drawing(BELOW, disc(20)))
     assert len(rasters) == 2
 
-    moved = pictures.draw(drawing(BELOW, disc(20 + 100 * 111 / pictures.WIDTH)))
+    moved = pictures.draw(drawing(BELOW, disc(30)))
     assert len(rasters) == 2
     assert shows(moved, 30, 25, (255, 0, 0))
     assert shows(moved, 20, 25, (238, 238, 238))
+
+
+def test_a_picture_is_the_same_whatever_was_drawn_before_it(
+    rasters: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [
+        drawing(BELOW, disc(x, x / 2, colour), ABOVE)
+        for x, colour in ((9, "#00ff00"), (50, "#ff00ff"))
+    ]
+    svg = drawing(BELOW, disc(50), disc(9, 40, "#ffff00"), ABOVE)
+
+    alone = pictures.draw(svg)
+    monkeypatch.setattr(pictures, "_boards", pictures.Kept(10_000_000))
+    for other in others:
+        pictures.draw(other)
+
+    assert pictures.draw(svg) == alone
+
+
+def test_what_moves_keeps_colours_that_the_board_lacks(rasters: list[str]) -> None:
+    half = disc(20, colour="#0000ff").replace("fill=", 'fill-opacity="0.5" fill=')
+    named = ["#ff0000", "#fb0307", "#00ff00", "#123456", "#abcdef", "#fedcba"]
+    many = [disc(35 + 10 * number, colour=colour) for number, colour in enumerate(named)]
+    picture = pictures.draw(drawing(BELOW, half, *many))
+
+    assert shows(picture, 20, 25, (119, 119, 247))
+    for number, colour in enumerate(named):
+        red, green, blue = bytes.fromhex(colour[1:])
+        assert shows(picture, 35 + 10 * number, 25, (red, green, blue))
+
+
+def test_a_picture_has_twice_the_pixels_it_is_shown_with_and_halves_fit_a_unit() -> None:
+    sizes = {width: pictures.size((0, 0, width, width / 2)) for width in (716, 524, 1016, 2000)}
+
+    assert sizes == {716: (1074, 537), 524: (1048, 524), 1016: (1112, 556), 2000: (1112, 556)}
+    assert pictures.draw(drawing(BELOW, disc(20))).width == 550
 
 
 def test_what_changed_without_saying_so_is_drawn_anew(rasters: list[str]) -> None:

@@ -1,0 +1,152 @@
+"""The colours of a picture with a palette: those its drawing names, and mixes for the edges.
+
+What is drawn flat has the colour that the drawing names, so it keeps it exactly. Between two such
+colours there are edges of a pixel or two; a few mixes serve all of them, because nobody sees more
+of them in a picture that is shown at half its size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Red, green, blue, each of 255.
+Colour: TypeAlias = tuple[int, int, int]
+#: A palette's number for each pixel: rows of columns. Pixels in full colour: the same, of channels.
+Numbers: TypeAlias = NDArray[np.uint8]
+Pixels: TypeAlias = NDArray[np.uint8]
+#: Colours as one number each.
+Codes: TypeAlias = NDArray[np.uint32]
+
+#: Most colours of a palette, and most of them that may be named ones.
+MOST, MOST_NAMED = 256, 128
+#: How many mixes a palette has, and how often they are moved to where they serve best.
+MIXES, ROUNDS = 32, 3
+#: So far may a channel be from the palette's before the eye sees another colour.
+NEAR = 8
+#: A colour that covers so many pixels of what was pasted is no edge.
+FLAT = 60
+#: A drawing has too many colours for a palette if there are more than this, or if more than this
+#: share of the pixels is so far from the palette: light would have bands.
+MOST_DIFFERENT, MANY, BANDS = 20_000, 0.15, 2
+
+_NAMED = re.compile(r"#([0-9a-fA-F]{6})\b")
+#: Rows that are looked at together: all at once take ten times the memory of the picture.
+_ROWS = 64
+
+
+def named(*texts: str) -> tuple[Colour, ...]:
+    """The colours that parts of a drawing name, black and white with them."""
+    codes = {code.lower() for text in texts for code in _NAMED.findall(text)}
+    return tuple(_colour(int(code, 16)) for code in sorted(codes | {"000000", "ffffff"}))
+
+
+def with_mixes(pixels: Pixels, flat: Sequence[Colour]) -> tuple[Colour, ...] | None:
+    """A palette for what stands still; None if it has too many colours for one."""
+    codes, counts = _counted(pixels)
+    if len(codes) > MOST_DIFFERENT:
+        return None
+    palette, colours = list(flat[:MOST_NAMED]), _channels(codes)
+    # each in turn what is farthest off, much seen or little; then the means of what they serve
+    _, least = _nearest(colours, palette)
+    for _ in range(MIXES):
+        worst = int((least * np.sqrt(counts)).argmax())
+        palette.append(_colour(int(codes[worst])))
+        least = np.minimum(least, np.square(colours - colours[worst]).sum(axis=1))
+    for _ in range(ROUNDS):
+        near, _ = _nearest(colours, palette)
+        for number in range(len(palette) - MIXES, len(palette)):
+            here = near == number
+            if here.any():
+                red, green, blue = np.average(colours[here], axis=0, weights=counts[here]).round()
+                palette[number] = int(red), int(green), int(blue)
+    near, _ = _nearest(colours, palette)
+    off = np.abs(colours - np.array(palette, np.float32)[near]).max(axis=1) > BANDS
+    return tuple(palette) if counts[off].sum() <= MANY * counts.sum() else None
+
+
+def numbers(pixels: Pixels, palette: Sequence[Colour]) -> Numbers:
+    """The nearest of the palette for each pixel."""
+    found = np.empty(pixels.shape[:2], np.uint8)
+    for top in range(0, len(pixels), _ROWS):
+        codes, there = np.unique(_codes(pixels[top : top + _ROWS]), return_inverse=True)
+        found[top : top + _ROWS] = _nearest(_channels(codes), palette)[0][there]
+    return found
+
+
+def pasted(
+    pixels: Pixels, named: Iterable[Colour], palette: Sequence[Colour]
+) -> tuple[Numbers, tuple[Colour, ...]]:
+    """The nearest of the palette for each of these pixels, and what the palette lacks.
+
+    It lacks colours that are named, and others that cover something and are not like any it has.
+    Their numbers follow on its own.
+    """
+    codes, there, counts = np.unique(_codes(pixels), return_inverse=True, return_counts=True)
+    flat = tuple(codes[counts >= FLAT].tolist())
+    missing = _lacks(tuple(sorted(named)), flat, tuple(palette))
+    near, _ = _nearest(_channels(codes), [*palette, *missing])
+    return near[there], missing
+
+
+@lru_cache(maxsize=4096)
+def places(colours: tuple[Colour, ...], palette: tuple[Colour, ...]) -> bytes:
+    """The number in the palette for each of these colours: its own, or the nearest."""
+    return _nearest(np.array(colours, np.float32), palette)[0].tobytes() if colours else b""
+
+
+@lru_cache(maxsize=4096)
+def _lacks(
+    named: tuple[Colour, ...], flat: tuple[int, ...], palette: tuple[Colour, ...]
+) -> tuple[Colour, ...]:
+    missing = [colour for colour in named if colour not in palette]
+    has = np.array([*palette, *missing], np.float32)
+    far = np.abs(_channels(np.array(flat, np.uint32))[:, None] - has).max(axis=2).min(axis=1)
+    missing += [_colour(code) for code, off in zip(flat, far, strict=True) if off > NEAR]
+    return tuple(missing[: MOST - len(palette)])
+
+
+def _counted(pixels: Pixels) -> tuple[Codes, NDArray[np.int64]]:
+    """All colours of these pixels in their order, and how many have each."""
+    parts = [
+        np.unique(_codes(pixels[top : top + _ROWS]), return_counts=True)
+        for top in range(0, len(pixels), _ROWS)
+    ]
+    codes, there = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+    counts = np.concatenate([part[1] for part in parts])
+    return codes, np.bincount(there, weights=counts).astype(np.int64)
+
+
+def _nearest(
+    colours: NDArray[np.float32], palette: Sequence[Colour]
+) -> tuple[Numbers, NDArray[np.float32]]:
+    """For each colour the number of the nearest in the palette, and the square of its distance."""
+    others = np.array(palette, np.float32)
+    # (a - b)² = a² - 2ab + b²: whole numbers below 2²⁴, so they are exact
+    far = np.square(others).sum(axis=1) - 2 * (colours @ others.T)
+    near = far.argmin(axis=1)
+    least = np.take_along_axis(far, near[:, None], axis=1)[:, 0] + np.square(colours).sum(axis=1)
+    return near.astype(np.uint8), least
+
+
+def _codes(pixels: Pixels) -> Codes:
+    wide = pixels.astype(np.uint32)
+    codes: Codes = wide[..., 0] << np.uint32(16) | wide[..., 1] << np.uint32(8) | wide[..., 2]
+    return codes
+
+
+def _channels(codes: Codes) -> NDArray[np.float32]:
+    return np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=-1).astype(np.float32)
+
+
+def _code(colour: Colour) -> int:
+    return colour[0] << 16 | colour[1] << 8 | colour[2]
+
+
+def _colour(code: int) -> Colour:
+    return code >> 16, code >> 8 & 255, code & 255
