@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -283,49 +283,52 @@ def open_turn(write: Writer, seat: Seat, before: Turn | None = None) -> None:
     ``before``: the turn that a secret move just closed; to others the new one is still that turn.
     """
     table, now, ply = write.table, write.now, write.ply
-    turn = Turn(
-        match_id=table.match.id,
-        seat=seat.number,
-        opened_ply=ply,
-        asked_ply=ply,
-        opened_at=now,
-        public_opened_at=now,
-        clock_json=table.match.clock_json,
+    columns: dict[str, Any] = {
+        "match_id": table.match.id,
+        "seat": seat.number,
+        "opened_ply": ply,
+        "asked_ply": ply,
+        "opened_at": now,
+        "public_opened_at": now,
+        "clock_json": table.match.clock_json,
         **turn_clocks.begin(table, seat, now, seat.reserve),
-    )
+    }
     if seat.mail_problem_at is not None:
         # a player is not charged for time in which their mail does not arrive
-        turn.held_at, turn.held_why, turn.next_at = (
-            now,
-            Hold.MAIL,
-            deadlines.held_care(Hold.MAIL, now),
-        )
+        columns |= _held(Hold.MAIL, now, deadlines.held_care(Hold.MAIL, now))
     elif table.match.paused_until is not None:
-        turn.held_at, turn.held_why, turn.next_at = now, Hold.PAUSE, None
-    turn.public_held_at = turn.held_at
+        columns |= _held(Hold.PAUSE, now, None)
     if before is not None:
-        turn.public_opened_at = before.public_opened_at
-        turn.public_due_at = before.public_due_at
-        turn.public_held_at = before.public_held_at if turn.held_at else None
-    write.add(turn, then=lambda: _ask(write, seat, turn))
+        columns["public_opened_at"] = before.public_opened_at
+        columns["public_due_at"] = before.public_due_at
+        if "held_at" in columns:
+            columns["public_held_at"] = before.public_held_at
+    write.new(Turn, partial(_ask, write, seat, columns), **columns)
 
 
-def _ask(write: Writer, seat: Seat, turn: Turn) -> None:
-    """What follows from a turn that was just opened: its links, and the mail that says so."""
-    table = write.table
+def _held(why: Hold, now: datetime, next_at: datetime | None) -> dict[str, Any]:
+    """The columns of a turn whose clock is held from the beginning."""
+    return {"held_at": now, "public_held_at": now, "held_why": why, "next_at": next_at}
+
+
+def _ask(write: Writer, seat: Seat, turn: Mapping[str, Any], number: int) -> None:
+    """What follows from a turn with these columns, just opened with this id: links and a mail."""
     write.journal(
         Line.TURN_OPENED,
         seat=seat.number,
-        turn=turn.id,
-        ply=turn.opened_ply,
-        due_at=turn.due_at,
-        held=turn.held_why,
+        turn=number,
+        ply=turn["opened_ply"],
+        due_at=turn["due_at"],
+        held=turn.get("held_why"),
     )
-    if any(order.seat == seat.number and order.after_turn == NEXT_TURN for order in table.standing):
-        standing_orders.hold_for(write, turn)
+    if any(
+        order.seat == seat.number and order.after_turn == NEXT_TURN
+        for order in write.table.standing
+    ):
+        standing_orders.hold_for(write, seat, number)
     for purpose in (Purpose.TURN, Purpose.REPLY):
-        write.link(purpose, seat, turn.id or 0)
-    write.owe(MailKind.YOUR_TURN, f"{turn.id}", seat.number, turn_id=turn.id)
+        write.link(purpose, seat, number)
+    write.owe(MailKind.YOUR_TURN, f"{number}", seat.number, turn_id=number)
 
 
 def owe_ending(write: Writer, kind: MailKind) -> None:

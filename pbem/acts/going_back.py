@@ -84,7 +84,8 @@ def propose(service: Service, link: Link) -> Proposal:
         created_at=now,
     )
     with writing(service, table, "propose", Actor.PLAYER, now, advance_due_at=now) as write:
-        write.add(row, then=lambda: _ask_all(write, row))
+        write.add(row)
+        write.call(lambda _session: _ask_all(write, row))
         write.audit(AuditAct.ASKED_TO_TAKE_BACK, link.seat)
     settle(service, link.match_id)
     return row
@@ -319,7 +320,7 @@ def go_back(
         write.audit(act, seat, back_to=number)
         for player in table.seats if tell else ():
             if player.email is not None:
-                key = f"{match.id}:{entry.ply}:{player.number}"
+                key = f"{match.id}:{write.ply}:{player.number}"
                 write.owe(MailKind.ROLLED_BACK, key, player.number, back_to=number)
 
 

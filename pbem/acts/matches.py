@@ -126,8 +126,7 @@ def create(
     with opening(service, Table(match, seats, {}), "create", actor, now) as write:
         write.call(lambda session: _refuse_too_many(session, service, match.host_email))
         write.add(match)
-        for seat in seats:
-            write.add(seat)
+        write.add(*seats)
         write.link(Purpose.HOST, match)
         write.audit(AuditAct.OPENED)
         write.journal(

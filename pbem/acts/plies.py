@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,6 @@ from pbem import metrics
 from pbem.acts.writing import Writer
 from pbem.journal import Line
 from pbem.store import match_log
-from pbem.store.models import Ply
 from pbem.store.names import MadeBy
 from pbem.store.table import Table, state_text
 
@@ -56,7 +55,8 @@ def play(table: Table, state: Any, seat: int, move: Any, made_by: MadeBy) -> tup
 class Entries:
     """Lines of the log that were computed, and the match as it is after them."""
 
-    rows: tuple[Ply, ...]
+    #: The columns of each ``Ply``.
+    rows: tuple[dict[str, Any], ...]
     #: The columns of the match, to be written with the claim.
     columns: dict[str, Any]
     #: By seat: how many of its plies have no event that everybody may read.
@@ -69,21 +69,21 @@ class Entries:
             seat = write.table.seat(number)
             write.seat(seat, hidden_plies=seat.hidden_plies + more)
         for row in self.rows:
-            if row.made_by not in BY_ITSELF:
+            if row["made_by"] not in BY_ITSELF:
                 write.journal(
                     Line.MOVE_MADE,
-                    seat=row.seat,
-                    ply=row.ply,
-                    turn=row.turn_id,
-                    by=str(row.made_by),
+                    seat=row["seat"],
+                    ply=row["ply"],
+                    turn=row["turn_id"],
+                    by=str(row["made_by"]),
                 )
-            write.count(metrics.PLIES.labels(write.table.match.game, str(row.made_by)))
+            write.count(metrics.PLIES.labels(write.table.match.game, str(row["made_by"])))
 
 
 def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) -> Entries:
     """The lines of the log for these plies, chained to its head; ``state`` is that after them."""
     match, head = table.match, table.match.chain_head
-    rows: list[Ply] = []
+    rows: list[dict[str, Any]] = []
     public, public_head, hidden = match.counted, match.shown_head, Counter[int]()
     rules = table.game.rules_of(state)
     for number, made in enumerate(plies, match.ply + 1):
@@ -110,7 +110,7 @@ def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) ->
             rules=rules,
             public_ply=public,
         )
-        head = row.hash
+        head = row["hash"]
         public_head = head if tells else public_head
         rows.append(row)
     columns = columns_after(table, state, rows[-1], public_head) if rows else {}
@@ -118,17 +118,17 @@ def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) ->
 
 
 def columns_after(
-    table: Table, state: Any, last: Ply, public_head: str | None = None
+    table: Table, state: Any, last: Mapping[str, Any], public_head: str | None = None
 ) -> dict[str, Any]:
-    """The columns of a match in this state, after this line of its log.
+    """The columns of a match in this state, after this line of its log (the columns of a ``Ply``).
 
     ``public_head`` is the hash of the last line that everybody may know of; None: of ``last``.
     """
     return {
-        "ply": last.ply,
+        "ply": last["ply"],
         "state_json": state_text(state),
         "phase": table.game.phase(state).name,
-        "chain_head": last.hash,
-        "public_ply": last.public_ply,
-        "public_head": last.hash if public_head is None else public_head,
+        "chain_head": last["hash"],
+        "public_ply": last["public_ply"],
+        "public_head": last["hash"] if public_head is None else public_head,
     }

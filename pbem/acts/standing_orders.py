@@ -16,7 +16,7 @@ from pbem.acts.turns import check_order
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.service import Service
-from pbem.store.models import NEXT_TURN, Link, StandingOrder, Turn
+from pbem.store.models import NEXT_TURN, Link, Seat, StandingOrder
 from pbem.store.names import Actor
 from pbem.store.table import load
 
@@ -115,15 +115,15 @@ def hold_back(write: Writer) -> None:
     )
 
 
-def hold_for(write: Writer, turn: Turn) -> None:
-    """Standing orders that ``hold_back`` held back wait for the end of this turn, just opened."""
+def hold_for(write: Writer, seat: Seat, turn: int) -> None:
+    """A seat's standing orders that ``hold_back`` held back wait for the end of this turn."""
     write.update(
         StandingOrder,
-        col(StandingOrder.match_id) == turn.match_id,
-        col(StandingOrder.seat) == turn.seat,
+        col(StandingOrder.match_id) == seat.match_id,
+        col(StandingOrder.seat) == seat.number,
         col(StandingOrder.ended_at).is_(None),
         col(StandingOrder.after_turn) == NEXT_TURN,
-        after_turn=turn.id,
+        after_turn=turn,
     )
 
 

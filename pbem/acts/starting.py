@@ -61,7 +61,7 @@ def start_when_full(service: Service, match_id: str) -> bool:
         **columns_after(table, step.state, row),
         "status": MatchStatus.RUNNING,
         "started_at": now,
-        "rules_version": row.rules_version,
+        "rules_version": row["rules_version"],
         "advance_due_at": now,
         "lobby_next_at": None,
     }

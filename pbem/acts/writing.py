@@ -24,11 +24,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from prometheus_client import Counter
 from sqlalchemy import ColumnElement, Executable, Insert, Update, bindparam, insert, update
+from sqlalchemy.sql.dml import ReturningInsert
 from sqlmodel import Session, SQLModel
 
 from pbem import journal, metrics
@@ -205,6 +206,13 @@ _OPEN_TURN = _update(Turn, rows_of(Turn).c.closed_at.is_(None))
 _PLY = insert(rows_of(Ply))
 
 
+@cache
+def _inserted(model: type[SQLModel]) -> ReturningInsert[int]:
+    """Of rows that get their ids; it returns these, in the order of the rows."""
+    rows = rows_of(model)
+    return insert(rows).returning(rows.c.id, sort_by_parameter_order=True)
+
+
 def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> None:
     """Claims each match for this transaction by its revision, or raises SomeoneWasFirstError.
 
@@ -271,23 +279,26 @@ class Statement:
 class NewRow:
     """A row that gets its id; then ``then`` notes what follows from it."""
 
-    row: SQLModel
-    then: Callable[[], None] | None = None
+    model: type[SQLModel]
+    columns: dict[str, Any]
+    then: Callable[[int], None]
 
     @property
     def form(self) -> Any:
-        return type(self.row)
+        return self.model, frozenset(self.columns)
 
     def run(self, session: Session, same: Sequence[NewRow]) -> None:
-        rows = [step.row for step in same]
+        statement, connection = _inserted(self.model), session.connection()
+        ids: list[int] = []
+        rows = [step.columns for step in same]
         # an insert of several rows makes SQLite plan a look through all rows that may refer to them
-        one_by_one = session.get_bind().dialect.name == "sqlite"
+        one_by_one = connection.dialect.name == "sqlite"
         for some in [[row] for row in rows] if one_by_one else [rows]:
-            session.add_all(some)
-            session.flush()
-        for step in same:
-            if step.then is not None:
-                step.then()
+            # a list of one would go a slower way through the driver
+            values = some if len(some) > 1 else some[0]
+            ids += connection.execute(statement, values).scalars()
+        for step, number in zip(same, ids, strict=True):
+            step.then(number)
 
 
 @dataclass(frozen=True)
@@ -343,9 +354,18 @@ class Writer:
         self._epochs = {seat.number: seat.epoch for seat in table.seats}
         self._epochs[links.HOST] = table.match.host_epoch
 
-    def add(self, row: SQLModel, then: Callable[[], None] | None = None) -> None:
-        """Adds a row. As soon as it has its id, ``then`` is called, which may note more."""
-        self.steps.append(NewRow(row, then))
+    def add(self, *rows: SQLModel) -> None:
+        """Adds rows; they have their ids from then on."""
+
+        def add(session: Session) -> None:
+            session.add_all(rows)
+            session.flush()
+
+        self.call(add)
+
+    def new(self, model: type[SQLModel], then: Callable[[int], None], **columns: Any) -> None:
+        """Adds a row. As soon as it has its id, ``then`` is called with it, which may note more."""
+        self.steps.append(NewRow(model, columns, then))
 
     def put(self, statement: Insert, **values: Any) -> None:
         """Runs an insert that was made once, with these values."""
@@ -355,11 +375,11 @@ class Writer:
         """Calls ``do`` in the transaction. It may note more."""
         self.steps.append(Call(do))
 
-    def log(self, *plies: Ply) -> None:
-        """Adds lines to the match's log."""
+    def log(self, *plies: dict[str, Any]) -> None:
+        """Adds lines to the match's log: the columns of each ``Ply``."""
         for ply in plies:
-            self.put(_PLY, **ply.model_dump())
-            self.ply = ply.ply
+            self.put(_PLY, **ply)
+            self.ply = ply["ply"]
 
     def update(self, model: type[SQLModel], *which: Any, **columns: Any) -> None:
         """Writes columns of the rows that match ``which``."""

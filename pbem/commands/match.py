@@ -21,7 +21,7 @@ from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
-from pbem.store.match_log import canonical
+from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.store.names import Actor
 from pbem.words.texts import LANGUAGES

@@ -25,6 +25,7 @@ from pbem.mail.values import Reader, Said, joined, link_of, url_of
 from pbem.present import deliveries
 from pbem.service import Service
 from pbem.store import links, match_log
+from pbem.store.canonical import canonical
 from pbem.store.models import Mail, Match, Ply, Seat
 from pbem.store.names import MailKind, Purpose
 from pbem.store.table import load
@@ -412,7 +413,7 @@ def _ending(service: Service, about: Subject, words: Translator) -> Said:
     """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
     match = about.match
     record = match_look.record(service, match.id)
-    content = match_log.canonical(record)
+    content = canonical(record)
     fits = len(content) <= MOST_RECORD
     table, shown = _table(service, about, words)
     name = f"{match.game}-{match.id}.json"

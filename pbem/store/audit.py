@@ -18,9 +18,11 @@ from typing import Any
 from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, func, select
 
+from engine.codec import encode
 from pbem import journal
 from pbem.journal import Line
-from pbem.store.match_log import NO_HASH, canonical
+from pbem.store.canonical import canonical
+from pbem.store.match_log import NO_HASH
 from pbem.store.models import Audit, AuditHead, Match, rows_of
 from pbem.store.names import Actor, AuditAct
 from pbem.store.once import put
@@ -68,31 +70,30 @@ def append(session: Session, entries: Sequence[Entry]) -> None:
     rows = []
     for entry in entries:
         number, head = heads.get(entry.match_id, NO_ROW)
-        row = Audit(
-            match_id=entry.match_id,
-            number=number + 1,
-            at=entry.at,
-            actor=entry.actor,
-            act=entry.act,
-            seat=entry.seat,
-            ply=entry.ply,
-            public=entry.act not in _NOT_PUBLIC,
-            detail_json=json.dumps(dict(entry.detail), sort_keys=True),
-            previous_hash=head,
-            hash="",
-        )
-        row.hash = _hash(row)
-        heads[entry.match_id] = (row.number, row.hash)
+        row: dict[str, Any] = {
+            "match_id": entry.match_id,
+            "number": number + 1,
+            "at": entry.at,
+            "actor": entry.actor,
+            "act": entry.act,
+            "seat": entry.seat,
+            "ply": entry.ply,
+            "public": entry.act not in _NOT_PUBLIC,
+            "detail_json": encode(dict(entry.detail)).decode(),
+            "previous_hash": head,
+        }
+        row["hash"] = _hash(row)
+        heads[entry.match_id] = (number + 1, row["hash"])
         rows.append(row)
     # before the heads are written: if two writers continue the same row, one is refused here
-    connection.execute(_ROW, [row.model_dump(exclude={"id"}) for row in rows])
+    connection.execute(_ROW, rows)
     newest = [
         {"match_id": match_id, "number": number, "hash": head}
         for match_id, (number, head) in heads.items()
     ]
     put(session, AuditHead, newest, unique=("match_id",), replaced=("number", "hash"))
-    for row in rows:
-        _tell(session, row)
+    for entry in entries:
+        _tell(session, entry)
 
 
 #: Acts with a line of their own; None if the act itself tells more than its row does.
@@ -116,7 +117,7 @@ _TIME_IS_UP = frozenset(
 )
 
 
-def _tell(session: Session, row: Audit) -> None:
+def _tell(session: Session, row: Entry) -> None:
     """Writes the journal line of an audit row, without the row's details."""
     if row.act in _LINES:
         line = _LINES[row.act]
@@ -164,7 +165,7 @@ def verify(session: Session) -> list[str]:
             wrong.append(f"{place} follows entry {number}: entries are missing.")
         elif row.previous_hash != head:
             wrong.append(f"{place} does not continue the entry before it.")
-        if row.hash != _hash(row):
+        if row.hash != _hash(row.model_dump()):
             wrong.append(f"{place} was changed after it was written.")
         previous[row.match_id] = (row.number, row.hash)
     return wrong + _ends(session, previous)
@@ -184,17 +185,18 @@ def _ends(session: Session, last: Mapping[str, tuple[int, str]]) -> list[str]:
     ]
 
 
-def _hash(row: Audit) -> str:
+def _hash(row: Mapping[str, Any]) -> str:
+    """The hash of a row with these columns."""
     content = {
-        "match": row.match_id,
-        "number": row.number,
-        "at": row.at.isoformat(),
-        "actor": row.actor,
-        "act": row.act,
-        "seat": row.seat,
-        "ply": row.ply,
-        "public": row.public,
-        "detail": json.loads(row.detail_json),
-        "previous": row.previous_hash,
+        "match": row["match_id"],
+        "number": row["number"],
+        "at": row["at"].isoformat(),
+        "actor": row["actor"],
+        "act": row["act"],
+        "seat": row["seat"],
+        "ply": row["ply"],
+        "public": row["public"],
+        "detail": json.loads(row["detail_json"]),
+        "previous": row["previous_hash"],
     }
     return hashlib.sha256(canonical(content)).hexdigest()

@@ -20,12 +20,13 @@ from typing import Any
 
 import msgspec
 
-from engine.codec import convert, decode, plain
+from engine.codec import convert, decode, encode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
 from engine.errors import Sentence, UnknownGame
 from engine.game import Event
 from engine.games.registry import AnyGame, find, games
 from pbem.errors import UnreadableMatch
+from pbem.store.canonical import canonical
 from pbem.store.models import Match, Ply, Seat
 from pbem.store.names import MadeBy
 
@@ -39,11 +40,6 @@ NO_HASH = "0" * 64
 FORMAT = 1
 
 
-def canonical(value: Any) -> bytes:
-    """JSON with exactly one text for each value: it is hashed, and written to record files."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
 def salt(seed: bytes, match_id: str, ply: int) -> str:
     return hmac.digest(seed, fields("salt", match_id, ply), "sha256").hex()
 
@@ -55,27 +51,44 @@ def dice_key(match: Match, seats: Sequence[Seat]) -> bytes:
 
 def entry(match: Match, ply: Ply) -> dict[str, Any]:
     """What an entry's hash covers, as the record shows it."""
+    return _entry(
+        match,
+        ply.model_dump(),
+        json.loads(ply.move_json),
+        json.loads(ply.events_json),
+        json.loads(ply.draws_json),
+    )
+
+
+def _entry(
+    match: Match, ply: Mapping[str, Any], move: Any, events: Any, draws: Any
+) -> dict[str, Any]:
+    """The entry of a row with these columns; what its JSON says is given as plain values."""
     out = {
-        "ply": ply.ply,
-        "seat": ply.seat,
-        "made_by": str(ply.made_by),
-        "made_at": ply.made_at.isoformat(),
-        "rules_version": ply.rules_version,
-        "phase": ply.phase,
-        "order": ply.order_text,
-        "move": json.loads(ply.move_json),
-        "events": json.loads(ply.events_json),
-        "draws": json.loads(ply.draws_json),
-        "salt": salt(match.seed, match.id, ply.ply),
-        "previous": ply.previous_hash,
+        "ply": ply["ply"],
+        "seat": ply["seat"],
+        "made_by": str(ply["made_by"]),
+        "made_at": ply["made_at"].isoformat(),
+        "rules_version": ply["rules_version"],
+        "phase": ply["phase"],
+        "order": ply["order_text"],
+        "move": move,
+        "events": events,
+        "draws": draws,
+        "salt": salt(match.seed, match.id, ply["ply"]),
+        "previous": ply["previous_hash"],
     }
-    if ply.player is not None:
-        out["player"] = ply.player
+    if ply["player"] is not None:
+        out["player"] = ply["player"]
     return out
 
 
 def entry_hash(match: Match, ply: Ply) -> str:
-    return hashlib.sha256(canonical(entry(match, ply))).hexdigest()
+    return _hash(entry(match, ply))
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical(content)).hexdigest()
 
 
 def write_ply(
@@ -96,31 +109,31 @@ def write_ply(
     public_ply: int,
     player: str | None = None,
     turn_id: int | None = None,
-) -> Ply:
-    """A log row with its hash. Its seat, order and dice are as the engine gave them.
+) -> dict[str, Any]:
+    """The columns of a ``Ply`` with its hash. Its seat, order and dice are as the engine gave them.
 
     ``rules`` is the version of the rules that made it; ``public_ply`` its number for everybody.
     """
-    row = Ply(
-        match_id=match.id,
-        ply=ply,
-        seat=seat,
-        player=player,
-        turn_id=turn_id,
-        made_by=made_by,
-        made_at=made_at,
-        rules_version=rules,
-        phase=phase,
-        order_text=order,
-        move_json=json.dumps(plain(move)),
-        events_json=json.dumps(plain(list(events))),
-        draws_json=json.dumps(plain(list(draws))),
-        reveals=reveals,
-        previous_hash=previous,
-        hash="",
-        public_ply=public_ply,
-    )
-    row.hash = entry_hash(match, row)
+    said = encode(move), encode(events), encode(draws)
+    row = {
+        "match_id": match.id,
+        "ply": ply,
+        "seat": seat,
+        "player": player,
+        "turn_id": turn_id,
+        "made_by": made_by,
+        "made_at": made_at,
+        "rules_version": rules,
+        "phase": phase,
+        "order_text": order,
+        "move_json": said[0].decode(),
+        "events_json": said[1].decode(),
+        "draws_json": said[2].decode(),
+        "reveals": reveals,
+        "previous_hash": previous,
+        "public_ply": public_ply,
+    }
+    row["hash"] = _hash(_entry(match, row, *map(msgspec.json.decode, said)))
     return row
 
 

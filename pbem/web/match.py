@@ -15,7 +15,7 @@ from pbem.clocks import deadlines
 from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
-from pbem.store import match_log
+from pbem.store.canonical import canonical
 from pbem.store.names import MatchStatus
 from pbem.web import guards, options
 from pbem.web.context import (
@@ -313,7 +313,7 @@ def record(match_id: str) -> Response:
 
 
 def record_answer(match_id: str) -> Response:
-    body = match_log.canonical(match_look.record(service(), match_id))
+    body = canonical(match_look.record(service(), match_id))
     response = Response(body, mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.json"'
     return response

@@ -10,7 +10,7 @@ from pbem.errors import NotPossible, Stale, UnreadableMatch
 from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store import match_log
-from pbem.store.match_log import canonical
+from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import House

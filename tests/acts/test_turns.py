@@ -13,7 +13,7 @@ from pbem.acts import absence, advance, due_work, matches, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.looks import match_look
 from pbem.record import verify
-from pbem.store.match_log import canonical
+from pbem.store.canonical import canonical
 from pbem.store.models import Ply, Submission, Turn
 from pbem.store.names import Purpose
 from tests.parts import remedies

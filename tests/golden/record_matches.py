@@ -23,7 +23,7 @@ from engine.games.registry import games
 from pbem.acts.matches import NewSeat
 from pbem.looks import match_look
 from pbem.store import db
-from pbem.store.match_log import canonical
+from pbem.store.canonical import canonical
 from tests.parts.cast import NAMES, House, address, make_service
 
 FOLDER = Path(__file__).parent / "matches"

@@ -8,7 +8,7 @@ from engine.codec import decode, encode
 from engine.dice import SeededDice
 from engine.games.registry import BUILT_IN, find, games
 from pbem.record import verify, verify_dice
-from pbem.store.match_log import canonical
+from pbem.store.canonical import canonical
 from tests.golden.record_matches import FORMS, kept, read
 
 GOLDEN = pytest.mark.parametrize("file", kept(), ids=lambda file: file.name.partition(".")[0])

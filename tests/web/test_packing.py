@@ -17,7 +17,7 @@ from pbem.acts import housekeeping, packing
 from pbem.commands import replay
 from pbem.looks import match_look
 from pbem.record import verify
-from pbem.store.match_log import canonical
+from pbem.store.canonical import canonical
 from pbem.store.models import Link, Mail, Match, PackedLog, Ply, Submission, Turn
 from tests.parts import remedies
 from tests.parts.cast import House, address

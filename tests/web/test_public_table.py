@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from pbem.acts.matches import NewSeat
 from pbem.looks import match_look
-from pbem.store import match_log
+from pbem.store.canonical import canonical
 from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse
@@ -84,5 +84,5 @@ def test_the_record_has_the_same_bytes_by_page_and_by_program(
 
     page, api = client.get(f"/m/{match.id}/record"), client.get(f"/api/matches/{match.id}/record")
 
-    assert page.data == api.data == match_log.canonical(match_look.record(web.service, match.id))
+    assert page.data == api.data == canonical(match_look.record(web.service, match.id))
     assert "seed" not in api.get_json()
