@@ -7,19 +7,31 @@ with a clock it can move.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Protocol
 
 from pbem import fitness
 from pbem.clock import Clock, SystemClock
 from pbem.config import Settings
 from pbem.store.db import Database
 from pbem.store.keys import Keys, load_keys
+from pbem.store.table import Table, load
 
 
 def _silent(queue: str) -> None:
     """No doorbell: the next sweep will find what is due."""
+
+
+class Work(Protocol):
+    """What an act noted, to be written."""
+
+    @property
+    def match_id(self) -> str: ...
+
+    def commit(self, others: Sequence[Any] = ()) -> None:
+        """Writes it, with others of its kind, in one transaction."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +49,15 @@ class Service:
 
     def now(self) -> datetime:
         return self.clock.now()
+
+    def read(self, match_id: str) -> Table:
+        """A match as an act reads it, or NotFound."""
+        with self.database.ask() as session:
+            return load(session, match_id)
+
+    def write(self, work: Work) -> None:
+        """Writes what an act noted, at the end of the act."""
+        work.commit()
 
 
 def open_service(

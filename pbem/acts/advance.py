@@ -19,7 +19,7 @@ from engine.dice import SeededDice, fields
 from engine.errors import OrderError
 from pbem.acts import due_work, going_back, standing_orders, starting, turn_clocks
 from pbem.acts.plies import NewPly, entries, play
-from pbem.acts.writing import NotTogether, Together, Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.journal import Line
@@ -57,15 +57,11 @@ def advance_due(service: Service, most: int = 50) -> int:
 
 
 def _advance_taken(service: Service, match_id: str, asked: Collection[str]) -> None:
-    """Advances a match; ``asked``: those where the table is being asked to go back."""
-    if not isinstance(service, Together):
-        while advance(service, match_id):
-            pass
-    elif match_id in asked:
-        raise NotTogether(match_id)
-    else:
-        # if there is more to do, the match is still due, and is taken again
-        _advance(service, match_id)
+    """Advances a match; ``asked``: those where the table is being asked to go back.
+
+    If there is more to do, the match is still due, and is taken again.
+    """
+    (advance if match_id in asked else _advance)(service, match_id)
 
 
 def _take_due(service: Service, most: int) -> list[str]:

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from pbem.acts import standing_orders
 from pbem.acts.plies import columns_after
-from pbem.acts.writing import Writer, act, writing
+from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
 from pbem.store import match_log
@@ -178,11 +178,15 @@ def settle(service: Service, match_id: str) -> None:
     have died, or a seat that has not answered may no longer be able to. It ends a proposal if the
     match has moved on or the seat that asked does not play any more.
     """
+    if not asked(service, [match_id]):
+        return
+    table, _now = read(service, match_id)
+    # of the same moment or later: if anything was written since, the claim is lost
     with service.database.read() as session:
         row = _open_proposal(session, match_id)
         if row is None:
             return
-        table, rows = load(session, match_id), _effective(session, match_id)
+        rows = _effective(session, match_id)
         agreed = set(
             session.exec(
                 select(Consent.seat).where(Consent.proposal_id == row.id, col(Consent.agreed))

@@ -36,11 +36,11 @@ from pbem import journal, metrics
 from pbem.acts import outbox
 from pbem.errors import Busy
 from pbem.journal import Line
-from pbem.service import Service
+from pbem.service import Service, Work
 from pbem.store import audit, links
 from pbem.store.models import Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
-from pbem.store.table import Table, load, load_all
+from pbem.store.table import Table, load_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -78,10 +78,7 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
 
 def read(service: Service, match_id: str) -> tuple[Table, datetime]:
     """The match as it is now, and the instant that the act uses for all it writes."""
-    if isinstance(service, Together):
-        return service.take(match_id), service.now()
-    with service.database.ask() as session:
-        return load(session, match_id), service.now()
+    return service.read(match_id), service.now()
 
 
 @contextmanager
@@ -96,10 +93,7 @@ def writing(
     write = Writer(service, table, name, actor, now, columns)
     write.ring_if_due(columns)
     yield write
-    if isinstance(service, Together):
-        service.writers.append(write)
-    else:
-        _commit(service, [write])
+    service.write(write)
 
 
 @contextmanager
@@ -109,30 +103,30 @@ def opening(
     """As ``writing``, for a new match. It claims nothing: nobody else knows the match."""
     write = Writer(service, table, name, actor, now, None)
     yield write
-    _commit(service, [write])
+    service.write(write)
 
 
 @dataclass(frozen=True)
 class Together(Service):
     """The service of acts that are done together, each on another match.
 
-    ``read`` gives what was read of all matches at once. ``writing`` keeps what an act noted, until
+    ``read`` gives what was read of all matches at once. ``write`` keeps what an act noted, until
     ``commit`` writes it for all: in one transaction, all of it or nothing.
     """
 
     #: The matches that were read and not taken yet.
     tables: dict[str, Table] = field(default_factory=dict)
-    writers: list[Writer] = field(default_factory=list)
+    works: list[Work] = field(default_factory=list)
 
     @classmethod
     def on(cls, service: Service, match_ids: Collection[str]) -> Together:
         """Reads these matches. One that is not there is left out."""
-        with service.database.ask() as session:
+        with service.database.read() as session:
             tables = load_all(session, match_ids)
         parts = {part.name: getattr(service, part.name) for part in fields(Service)}
         return cls(**parts, tables=tables)
 
-    def take(self, match_id: str) -> Table:
+    def read(self, match_id: str) -> Table:
         """The match, once: an act that reads again wants to see what was written, and nothing was.
 
         Raises NotTogether the second time.
@@ -142,22 +136,17 @@ class Together(Service):
         except KeyError:
             raise NotTogether(match_id) from None
 
+    def write(self, work: Work) -> None:
+        self.works.append(work)
+
     def forget(self, match_id: str) -> None:
         """Drops what was noted for a match."""
-        self.writers[:] = [write for write in self.writers if write.table.match.id != match_id]
+        self.works[:] = [work for work in self.works if work.match_id != match_id]
 
     def commit(self) -> None:
         """Writes what all acts noted, or SomeoneWasFirstError."""
-        if self.writers:
-            _commit(self, self.writers)
-
-
-def _commit(service: Service, writers: list[Writer]) -> None:
-    names = sorted({write.name for write in writers})
-    with service.database.write(*names) as session:
-        _write(session, writers)
-    for queue in sorted({queue for write in writers for queue in write.rings}):
-        service.ring(queue)
+        if self.works:
+            self.works[0].commit(self.works[1:])
 
 
 def _write(session: Session, writers: Sequence[Writer]) -> None:
@@ -353,6 +342,22 @@ class Writer:
         self.counters: list[Counter] = []
         self._epochs = {seat.number: seat.epoch for seat in table.seats}
         self._epochs[links.HOST] = table.match.host_epoch
+
+    @property
+    def match_id(self) -> str:
+        return self.table.match.id
+
+    def commit(self, others: Sequence[Writer] = ()) -> None:
+        """Claims and writes, with others in one transaction; then rings the workers.
+
+        Raises SomeoneWasFirstError if a match cannot be claimed; then nothing is written.
+        """
+        writers = [self, *others]
+        names = sorted({write.name for write in writers})
+        with self.service.database.write(*names) as session:
+            _write(session, writers)
+        for queue in sorted({queue for write in writers for queue in write.rings}):
+            self.service.ring(queue)
 
     def add(self, *rows: SQLModel) -> None:
         """Adds rows; they have their ids from then on."""

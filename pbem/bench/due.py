@@ -21,6 +21,7 @@ from pbem.bench._places import place
 from pbem.bench._rounds import Asked, Figures
 from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy
+from pbem.running import forked
 from pbem.service import Service
 from pbem.store.models import Mail, Ply
 from pbem.store.names import MadeBy
@@ -54,6 +55,8 @@ def run(service: Service, game: str, count: int, seconds: float) -> dict[str, fl
     service = replace(service, clock=clock)
     for number in range(count):
         _open(service, game, number)
+    # as in a worker: the garbage collector leaves alone what is there now
+    forked.keep_shared()
     done = {"reminders": 0, "time_outs": 0}
     spent = dict.fromkeys(done, 0.0)
     busy = dict.fromkeys(done, 0.0)

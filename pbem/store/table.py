@@ -75,11 +75,8 @@ class Table:
         return self.seats[number]
 
 
-#: A row for each seat, and for each of its standing orders. It is one query, because all that one
-#: query returns is of one moment; and it is built once, because it runs at every request.
-TABLES = (
-    select(Match, Seat, Turn, StandingOrder)
-    .join(Seat, col(Seat.match_id) == col(Match.id))
+_SEATS: Any = (
+    select(Seat, Turn, StandingOrder)
     .outerjoin(
         Turn,
         and_(
@@ -98,8 +95,13 @@ TABLES = (
     )
     .order_by(col(Seat.match_id), col(Seat.number))
 )
+#: A row for each seat, and for each of its standing orders. It is one query, because all that one
+#: query returns is of one moment; and it is built once, because it runs at every request.
+TABLES: Any = _SEATS.join(Match, col(Match.id) == col(Seat.match_id)).add_columns(Match)
 _TABLE = TABLES.where(col(Match.id) == bindparam("match_id"))
-_SEVERAL = TABLES.where(col(Match.id).in_(bindparam("match_ids", expanding=True)))
+_THESE: Any = bindparam("match_ids", expanding=True)
+_MATCHES = select(Match).where(col(Match.id).in_(_THESE))
+_SEATS_OF = _SEATS.where(col(Seat.match_id).in_(_THESE))
 
 
 def load(session: Session, match_id: str) -> Table:
@@ -111,19 +113,30 @@ def load(session: Session, match_id: str) -> Table:
 
 
 def load_all(session: Session, match_ids: Collection[str]) -> dict[str, Table]:
-    """As ``load``, several matches by their ids; what is not there is left out."""
-    rows = session.execute(_SEVERAL, {"match_ids": list(match_ids)}).all()
-    by_match = groupby(rows, lambda row: row.Match.id)
-    return {match_id: of_rows(list(found)) for match_id, found in by_match}
+    """As ``load``, several matches by their ids; what is not there is left out.
+
+    Two queries of one transaction: else each match would be read again with each of its seats.
+    """
+    which = {"match_ids": list(match_ids)}
+    found = {match.id: match for match in session.execute(_MATCHES, which).scalars()}
+    rows = session.execute(_SEATS_OF, which).all()
+    return {
+        match_id: _table(found[match_id], list(some))
+        for match_id, some in groupby(rows, lambda row: row.Seat.match_id)
+    }
 
 
 def of_rows(rows: Sequence[Any]) -> Table:
     """A match from all its rows, which have the columns of ``TABLES``."""
+    return _table(rows[0].Match, rows)
+
+
+def _table(match: Match, rows: Sequence[Any]) -> Table:
     seats = {row.Seat.number: row.Seat for row in rows}
     open_turns = {row.Turn.seat: row.Turn for row in rows if row.Turn is not None}
     standing = {row.StandingOrder.id: row.StandingOrder for row in rows if row.StandingOrder}
     oldest_first = sorted(standing.values(), key=lambda order: order.id or 0)
-    return Table(rows[0].Match, tuple(seats.values()), open_turns, tuple(oldest_first))
+    return Table(match, tuple(seats.values()), open_turns, tuple(oldest_first))
 
 
 def away_of(seat: Seat) -> Away | None:
