@@ -33,7 +33,7 @@ def sweep(service: Service, most: int = 50) -> int:
 
 
 def _settled_mails(session: Session, before: datetime, most: int) -> list[Mail]:
-    """Mails of no match that nothing will be done for any more.
+    """Mails of no match, or of one that was packed before they were sent: what is settled of them.
 
     The newest of all stays, for SQLite would give its number to the next one.
     """

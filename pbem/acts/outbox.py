@@ -32,6 +32,7 @@ from pbem.service import Service
 from pbem.store import once
 from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Mail, Match, Seat
 from pbem.store.names import Delivery, MailKind, MailStatus
+from pbem.store.packed import SETTLED
 from pbem.words import texts
 
 #: How long a mailer has for a mail before another one may take it. It is longer than the clocks of
@@ -58,6 +59,13 @@ _TO_OPERATOR = frozenset({MailKind.OPERATOR_TOLD, MailKind.MATCHES_SET_ASIDE})
 ASIDE_EVERY = timedelta(hours=1)
 
 _HELD = (MailStatus.LEASED, MailStatus.IN_DOUBT)
+#: The match of a mail that is settled now; none if it is packed. Packing deletes its mails, and one
+#: that was owed later goes by its age, as the mails of no match do.
+_MATCH_UNPACKED = (
+    select(Match.id)
+    .where(col(Match.id) == col(Mail.match_id), col(Match.packed_at).is_(None))
+    .scalar_subquery()
+)
 #: The states of a mail that is still to be sent.
 UNPAID = (MailStatus.PENDING, *_HELD)
 
@@ -213,6 +221,7 @@ def _take(row: Mail, lease: str, now: datetime, span: timedelta) -> None:
         row.last_error = "The mailer stopped while it worked on the mail."
     if row.doubts >= MOST_DOUBTS or row.failures >= MOST_FAILURES:
         row.status, row.lease = MailStatus.DEAD, None
+        row.match_id = _MATCH_UNPACKED  # type: ignore[assignment]
         return
     row.status, row.lease, row.due_at = MailStatus.LEASED, lease, now + span
     row.attempts += 1
@@ -248,7 +257,14 @@ def mark_sent(service: Service, mail: Mail) -> None:
         session.execute(
             update(Mail)
             .where(col(Mail.id) == mail.id)
-            .values(status=MailStatus.SENT, sent_at=service.now(), lease=None, last_error=None)
+            .values(
+                status=MailStatus.SENT,
+                sent_at=service.now(),
+                lease=None,
+                last_error=None,
+                match_id=_MATCH_UNPACKED,
+            )
+            .execution_options(synchronize_session=False)
         )
         _tell(session, Line.MAIL_SENT, mail, tries=mail.attempts)
 
@@ -441,6 +457,8 @@ def _put_off(
 
 def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **changes: Any) -> bool:
     """Writes columns of a mail whose lease we still hold; returns whether we did."""
+    if changes["status"] in SETTLED:
+        changes["match_id"] = _MATCH_UNPACKED
     result = session.execute(
         update(Mail)
         .where(col(Mail.id) == mail.id, col(Mail.lease) == mail.lease, col(Mail.status).in_(held))

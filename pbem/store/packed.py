@@ -137,8 +137,8 @@ def pack(rows: Loose) -> bytes | None:
 def put(session: Session, match_id: str, data: bytes) -> None:
     """Replaces the rows by the packed log, and deletes the match's settled mails.
 
-    The newest mail of the whole outbox stays, because SQLite would give its id to the next one.
-    Turns keep what a link to them shows.
+    The newest mail of the whole outbox stays, because SQLite would give its id to the next one; it
+    belongs to no match from now on. Turns keep what a link to them shows.
     """
     session.add(PackedLog(match_id=match_id, data=data))
     session.flush()
@@ -149,6 +149,9 @@ def put(session: Session, match_id: str, data: bytes) -> None:
         delete(Mail).where(
             col(Mail.match_id) == match_id, col(Mail.status).in_(SETTLED), col(Mail.id) < newest
         ),
+        update(Mail)
+        .where(col(Mail.match_id) == match_id, col(Mail.status).in_(SETTLED))
+        .values(match_id=None),
         update(Turn)
         .where(col(Turn.match_id) == match_id, col(Turn.closed_at).is_not(None))
         .values(

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import text
+from sqlalchemy import delete, text
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import col, func, select
 
-from pbem.acts import housekeeping, packing
+from pbem.acts import housekeeping, outbox, packing, resend
+from pbem.clock import ManualClock
 from pbem.commands import replay
 from pbem.looks import match_look
 from pbem.record import verify
+from pbem.service import Service
 from pbem.store.canonical import canonical
 from pbem.store.models import Link, Mail, Match, PackedLog, Ply, Submission, Turn
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
 from tests.parts.finished import SEATS, over_for_long, send_all
@@ -205,3 +208,55 @@ def test_mails_of_no_match_go_by_their_age(web: WebHouse) -> None:
     left = [mail for mail in web.mails() if mail.match_id is None]
     # the newest of all stays: its number would be given again
     assert [mail.address for mail in left] == [address("bob")]
+
+
+@pytest.mark.parametrize(
+    "settle",
+    [
+        outbox.mark_sent,
+        lambda service, mail: outbox.keep(service, mail, "<1@x>", "a@x", lambda _session: None),
+        lambda service, mail: outbox.mark_dropped(service, mail, "nobody wants it"),
+        lambda service, mail: outbox.mark_dead(service, mail, "refused", notice=False),
+        lambda service, _mail: _mailers_die(service),
+    ],
+    ids=["sent", "kept", "dropped", "dead", "mailers died"],
+)
+def test_what_is_mailed_of_a_packed_match_goes_by_its_age(
+    any_house: House, settle: Callable[[Service, Mail], object]
+) -> None:
+    match, service = over_for_long(any_house, plies=3), any_house.service
+    send_all(any_house)
+    packing.pack_due(service, 50)
+    resend.current_link(service, any_house.link(match, Purpose.SEAT, 1), own_page=True)
+    (mail,) = outbox.lease_due(service, 50)
+    assert mail.match_id == match.id
+    settle(service, mail)
+    resend.my_links(service, address("alice"), "en")
+    any_house.clock.move(timedelta(days=29))
+    assert housekeeping.sweep(service) == 0
+    any_house.clock.move(timedelta(days=2))
+
+    housekeeping.sweep(service)
+
+    assert mail.id not in {left.id for left in any_house.mails()}
+
+
+def _mailers_die(service: Service) -> None:
+    """Each mailer that has the mail dies, until it is given up."""
+    assert isinstance(service.clock, ManualClock)
+    for _ in range(outbox.MOST_FAILURES):
+        service.clock.move(outbox.LEASE)
+        outbox.lease_due(service, 50)
+
+
+def test_the_newest_mail_of_all_goes_once_there_is_a_newer_one(any_house: House) -> None:
+    match = over_for_long(any_house, plies=3)
+    with any_house.service.database.write("test") as session:
+        session.execute(delete(Mail).where(col(Mail.match_id) != match.id))
+    packing.pack_due(any_house.service, 50)
+    assert [mail.match_id for mail in any_house.mails()] == [None]
+    resend.my_links(any_house.service, address("alice"), "en")
+
+    housekeeping.sweep(any_house.service)
+
+    assert [mail.kind for mail in any_house.mails()] == ["my_links"]
