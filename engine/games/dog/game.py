@@ -10,7 +10,7 @@ from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadabl
 from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
 from engine.games.dog import choices, flow, meta, notation, sevens
-from engine.games.dog.board import E1, JOKER, Card, by_rank
+from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank
 from engine.games.dog.choices import DogChoices
 from engine.games.dog.drawing import Drawing
 from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, Won
@@ -26,6 +26,7 @@ from engine.games.dog.moves import (
     Seven,
     Swap,
     card_of,
+    played_rank,
     write,
 )
 from engine.games.dog.reasons import stands_there, why_illegal, why_no_pawn, why_unplayable
@@ -86,16 +87,24 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
 
     def check(self, state: DogState, seat: Seat, move: DogMove) -> None:
         self.refuse_unless_pending(state, seat)
-        self._listed(state, seat, move)
+        self._check(state, seat, move)
 
     def _listed(self, state: DogState, seat: Seat, move: DogMove) -> DogMove:
         """The listed move with the same effect; raises IllegalMove."""
+        self._check(state, seat, move)
+        if isinstance(move, Give | Help | Discard):
+            return move
+        table = flow.table_of(state, seat)
+        assert table is not None
+        return _same_effect(table, move)
+
+    def _check(self, state: DogState, seat: Seat, move: DogMove) -> None:
         match move:
             case Give():
-                return self._listed_gift(state, seat, move)
+                return self._check_gift(state, seat, move)
             case Help() | Discard():
                 if move in self.legal_moves(state, seat):
-                    return move
+                    return
                 self._refuse_turn(state, seat, move)
         if state.stage != "play":
             self._refuse(
@@ -121,8 +130,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 "You hold no {card}. Legal now: {examples}.",
                 card=_card_words(card),
             )
-        listed = _same_effect(table, move, card)
-        if listed is None:
+        if not _is_legal(table, move):
             reason = why_illegal(table, move)
             self._refuse(
                 state,
@@ -132,9 +140,8 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 like=card,
                 **reason.sentence.parameters,
             )
-        return listed
 
-    def _listed_gift(self, state: DogState, seat: Seat, move: Give) -> Give:
+    def _check_gift(self, state: DogState, seat: Seat, move: Give) -> None:
         if state.stage != "exchange":
             self._refuse(
                 state, seat, "DOG-13", "There is nothing to give now. Legal now: {examples}."
@@ -160,7 +167,6 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                     card=_card_words(card),
                 )
             hand.remove(card)
-        return move
 
     def _refuse_turn(self, state: DogState, seat: Seat, move: Help | Discard) -> NoReturn:
         first = next(iter(self.legal_moves(state, seat)))
@@ -385,28 +391,35 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return bots.choose(view, legal, dice, bot)
 
 
-def _same_effect(table: Table, move: Play, card: Card) -> Play | None:
-    """The listed play with the same effect, or None if this play is not legal."""
-    if move in plays(table, (card,)):
+def _is_legal(table: Table, move: Play) -> bool:
+    """Whether a play has the effect of a listed one.
+
+    For a seven it is enough to carry it out: all that can be carried out are listed.
+    """
+    if not isinstance(move, Seven):
+        out = isinstance(move, Out) and move.joker and move.rank in OUT
+        # a joker comes out as the first rank
+        wanted = Out(OUT[0], True) if out else move
+        return wanted in plays(table, (card_of(move),), (played_rank(wanted),))
+    task = problem(table, move.joker)
+    parts = sevens.merged(move.parts)
+    try:
+        _, codes, _, left = sevens.walk(task, parts)
+    except sevens.BadPart:
+        return False
+    return bool(parts) and sevens.may_leave(task, codes, left) and sevens.may_end(task, codes)
+
+
+def _same_effect(table: Table, move: Play) -> Play:
+    """The listed play with the effect of this legal one."""
+    listed = list(plays(table, (card_of(move),)))
+    if move in listed:
         return move
-    listed = plays(table, (card,))
-    match move:
-        case Out(rank) if move.joker and rank in ("A", "K"):
-            return next((other for other in listed if isinstance(other, Out)), None)
-        case Seven(parts):
-            task = problem(table, move.joker)
-            wanted = sevens.merged(parts)
-            try:
-                _, codes, _, left = sevens.walk(task, wanted)
-            except sevens.BadPart:
-                return None
-            fits = sevens.may_leave(task, codes, left) and sevens.may_end(task, codes)
-            if not fits or not wanted:
-                return None
-            after = carry_out(table, move).pawns
-            same = (other for other in listed if isinstance(other, Seven | Go))
-            return next((other for other in same if carry_out(table, other).pawns == after), None)
-    return None
+    if isinstance(move, Out):
+        return next(other for other in listed if isinstance(other, Out))
+    after = carry_out(table, move).pawns
+    same = (other for other in listed if isinstance(other, Seven | Go))
+    return next(other for other in same if carry_out(table, other).pawns == after)
 
 
 def _only_one(found: Sequence[DogMove]) -> DogMove:

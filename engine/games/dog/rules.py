@@ -110,10 +110,13 @@ def inner_target(row: tuple[int, ...], place: int, steps: int) -> int | None:
     return target
 
 
-def plays(table: Table, cards: Iterable[Card]) -> Iterator[Play]:
+def plays(
+    table: Table, cards: Iterable[Card], as_ranks: tuple[Rank, ...] = RANKS
+) -> Iterator[Play]:
     """Every play with these distinct cards, each effect once (DOG-17, -18).
 
-    A joker is listed as the first rank with an effect: out as a king, not again as an ace.
+    A joker is listed as the first rank with an effect: out as a king, not again as an ace;
+    ``as_ranks`` are those it is listed as.
     """
     pawns, gate = survey(table)
     inner = [place for place in table.row if place >= E1]
@@ -121,7 +124,7 @@ def plays(table: Table, cards: Iterable[Card]) -> Iterator[Play]:
     listed: list[sevens.Parts] | None = None
     for card in cards:
         joker = card == JOKER
-        ranks = RANKS if card == JOKER else (card,)
+        ranks = as_ranks if card == JOKER else (card,)
         for rank in ranks:
             if rank == "7":
                 if joker and not table.options.joker_last_pawn:
