@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -64,8 +64,9 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: str
     #: JSON, exactly as in the file.
     move: msgspec.Raw
-    events: list[dict[str, Any]]
-    draws: list[tuple[str, str, int, list[int]]]
+    #: Likewise.
+    events: msgspec.Raw
+    draws: msgspec.Raw
     salt: str
     previous: str
     hash: str
@@ -131,7 +132,7 @@ def verify(data: bytes) -> Verdict:
         if record["complete"]:
             checked = decode(_Record, data)
             wrong += _head(checked, unbound)
-            wrong += _replay(checked)
+            wrong += _replay(checked, write)
     except _STRANGE as error:
         wrong.append(f"The record cannot be followed: {type(error).__name__} {error}.")
     except (EngineError, msgspec.ValidationError) as error:
@@ -168,8 +169,11 @@ def _head(record: _Record, unbound: list[str]) -> list[str]:
     ]
 
 
-def _replay(record: _Record) -> list[str]:
-    """Plays the match again from the seed; a sentence for each entry that comes out differently."""
+def _replay(record: _Record, write: Callable[[Any], bytes]) -> list[str]:
+    """Plays the match again from the seed; a sentence for each entry that comes out differently.
+
+    ``write`` gives the text of values as it stands in the record.
+    """
     if not record.entries:
         over = record.status != "aborted" or record.outcome is not None
         return ["A match that never began cannot have ended."] if over else []
@@ -213,9 +217,9 @@ def _replay(record: _Record) -> list[str]:
             state = step.state
             if number in asked_for:
                 states[number] = state
-        if plain(step.events) != entry.events:
+        if write(step.events) != bytes(entry.events):
             wrong.append(f"Entry {number}: the rules give other events{note}.")
-        if plain(dice.draws) != [list(draw) for draw in entry.draws]:
+        if write(dice.draws) != bytes(entry.draws):
             wrong.append(f"Entry {number}: the rules ask for other draws{note}.")
     return wrong + _ending(record, game.outcome(state), note)
 

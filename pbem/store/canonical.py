@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from engine.codec import plain
+
 _fast = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -30,7 +32,7 @@ _reader = msgspec.json.Decoder(float_hook=_number)
 
 
 def canonical(value: Any) -> bytes:
-    """The text of a value that JSON can hold."""
+    """The text of a value that JSON can hold, of structs too."""
     data = _fast(value)
     try:
         _reader.decode(data)
@@ -51,4 +53,5 @@ def read(data: bytes) -> tuple[Any, Callable[[Any], bytes]]:
 
 
 def _slow(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    text = json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode()
