@@ -17,6 +17,7 @@ import re
 import smtplib
 import ssl
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeVar
 
 from pbem import failpoints
@@ -123,9 +124,8 @@ class Relay:
         # the EHLO name is given: looking up this machine's own can take many seconds
         name = settings.from_address.rpartition("@")[2]
         wait = settings.timeout_seconds
-        context = ssl.create_default_context()
         smtp = (
-            smtplib.SMTP_SSL(local_hostname=name, timeout=wait, context=context)
+            smtplib.SMTP_SSL(local_hostname=name, timeout=wait, context=self._tls)
             if settings.security == "tls"
             else smtplib.SMTP(local_hostname=name, timeout=wait)
         )
@@ -135,12 +135,17 @@ class Relay:
         self._must("connect", lambda: smtp.connect(settings.host, settings.port), (220,))
         self._must("ehlo", smtp.ehlo, (250,))
         if settings.security == "starttls":
-            self._must("starttls", lambda: smtp.starttls(context=context), (220,))
+            self._must("starttls", lambda: smtp.starttls(context=self._tls), (220,))
             self._must("ehlo", smtp.ehlo, (250,))
         if settings.user:
             password = settings.password.get_secret_value()
             self._must("auth", lambda: smtp.login(settings.user, password), (235, 503))
         return smtp
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        """Reads this machine's certificates: 20 ms, so only where the connection is to be safe."""
+        return ssl.create_default_context()
 
     def _must(
         self, verb: str, act: Callable[[], tuple[int, bytes]], wanted: tuple[int, ...]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+from sqlmodel import func, select
 
 from pbem.mail import gateway, mailbox
 from pbem.mail.mailbox import Kept
-from pbem.store.models import Match
+from pbem.store.models import Match, ReceivedMail
 from tests.mail.office import Office
 from tests.parts.cast import address
 
@@ -19,7 +20,12 @@ LETTERS = Path(__file__).parent / "letters"
 def newest(office: Office, name: str) -> Kept:
     """The newest mail to this person."""
     office.post_all()
-    kept = mailbox.listed(office.service, address(name))[-1]
+    last = select(func.max(ReceivedMail.id)).where(ReceivedMail.address == address(name))
+    with office.service.database.read() as session:
+        number = session.exec(last).one()
+    assert number is not None, f"no mail to {name}"
+    kept = mailbox.one(office.service, number)
+    assert kept is not None
     return msgspec.structs.replace(kept, text=kept.text.replace("\r\n", "\n"))
 
 
