@@ -33,7 +33,7 @@ WORDS = {
 #: What some are told besides, so that they have something to do, and that little.
 BESIDES = {
     ("replay",): ["--all"],
-    ("bench",): ["engine", "--seconds", "0.1"],
+    ("bench",): ["pace", "--seconds", "0.1"],
     ("simulate",): ["--games", "1"],
     ("hash-password",): ["--password", WORDS["password"]],
     ("remedy",): ["--seat", "0", "--by", "1h"],
