@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import product
 from types import MappingProxyType
 
 import msgspec
@@ -63,14 +64,12 @@ class Lattice:
 
     def near(self, at: Point, far: int) -> list[int]:
         """The nodes within a distance."""
-        x, y = at[0] // INCH, at[1] // INCH
-        span = range(-(far // INCH) - 1, far // INCH + 2)
+        across, up = (range((z - far) // INCH, (z + far) // INCH + 1) for z in at)
         nodes, limit = self.nodes, far * far
         return [
             number
-            for dx in span
-            for dy in span
-            for number in self._cells.get((x + dx, y + dy), ())
+            for cell in product(across, up)
+            for number in self._cells.get(cell, ())
             if (nodes[number][0] - at[0]) ** 2 + (nodes[number][1] - at[1]) ** 2 <= limit
         ]
 
@@ -217,6 +216,7 @@ def field(terrain: Terrain, floor: str, goal: int) -> Mapping[int, int]:
     return MappingProxyType(best)
 
 
+@lru_cache(maxsize=8192)
 def node_at(terrain: Terrain, floor: str, at: Point) -> int | None:
     """The node nearest to a place, within 3"."""
     grid = lattice(terrain, floor)
