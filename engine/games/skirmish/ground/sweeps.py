@@ -7,9 +7,9 @@ are convex sets. So between two places of the line
 - what one solid hides at both of them it hides in between: the *inner* shadow;
 - what it hides in between lies in the convex hull of its shadows at both: the *outer* shadow.
 
-They bound the share in sight over the whole stretch, and where all shadows only grow, or only
-shrink, it can cross a limit but once. Stretches are halved until one of this is known of each; so
-no glimpse longer than ``SHORT`` is missed, and no place is looked at where nothing can change.
+They bound the share in sight over the whole stretch. Stretches are halved until it is known of each
+that nothing changes on it, or it is short: so no glimpse longer than ``SHORT`` is missed, and no
+place is looked at where nothing can change.
 
 The plane of a shadow faces the eye, so it turns on the way. What that may add to a share grows with
 the square of the angle, and is allowed for (``_slack``).
@@ -47,8 +47,6 @@ POINTS = 2 * (CORNERS + 2)
 NEAR, BEHIND = 20.0, 1.0
 #: Stretches this short are not halved any more: thousandths of an inch.
 SHORT = 8
-#: With more slack than this a shadow is not said to grow, or to shrink.
-STEADY = 10.0
 
 
 class _Cast:
@@ -191,24 +189,21 @@ class Sweep:
         if np.any(one.hide(rows, self._body, slack + 1) & two.hide(rows, self._body, slack + 1)):
             return  # the same solid hides him all the way
         here, there = self._at(a, counts), self._at(b, counts)
-        if here and there and counts(round(self._left_open(low, high) - slack), 0):
+        short = b - a <= SHORT
+        if here != there:
+            if short:
+                out.append(self._bisected(a, b, counts))
+        elif here:
+            if counts(round(self._left_open(low, high) - slack), 0):
+                return
+            if not short and bounded and self._counted(self._outer(one, two, rows), -slack, counts):
+                return
+        elif not short and self._hidden(one.hulls(rows), two.hulls(rows), slack, counts):
             return
-        once = b - a <= SHORT
-        if not once:
-            before, after = one.hulls(rows), two.hulls(rows)
-            if not here and not there and self._hidden(before, after, slack, counts):
-                return
-        if not once and bounded:
-            outer = self._outer(one, two, rows)
-            if here and there and self._counted(outer, -slack, counts):
-                return
-            once = slack <= STEADY and self._steady(before, after, outer)
-        if not once:
+        if not short:
             middle = (a + b) // 2
             self._search(a, middle, rows, counts, out)
             self._search(middle, b, rows, counts, out)
-        elif here != there:
-            out.append(self._bisected(a, b, counts))
 
     def _hidden(self, before: Shapes, after: Shapes, slack: float, counts: Counts) -> bool:
         """Whether what is hidden at both ends is enough to hide him in between."""
@@ -217,22 +212,6 @@ class Sweep:
             around = shapely.box(*shapely.bounds(shapely.buffer(self._box, slack + 1)))
             return bool(shapely.covers(shapely.union_all(inner), around))
         return not self._counted(inner, slack, counts)
-
-    def _steady(self, before: Shapes, after: Shapes, outer: Shapes) -> bool:
-        """Whether on him all shadows only grow from the one end to the other, or only shrink.
-
-        Up to a thousandth of him, which is what a share is rounded to.
-        """
-        first = shapely.intersection(before, self._box)
-        second = shapely.intersection(after, self._box)
-        both = shapely.area(shapely.intersection(first, second))
-        whole = shapely.area(shapely.intersection(outer, self._box))
-        sizes = shapely.area(first), shapely.area(second)
-        hair = shapely.area(self._box) / 1000
-        return any(
-            np.sum(small - both) + np.sum(whole - large) <= hair
-            for small, large in (sizes, sizes[::-1])
-        )
 
     def _left_open(self, low: Floats, high: Floats) -> float:
         """At least so much of him is not in boxes, in thousandths: a quick bound."""
