@@ -137,6 +137,7 @@ class Copies:
     def bare_turns(self, count: int) -> None:
         """Open turns that nobody plays: each with its match and its link, without the rest."""
         self._copy(count, 0)
+        self._settle()
 
     def mails(self, count: int) -> None:
         """Mails that were sent."""
@@ -195,8 +196,6 @@ class Copies:
                 ply = {"match_id": COPY, "turn_id": null()}
                 lines = (col(Ply.match_id) == self._match_id) & (col(Ply.ply) <= log)
                 _copy(session, Ply, lines, first, count, ply)
-        if count > 10_000:
-            self._settle()
 
     def _lengthen(self, session: Session, longest: int) -> None:
         """Repeats the last line of the log, so that a copy can have a log as long as that."""

@@ -105,6 +105,11 @@ def in_turns(
     return taken
 
 
+def with_clients(database: str, clients: int) -> str:
+    """The name of a case in which so many play at once."""
+    return f"{database}, {clients} client{'s' * (clients > 1)}"
+
+
 def each(do: Callable[[], object], times: int) -> list[float]:
     """The seconds that each of so many calls takes."""
     waits = []
@@ -154,19 +159,21 @@ def summary(rounds: Sequence[Round], floor: Sequence[Round] = ()) -> dict[str, f
     ``a_second``: how much was done in a second, the median of the rounds, the least and the most;
     ``p50_ms``, ``p99_ms``: how long one piece of it took, over all rounds; ``processor_ms`` and
     ``client_processor_ms``: the processor time of the servers and of the clients for each piece of
-    work; without servers ``processor_ms`` is that of this process.
+    work, medians of the rounds; without servers ``processor_ms`` is that of this process.
     ``share``: the rate by that of the floor in the same round.
     """
-    done = sum(len(one.waits) for one in rounds)
-    servers, own = (sum(getattr(one, what) for one in rounds) for what in ("processor", "own"))
-    figures: dict[str, float] = {"rounds": len(rounds), "done": done}
+    servers, own = (
+        round(1000 * statistics.median(getattr(one, what) / len(one.waits) for one in rounds), 2)
+        for what in ("processor", "own")
+    )
+    figures: dict[str, float] = {"rounds": len(rounds)}
+    figures["done"] = sum(len(one.waits) for one in rounds)
     figures |= spread("a_second", [one.rate for one in rounds], 1)
     figures |= quantiles("", [wait for one in rounds for wait in one.waits])
-    if servers:
-        figures["processor_ms"] = round(1000 * servers / done, 2)
-        figures["client_processor_ms"] = round(1000 * own / done, 2)
+    if any(one.processor for one in rounds):
+        figures |= {"processor_ms": servers, "client_processor_ms": own}
     else:
-        figures["processor_ms"] = round(1000 * own / done, 2)
+        figures["processor_ms"] = own
     if floor:
         shares = [one.rate / other.rate for one, other in zip(rounds, floor, strict=True)]
         figures |= spread("share", shares, 3)

@@ -19,7 +19,16 @@ from pbem.bench import _floor
 from pbem.bench._clients import connected
 from pbem.bench._copies import Copies, Waiting
 from pbem.bench._places import free_port, place
-from pbem.bench._rounds import Asked, Figures, Round, in_turns, shared_out, summary, timed
+from pbem.bench._rounds import (
+    Asked,
+    Figures,
+    Round,
+    in_turns,
+    shared_out,
+    summary,
+    timed,
+    with_clients,
+)
 from pbem.bench._servers import Server, bells, web
 from pbem.service import Service
 
@@ -49,7 +58,7 @@ def measure(asked: Asked) -> Figures:
                 warm_up()
             for clients in asked.clients:
                 four = replace(four, clients=clients, moves=max(MOVES, MOVES_EACH * clients))
-                case = f"{here.kind}, {clients} client{'s' * (clients > 1)}"
+                case = with_clients(here.kind, clients)
                 taken = in_turns(asked, case, four.goes())
                 for name, rounds in taken.items():
                     least = taken["least"] if name == "service" else ()

@@ -41,6 +41,7 @@ from pbem.bench._rounds import (
     shared_out,
     summary,
     timed,
+    with_clients,
 )
 from pbem.bench._servers import Server, up, web
 from pbem.mail.render import render
@@ -88,7 +89,7 @@ def measure(asked: Asked) -> Figures:
                 first.play(MOVES_EACH, ours)
                 first.leave()
                 for clients in asked.clients:
-                    case = f"{here.kind}, {clients} client{'s' * (clients > 1)}"
+                    case = with_clients(here.kind, clients)
                     moves = max(MOVES, MOVES_EACH * clients)
                     people = _People(service, server, relay, clients, asked.thinking)
                     goes = {
@@ -179,7 +180,7 @@ class _People:
         for player in self._players.values():
             player.open_matches()
         self._wait_for_the_workers()
-        self._seen = self._newest_turn()
+        self._seen = self._newest_mail()
 
     def _hear(self, address: str, link: str) -> None:
         name = ".".join(address.split(".")[:2])
@@ -216,9 +217,9 @@ class _People:
                 raise OSError("The workers do not get done what is due.")
             time.sleep(0.02)
 
-    def _newest_turn(self) -> int:
+    def _newest_mail(self) -> int:
         with self._service.database.read() as session:
-            return session.exec(select(func.max(Turn.id))).one() or 0
+            return session.exec(select(func.max(Mail.id))).one() or 0
 
     def _look_back(self) -> None:
         """Notes, for each turn of the last go, how long it took after the move that led to it."""
@@ -234,11 +235,11 @@ class _People:
         about = (
             select(Turn.opened_at, Mail.sent_at, moved)
             .join(Mail, col(Mail.turn_id) == col(Turn.id))
-            .where(col(Turn.id) > self._seen, Mail.kind == MailKind.YOUR_TURN)
+            .where(col(Mail.id) > self._seen, Mail.kind == MailKind.YOUR_TURN)
         )
         with self._service.database.read() as session:
             rows = session.exec(about).all()
-        self._seen = self._newest_turn()
+        self._seen = self._newest_mail()
         for opened_at, sent_at, moved_at in rows:
             if moved_at is not None:
                 self._turns.append((opened_at - moved_at).total_seconds())

@@ -91,7 +91,7 @@ def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
     given.setdefault("databases", tuple(databases()))
     given.setdefault("filled", 300)
     figures: dict[str, Figures] = {}
-    cost = _Cost()
+    cost, load = _Cost(), os.getloadavg()[0]
     for place, name in enumerate(chosen, 1):
         with (
             tempfile.TemporaryDirectory(prefix="pbem-bench-") as scratch,
@@ -102,8 +102,10 @@ def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
             figures[name] = import_module(f"pbem.bench.{name}").measure(asked)
     told = {
         "python": platform.python_version(),
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "processors": os.cpu_count(),
+        "load_before": round(load, 1),
+        "load_after": round(os.getloadavg()[0], 1),
         "seconds": options["seconds"],
         "rounds": options["rounds"],
         **cost.so_far(),

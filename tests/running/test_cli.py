@@ -269,6 +269,7 @@ def little_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.redis
 @pytest.mark.process
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_all_benches_give_figures_of_the_service_and_its_floors(
     capsys: pytest.CaptureFixture[str], little_to_measure: None
 ) -> None:
