@@ -48,7 +48,8 @@ class Translator:
         If a parameter is Markup, the result is Markup and all other parameters are escaped. A
         parameter that is a Sentence is translated, too.
         """
-        return _fill(self._said(message), self._words_in(parameters))
+        said = self._said(message)
+        return _fill(said, self._words_in(parameters)) if parameters else said
 
     def _words_in(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
         return {
@@ -57,6 +58,8 @@ class Translator:
         }
 
     def _said(self, message: str) -> str:
+        if not self._messages:
+            return message
         forms = self._messages.get(message)
         if forms is not None:
             return forms[0]
@@ -92,8 +95,6 @@ class Translator:
 
 
 def _fill(text: str, parameters: Mapping[str, object]) -> str:
-    if not parameters:
-        return text
     if any(isinstance(value, Markup) for value in parameters.values()):
         return Markup(text).format(**parameters)  # noqa: S704 - the text is the catalogue's
     return text.format(**parameters)

@@ -108,7 +108,7 @@ def spoken(words: Any) -> dict[str, Any]:
     return {"_": words.text, "ngettext": words.plural, "words": words}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _still(name: str, **values: Any) -> Markup:
     """A part of a drawing that depends on these values only; the result is cached."""
     return Markup(environment().get_template(name).render(values))  # noqa: S704 - it escapes
