@@ -8,19 +8,19 @@ of them in a picture that is shown at half its size.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 #: Red, green, blue, each of 255.
 Colour: TypeAlias = tuple[int, int, int]
-#: A palette's number for each pixel: rows of columns. Pixels in full colour: the same, of channels.
+#: A palette's number for each pixel: rows of columns.
 Numbers: TypeAlias = NDArray[np.uint8]
-Pixels: TypeAlias = NDArray[np.uint8]
-#: Colours as one number each.
+#: Colours as one number each: red, and 256 and 65,536 times green and blue.
 Codes: TypeAlias = NDArray[np.uint32]
 
 #: Most colours of a palette, and most of them that may be named ones.
@@ -36,19 +36,21 @@ FLAT = 60
 MOST_DIFFERENT, MANY, BANDS = 20_000, 0.15, 2
 
 _NAMED = re.compile(r"#([0-9a-fA-F]{6})\b")
-#: Rows that are looked at together: all at once take ten times the memory of the picture.
+#: Rows of a strip.
 _ROWS = 64
 
 
 def named(*texts: str) -> tuple[Colour, ...]:
     """The colours that parts of a drawing name, black and white with them."""
     codes = {code.lower() for text in texts for code in _NAMED.findall(text)}
-    return tuple(_colour(int(code, 16)) for code in sorted(codes | {"000000", "ffffff"}))
+    return tuple((*bytes.fromhex(code),) for code in sorted(codes | {"000000", "ffffff"}))
 
 
-def with_mixes(pixels: Pixels, flat: Sequence[Colour]) -> tuple[Colour, ...] | None:
+def with_mixes(image: Image.Image, flat: Sequence[Colour]) -> tuple[Colour, ...] | None:
     """A palette for what stands still; None if it has too many colours for one."""
-    codes, counts = _counted(pixels)
+    values, lengths = zip(*(_runs(strip) for strip in _strips(image)), strict=True)
+    codes, there = np.unique(np.concatenate(values), return_inverse=True)
+    counts = np.bincount(there, weights=np.concatenate(lengths))
     if len(codes) > MOST_DIFFERENT:
         return None
     palette, colours = list(flat[:MOST_NAMED]), _channels(codes)
@@ -70,28 +72,32 @@ def with_mixes(pixels: Pixels, flat: Sequence[Colour]) -> tuple[Colour, ...] | N
     return tuple(palette) if counts[off].sum() <= MANY * counts.sum() else None
 
 
-def numbers(pixels: Pixels, palette: Sequence[Colour]) -> Numbers:
-    """The nearest of the palette for each pixel."""
-    found = np.empty(pixels.shape[:2], np.uint8)
-    for top in range(0, len(pixels), _ROWS):
-        codes, there = np.unique(_codes(pixels[top : top + _ROWS]), return_inverse=True)
-        found[top : top + _ROWS] = _nearest(_channels(codes), palette)[0][there]
-    return found
+def numbers(image: Image.Image, palette: Sequence[Colour]) -> Numbers:
+    """The nearest of the palette for each pixel of an image in full colour."""
+    strips = []
+    for strip in _strips(image):
+        values, lengths = _runs(strip)
+        codes, there = np.unique(values, return_inverse=True)
+        near = _nearest(_channels(codes), palette)[0][there]
+        strips.append(np.repeat(near, lengths).reshape(strip.height, strip.width))
+    return np.concatenate(strips)
 
 
 def pasted(
-    pixels: Pixels, named: Iterable[Colour], palette: Sequence[Colour]
+    image: Image.Image, named: Iterable[Colour], palette: Sequence[Colour]
 ) -> tuple[Numbers, tuple[Colour, ...]]:
-    """The nearest of the palette for each of these pixels, and what the palette lacks.
+    """The nearest of the palette for each pixel, and what the palette lacks.
 
     It lacks colours that are named, and others that cover something and are not like any it has.
     Their numbers follow on its own.
     """
-    codes, there, counts = np.unique(_codes(pixels), return_inverse=True, return_counts=True)
+    values, lengths = _runs(image)
+    codes, there = np.unique(values, return_inverse=True)
+    counts = np.bincount(there, weights=lengths)
     flat = tuple(codes[counts >= FLAT].tolist())
     missing = _lacks(tuple(sorted(named)), flat, tuple(palette))
-    near, _ = _nearest(_channels(codes), [*palette, *missing])
-    return near[there], missing
+    near = _nearest(_channels(codes), [*palette, *missing])[0][there]
+    return np.repeat(near, lengths).reshape(image.height, image.width), missing
 
 
 @lru_cache(maxsize=4096)
@@ -111,15 +117,17 @@ def _lacks(
     return tuple(missing[: MOST - len(palette)])
 
 
-def _counted(pixels: Pixels) -> tuple[Codes, NDArray[np.int64]]:
-    """All colours of these pixels in their order, and how many have each."""
-    parts = [
-        np.unique(_codes(pixels[top : top + _ROWS]), return_counts=True)
-        for top in range(0, len(pixels), _ROWS)
-    ]
-    codes, there = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
-    counts = np.concatenate([part[1] for part in parts])
-    return codes, np.bincount(there, weights=counts).astype(np.int64)
+def _strips(image: Image.Image) -> Iterator[Image.Image]:
+    """The image in strips: all at once would take ten times its memory."""
+    for top in range(0, image.height, _ROWS):
+        yield image.crop((0, top, image.width, min(top + _ROWS, image.height)))
+
+
+def _runs(image: Image.Image) -> tuple[Codes, NDArray[np.int64]]:
+    """The image row by row, as runs of one colour: their colours and lengths."""
+    codes = np.frombuffer(image.tobytes("raw", "RGBX"), "<u4") & 0xFFFFFF
+    begins = np.concatenate([[0], np.flatnonzero(codes[1:] != codes[:-1]) + 1])
+    return codes[begins], np.diff(begins, append=len(codes))
 
 
 def _nearest(
@@ -134,19 +142,9 @@ def _nearest(
     return near.astype(np.uint8), least
 
 
-def _codes(pixels: Pixels) -> Codes:
-    wide = pixels.astype(np.uint32)
-    codes: Codes = wide[..., 0] << np.uint32(16) | wide[..., 1] << np.uint32(8) | wide[..., 2]
-    return codes
-
-
 def _channels(codes: Codes) -> NDArray[np.float32]:
-    return np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=-1).astype(np.float32)
-
-
-def _code(colour: Colour) -> int:
-    return colour[0] << 16 | colour[1] << 8 | colour[2]
+    return np.stack([codes & 255, codes >> 8 & 255, codes >> 16], axis=-1).astype(np.float32)
 
 
 def _colour(code: int) -> Colour:
-    return code >> 16, code >> 8 & 255, code & 255
+    return code & 255, code >> 8 & 255, code >> 16

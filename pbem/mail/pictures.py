@@ -119,7 +119,7 @@ class _Board:
         """A part of it in full colour."""
         if self.whole is not None:
             return self.whole.crop(area)
-        return Image.fromarray(np.array(self.palette, np.uint8)[_part(self.rows, area)])
+        return _in_colours(_part(self.rows, area), self.palette).convert("RGB")
 
     def weight(self) -> int:
         """Bytes; Pillow takes four for a pixel in full colour."""
@@ -131,10 +131,9 @@ class _Board:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Something that moves: its pixels, and which of them are drawn."""
+    """Something that moves: its pixels, transparent where nothing is drawn."""
 
     pixels: Image.Image
-    there: Image.Image
     #: Where they begin, from its place.
     begins: tuple[int, int]
     #: The colours it names.
@@ -143,7 +142,7 @@ class _Piece:
 
     def weight(self) -> int:
         """Bytes, with those of its text."""
-        return 5 * self.pixels.width * self.pixels.height + 3000
+        return 4 * self.pixels.width * self.pixels.height + 3000
 
 
 class _Laid(NamedTuple):
@@ -236,21 +235,24 @@ def _board(drawing: Drawing, still: Sequence[str]) -> _Board:
     for layer in drawn[1:]:
         whole.paste(layer, mask=layer)
         found.append(_Layer(layer.convert("RGB"), layer.getchannel("A")))
-    palette = palettes.with_mixes(np.asarray(whole), palettes.named(drawing.defs, *still))
+    palette = palettes.with_mixes(whole, palettes.named(drawing.defs, *still))
     if len(found) == 1:
         found = []
     if palette is None:
         return _Board(pixels, tuple(found), whole)
-    few = tuple(_Layer(_few(layer.pixels, palette), layer.alpha) for layer in found)
-    rows = png.lines(palettes.numbers(np.asarray(whole), palette))
+    few = tuple(
+        _Layer(_in_colours(palettes.numbers(layer.pixels, palette), palette), layer.alpha)
+        for layer in found
+    )
+    rows = png.lines(palettes.numbers(whole, palette))
     return _Board(pixels, few, None, palette, rows, tuple(png.bands(rows, LEVEL_STILL)))
 
 
-def _few(image: Image.Image, palette: Sequence[Colour]) -> Image.Image:
-    """The image in the colours of this palette."""
-    few = Image.fromarray(palettes.numbers(np.asarray(image), palette), "P")
-    few.putpalette(b"".join(map(bytes, palette)))
-    return few
+def _in_colours(numbers: Numbers, palette: Sequence[Colour]) -> Image.Image:
+    """These numbers of a palette as an image with it."""
+    image = Image.fromarray(numbers)
+    image.putpalette(b"".join(map(bytes, palette)))
+    return image
 
 
 def _laid(drawing: Drawing, pixels: tuple[int, int]) -> list[_Laid]:
@@ -294,9 +296,8 @@ def _piece(
         drawn = _raster(drawing.svg(part.content, view, (across, down)))
         box = drawn.getbbox() or (0, 0, 1, 1)
         cut = drawn.crop(box)
-        there = cut.getchannel("A").point([0] + [255] * 255)
         named = palettes.named(part.content)
-        return _Piece(cut, there, (begins[0] + box[0], begins[1] + box[1]), named)
+        return _Piece(cut, (begins[0] + box[0], begins[1] + box[1]), named)
 
     key = (drawing.attributes, drawing.defs, scale, within, part.box, part.content)
     return _pieces.get(key, made, _Piece.weight)
@@ -322,7 +323,6 @@ def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
     # layer by layer only if a piece here has a layer above it
     layered = any(one.above < len(board.layers) for one in inside)
     patch = Image.new("RGB", (area[2] - area[0], area[3] - area[1]))
-    covered = Image.new("L", patch.size)
     for number, layer in enumerate(board.layers if layered else (None,), 1):
         if layer is None:
             patch.paste(board.under(area))
@@ -333,15 +333,10 @@ def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
             if one.above == number or not layered:
                 at = one.area[0] - area[0], one.area[1] - area[1]
                 patch.paste(one.piece.pixels, at, one.piece.pixels)
-                covered.paste(one.piece.there, at, one.piece.there)
     if board.whole is not None:
         return _Patch(area, np.asarray(patch))
     named = {colour for one in inside for colour in one.piece.named}
-    here = np.asarray(covered) > 0
-    numbers, missing = palettes.pasted(np.asarray(patch)[here], named, board.palette)
-    pixels = _part(board.rows, area).copy()
-    pixels[here] = numbers
-    return _Patch(area, pixels, missing)
+    return _Patch(area, *palettes.pasted(patch, named, board.palette))
 
 
 def _part(rows: Numbers, area: Area) -> Numbers:
