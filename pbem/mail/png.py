@@ -17,7 +17,7 @@ from zlib_ng import zlib_ng
 from pbem.mail.palettes import Colour, Numbers
 
 #: Rows of a band, and how many before it are its dictionary.
-ROWS, BEFORE = 32, 8
+ROWS, BEFORE = 64, 8
 
 _ADLER = 65521
 
