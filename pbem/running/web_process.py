@@ -20,6 +20,8 @@ def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
         **({"PBEM_CONFIG": str(Path(config).absolute())} if config else {}),
         "PYTHONPATH": os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")])),
         "PYTHONUNBUFFERED": "1",
+        # numpy would start a thread for each core, in a process that forks
+        "OPENBLAS_NUM_THREADS": "1",
     }
 
 
