@@ -6,8 +6,8 @@ For the page (reachable ground with its cost), the bot, and models that the rule
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import product
 from types import MappingProxyType
 
@@ -139,18 +139,33 @@ def _path(grid: Lattice, best: dict[int, tuple[int, int]], number: int) -> list[
     return out[::-1]
 
 
-def _straighten(ways: Ways, model: Model, path: list[Point]) -> tuple[Point, ...]:
-    """The same path with as few corners as the ground and the models allow."""
+def _open_legs(ways: Ways, model: Model) -> Callable[[Point, Point], bool]:
+    """Tells whether a model can go straight from one point to another; it looks at each leg once.
+
+    Paths to places side by side have most of their legs in common.
+    """
     ground = ways.terrain.grounds[model.floor]
+
+    @cache
+    def is_open(a: Point, b: Point) -> bool:
+        leg = [a, b]
+        return ground.allows(leg) and not movement.first_in_way(
+            ways.figures, model, leg, model.floor
+        )
+
+    return is_open
+
+
+def _straighten(
+    is_open: Callable[[Point, Point], bool], start: Point, path: list[Point]
+) -> tuple[Point, ...]:
+    """The same path with as few corners as the ground and the models allow."""
     out: list[Point] = []
-    at, rest = model.at, path
+    at, rest = start, path
     while rest:
         pick = 0
         for number in range(len(rest) - 1, 0, -1):
-            leg = [at, rest[number]]
-            if ground.allows(leg) and not movement.first_in_way(
-                ways.figures, model, leg, model.floor
-            ):
+            if is_open(at, rest[number]):
                 pick = number
                 break
         at = rest[pick]
@@ -180,9 +195,9 @@ def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = N
             if nearest not in picked:
                 picked.append(nearest)
         numbers = picked
-    out = []
+    out, is_open = [], _open_legs(ways, model)
     for number in numbers:
-        path = _straighten(ways, model, _path(grid, best, number))
+        path = _straighten(is_open, model.at, _path(grid, best, number))
         whole = [model.at, *path]
         out.append(
             Spot(
