@@ -196,6 +196,11 @@ _PLY = insert(rows_of(Ply))
 
 
 @cache
+def _insert(model: type[SQLModel]) -> Insert:
+    return insert(rows_of(model))
+
+
+@cache
 def _inserted(model: type[SQLModel]) -> ReturningInsert[int]:
     """Of rows that get their ids; it returns these, in the order of the rows."""
     rows = rows_of(model)
@@ -277,15 +282,13 @@ class NewRow:
         return self.model, frozenset(self.columns)
 
     def run(self, session: Session, same: Sequence[NewRow]) -> None:
-        statement, connection = _inserted(self.model), session.connection()
-        ids: list[int] = []
-        rows = [step.columns for step in same]
-        # an insert of several rows makes SQLite plan a look through all rows that may refer to them
-        one_by_one = connection.dialect.name == "sqlite"
-        for some in [[row] for row in rows] if one_by_one else [rows]:
-            # a list of one would go a slower way through the driver
-            values = some if len(some) > 1 else some[0]
-            ids += connection.execute(statement, values).scalars()
+        rows, connection = [step.columns for step in same], session.connection()
+        if connection.dialect.name == "sqlite":
+            # an insert of several rows, or one that returns something, makes SQLite plan a look
+            # through all rows that may refer to them
+            ids = [connection.execute(_insert(self.model), row).lastrowid for row in rows]
+        else:
+            ids = list(connection.execute(_inserted(self.model), rows).scalars())
         for step, number in zip(same, ids, strict=True):
             step.then(number)
 
