@@ -16,7 +16,7 @@ import queue
 import random
 import secrets
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ def measure(asked: Asked) -> Figures:
                 found[f"{here.kind}, idle"] = _memory(server)
                 # whoever comes first meets processes that have not done anything yet
                 first = _People(service, server, relay, 1)
-                first.play(MOVES_EACH, ours)
+                first.play(MOVES, ours)
                 first.leave()
                 for clients in asked.clients:
                     case = with_clients(here.kind, clients)
@@ -113,7 +113,7 @@ class _Player:
     def __init__(self, name: str, port: int, thinking: float, chance: random.Random) -> None:
         self.service, self._thinking = Client(port), thinking
         self._name, self._chance = name, chance
-        self._links: deque[str] = deque()
+        #: Links of turns to look at.
         self.inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.pages: list[float] = []
         self.answers: list[float] = []
@@ -130,8 +130,7 @@ class _Player:
     def move(self, _job: object) -> None:
         """One move, as soon as somebody is asked for one."""
         while True:
-            # the same turn may ask for more
-            link = self._links.popleft() if self._links else self.inbox.get(timeout=PATIENCE)
+            link = self.inbox.get(timeout=PATIENCE)
             asked = json.loads(self.service.get(link))
             if asked["status"] == "open" and self._answer(link, asked):
                 return
@@ -150,7 +149,8 @@ class _Player:
             # the workers were still carrying the match on
             return False
         self.answers.append(time.perf_counter() - begun)
-        self._links.append(link)
+        # the same turn may ask for more, after those of the other matches
+        self.inbox.put(link)
         return True
 
 
