@@ -221,7 +221,7 @@ class Keep(Section):
 
     #: A match that has been over for so long is packed, and its mails are deleted.
     unpacked: Duration = _days(30, 0, 36_500)
-    #: Mails that belong to no match are deleted when they are so old.
+    #: Mails of no match, or of one that was packed before, are deleted when they are so old.
     mails: Duration = _days(30, 0, 36_500)
 
 
