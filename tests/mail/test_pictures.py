@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import product
 from random import Random
 
 import pytest
@@ -107,6 +109,23 @@ def test_the_pictures_of_all_games_are_small_and_say_what_moves(name: str, seats
         assert image.mode == "P"
         image.verify()
     assert any(isinstance(part, Moving) for part in layers.read(svg).parts)
+
+
+@pytest.mark.parametrize(("name", "seats"), [("dog", 4), ("dogs-of-war", 3)])
+def test_no_seam_is_seen_between_the_tiles_of_a_pattern(name: str, seats: int) -> None:
+    svg = next(drawings(name, seats, plies=1, every=1))
+    defs = svg[svg.index("<defs>") : svg.index("</defs>") + 7]
+    [striped] = re.findall(r'<pattern id="([^"]+-2)"', defs)
+
+    for scale, within in product((1.0, 1.05, 1.3, 1.56, 1.7), (0.0, 0.25, 0.5)):
+        view = f"{-20 - within / scale} {-20 - within / scale} {60 / scale} {60 / scale}"
+        square = pictures._raster(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="60" height="60">'
+            f'{defs}<rect x="-30" y="-30" width="90" height="90" fill="url(#{striped})"/></svg>'
+        )
+        for row in range(60):
+            channels = square.crop((0, row, 60, row + 1)).getextrema()
+            assert all(most - least <= 2 for least, most in channels), (scale, within, row)
 
 
 # --- how it is put together ---
