@@ -141,15 +141,11 @@ def prepare(settings: Settings) -> str | None:
 
 
 def share() -> None:
-    """Imports and reads what the parts need, so that it is in memory once for all of them."""
+    """Imports what the parts need, so that it is in memory once for all of them."""
     if die_with_parent.BECOMES:
         forked.give_back()
         for name in SHARED:
             import_module(name)
-        from engine.games.registry import games
-        from pbem.words import i18n
-
-        i18n.read_all(games())
         forked.keep_shared()
 
 

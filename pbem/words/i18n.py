@@ -106,13 +106,6 @@ def translator(language: str, game: str | None = None) -> Translator:
     return Translator(language, game)
 
 
-def read_all(games: Iterable[str]) -> None:
-    """Reads all catalogues, and what Babel knows of each language: it reads that when asked."""
-    for language in LANGUAGES:
-        for game in (None, *games):
-            translator(language, game).locale.plural_form(1)
-
-
 @cache
 def _service(language: str) -> Mapping[str, Forms]:
     folder = Path(__file__).parent / "translations" / language

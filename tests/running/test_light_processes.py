@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-from pbem.running import die_with_parent
-
 pytestmark = pytest.mark.process
 
 #: Libraries that take tens of milliseconds or megabytes each.
@@ -56,25 +54,3 @@ def test_the_heavy_libraries_are_those_of_the_service() -> None:
     )
 
     assert HEAVY - set(done.stdout.split()) == set()
-
-
-@pytest.mark.skipif(not die_with_parent.BECOMES, reason="there the parts share nothing")
-def test_games_and_catalogues_are_in_memory_before_the_parts_are_forked() -> None:
-    script = """
-from pbem.commands import up
-up.share()
-
-import sys
-from engine.games.registry import games
-from pbem.words import i18n, texts
-known, read = set(sys.modules), i18n.translator.cache_info().misses
-for language in texts.LANGUAGES:
-    for game in games():
-        i18n.translator(language, game).plural("{number} move", "{number} moves", 2)
-print(len(games()), i18n.translator.cache_info().misses - read, *set(sys.modules) - known)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
-    )
-
-    assert done.stdout.split() == ["3", "0"]
