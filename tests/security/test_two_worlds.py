@@ -201,12 +201,15 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
     name: str, web: WebHouse, tmp_path: Path
 ) -> None:
     """Where a seat reads the same of a move by the rules, no door tells it more."""
-    match, chance, compared = opened(web, name), random.Random(7), 0
+    match, chance, compared, worlds = opened(web, name), random.Random(7), 0, 0
     for number in range(MOVES):
+        if not web.waiting(match):
+            match = opened(web, name)
         table, seat = web.table(match), chance.choice(web.waiting(match))
         game, since = table.game, table.match.ply
         world = game.other_world(table.state, seat, SeededDice.from_text(f"{name} {number}"))
         move = chance.choice(list(islice(game.legal_moves(table.state, seat), CHOICE)))
+        worlds += world != table.state
         if world != table.state and move in set(islice(game.legal_moves(world, seat), CHOICE)):
             other = twin(web, tmp_path / f"{number}")
             exchange(other, match, world)
@@ -217,7 +220,8 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
                 compared += 1
             other.service.database.close()
         play(web, match, chance)
-    assert compared >= MOVES // 2
+    # a game without secrets has one world
+    assert compared >= MOVES // 2 or not worlds
 
 
 def test_every_turn_link_is_told_to_its_own_seat_only(web: WebHouse) -> None:
