@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from engine.games import registry
-from engine.testing import play_random_match
+from engine.simulation import play_match
 from pbem.bench._rounds import Asked, Figures
 
 
@@ -17,7 +17,7 @@ def measure(asked: Asked) -> Figures:
         asked.say(game.meta.name)
         plies, matches, begun = 0, 0, time.perf_counter()
         while time.perf_counter() - begun < asked.seconds / len(tables):
-            plies += play_random_match(game, seats, seed=f"bench {matches}").plies
+            plies += play_match(game, seats, seed=f"bench {matches}").plies
             matches += 1
         rate = plies / (time.perf_counter() - begun)
         found[f"{game.meta.name}, {seats} seats"] = {"plies_per_second": round(rate, 1)}

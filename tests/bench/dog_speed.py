@@ -16,14 +16,14 @@ from engine.games.dog.meta import DogOptions
 from engine.games.dog.moves import write
 from engine.games.dog.rules import Pawns, Table, plays
 from engine.mutants import Chooser
-from engine.testing import play_random_match
+from engine.simulation import play_match
 
 
 def random_play(seats: int, seconds: float) -> str:
     plies = matches = 0
     began = time.process_time()
     while time.process_time() - began < seconds:
-        plies += play_random_match(GAME, seats, seed=str(matches)).plies
+        plies += play_match(GAME, seats, seed=str(matches)).plies
         matches += 1
     rate = plies / (time.process_time() - began)
     return f"{seats} players: {rate:,.0f} random plies/s, {plies // matches} plies a match"

@@ -9,6 +9,7 @@ import pytest
 
 from engine.games.registry import games
 from engine.games.skirmish import events as skirmish
+from engine.simulation import play_match
 from engine.testing import (
     Case,
     answers_tell_no_more_than_views,
@@ -16,7 +17,6 @@ from engine.testing import (
     moments,
     option_sets,
     other_worlds_differ,
-    play_random_match,
     replay_gives_the_same,
 )
 
@@ -44,7 +44,7 @@ FORMS = [(name, seats) for name, game in games().items() for seats in game.meta.
 
 def strangers_of(game, seats):
     """Moves from all over a match, to be tried where they do not belong."""
-    log = play_random_match(game, seats, seed="strangers", keep_log=True).log
+    log = play_match(game, seats, seed="strangers", keep_log=True).log
     return [ply.move for ply in log[:: max(1, len(log) // 40)]]
 
 
@@ -53,7 +53,7 @@ def strangers_of(game, seats):
 def test_every_law_holds_throughout_a_match(name, seats, seed):
     game = games()[name]
     strangers = strangers_of(game, seats)
-    plies = play_random_match(game, seats, seed=seed).plies
+    plies = play_match(game, seats, seed=seed).plies
 
     for moment in moments(game, seats, seed=seed, every=max(1, plies // 25)):
         check_moment(game, moment, strangers)
@@ -71,7 +71,7 @@ def test_every_law_holds_with_every_option(name, seats):
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_what_is_told_of_a_move_tells_no_secret_that_the_table_keeps(name, seats):
     game, compared, worlds = games()[name], 0, 0
-    plies = play_random_match(game, seats, seed="answers").plies
+    plies = play_match(game, seats, seed="answers").plies
 
     for moment in moments(game, seats, seed="answers", every=max(1, plies // 20)):
         case = Case(game, moment)

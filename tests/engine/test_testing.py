@@ -9,7 +9,8 @@ from engine import testing
 from engine.choices import Option
 from engine.errors import IllegalMove, Sentence
 from engine.game import Outcome, Phase, Step
-from engine.testing import BrokenLaw, Case, moments
+from engine.simulation import play_match
+from engine.testing import BrokenLaw, Case, laws, moments
 from tests.engine.toy import Laid, Lay, Toy, ToyState, replace
 
 
@@ -20,7 +21,7 @@ def run(law, game, seats=3):
             law(Case(game, moment, [Lay(card) for card in range(14)]))
 
 
-@pytest.mark.parametrize("law", testing.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("seats", [2, 3])
 def test_every_law_holds_for_a_sound_game(law, seats):
     run(law, Toy(), seats)
@@ -30,7 +31,7 @@ def test_every_law_holds_for_a_sound_game(law, seats):
 def test_the_laws_of_a_match_hold_for_a_sound_game(seats):
     testing.replay_gives_the_same(Toy(), seats)
     testing.other_worlds_differ(Toy(), seats)
-    assert testing.play_random_match(Toy(), seats).plies == 3 * seats
+    assert play_match(Toy(), seats).plies == 3 * seats
 
 
 class RefusesALegalMove(Toy):
@@ -272,40 +273,40 @@ class PutsCardsAwayInSecret(Toy):
 
 
 BREAKS = [
-    (testing.legal_moves_are_accepted, RefusesALegalMove),
-    (testing.legal_moves_are_accepted, FailsOnStrangeMoves),
-    (testing.nothing_else_is_accepted, AcceptsAForeignCard),
-    (testing.legal_moves_are_unique_and_stable, ListsTwice),
-    (testing.legal_moves_are_unique_and_stable, ListsInAnyOrder),
-    (testing.pending_seats_have_moves, LeavesAPendingSeatWithoutMoves),
-    (testing.pending_seats_have_moves, EndsWithoutAnOutcome),
-    (testing.pending_seats_have_moves, NamesAWinnerWhoDoesNotExist),
-    (testing.nobody_moves_out_of_turn, LetsAnybodyMove),
-    (testing.notation_round_trips, ParsesSomethingElse),
-    (testing.notation_round_trips, MindsUpperCase),
-    (testing.noise_is_refused_with_a_sentence, FailsOnNoise),
-    (testing.noise_is_refused_with_a_sentence, ParsesWithoutChecking),
-    (testing.values_round_trip, ChangesInJson),
-    (testing.values_round_trip, ShowsAViewThatCanBeChanged),
-    (testing.secrets_stay_secret, ShowsAHandInAView),
-    (testing.secrets_stay_secret, DefaultsByASecret),
-    (testing.secrets_stay_secret, ListsByASecret),
-    (testing.secrets_stay_secret, ShowsASecretWithoutSayingSo),
-    (testing.secrets_stay_secret, DrawsWithoutSayingSo),
-    (testing.events_tell_no_more_than_views, TellsAChoiceInAnEvent),
-    (testing.default_move_is_legal, DefaultsToAnIllegalMove),
-    (testing.default_move_is_legal, DefaultsByWhim),
-    (testing.bots_choose_legal_moves, HasABotThatCheats),
-    (testing.bots_choose_legal_moves, HasABotWithMoods),
-    (testing.apply_changes_nothing, ForgetsWhatItDid),
-    (testing.steps_are_sound, FindsAFlaw),
-    (testing.secret_moves_are_declared, PutsCardsAwayInSecret),
-    (testing.openings_are_legal, BeginsAgainstItsRules),
-    (testing.choices_are_what_they_say, OffersWhatIsRefused),
-    (testing.choices_are_what_they_say, RefusesWhatStands),
-    (testing.choices_are_what_they_say, OffersNothingToHandIn),
-    (testing.onlookers_know_no_more_than_a_seat, ShowsAnOnlookerACard),
-    (testing.onlookers_know_no_more_than_a_seat, TellsAnOnlookerWhatSomebodyHolds),
+    (laws.legal_moves_are_accepted, RefusesALegalMove),
+    (laws.legal_moves_are_accepted, FailsOnStrangeMoves),
+    (laws.nothing_else_is_accepted, AcceptsAForeignCard),
+    (laws.legal_moves_are_unique_and_stable, ListsTwice),
+    (laws.legal_moves_are_unique_and_stable, ListsInAnyOrder),
+    (laws.pending_seats_have_moves, LeavesAPendingSeatWithoutMoves),
+    (laws.pending_seats_have_moves, EndsWithoutAnOutcome),
+    (laws.pending_seats_have_moves, NamesAWinnerWhoDoesNotExist),
+    (laws.nobody_moves_out_of_turn, LetsAnybodyMove),
+    (laws.notation_round_trips, ParsesSomethingElse),
+    (laws.notation_round_trips, MindsUpperCase),
+    (laws.noise_is_refused_with_a_sentence, FailsOnNoise),
+    (laws.noise_is_refused_with_a_sentence, ParsesWithoutChecking),
+    (laws.values_round_trip, ChangesInJson),
+    (laws.values_round_trip, ShowsAViewThatCanBeChanged),
+    (laws.secrets_stay_secret, ShowsAHandInAView),
+    (laws.secrets_stay_secret, DefaultsByASecret),
+    (laws.secrets_stay_secret, ListsByASecret),
+    (laws.secrets_stay_secret, ShowsASecretWithoutSayingSo),
+    (laws.secrets_stay_secret, DrawsWithoutSayingSo),
+    (laws.events_tell_no_more_than_views, TellsAChoiceInAnEvent),
+    (laws.default_move_is_legal, DefaultsToAnIllegalMove),
+    (laws.default_move_is_legal, DefaultsByWhim),
+    (laws.bots_choose_legal_moves, HasABotThatCheats),
+    (laws.bots_choose_legal_moves, HasABotWithMoods),
+    (laws.apply_changes_nothing, ForgetsWhatItDid),
+    (laws.steps_are_sound, FindsAFlaw),
+    (laws.secret_moves_are_declared, PutsCardsAwayInSecret),
+    (laws.openings_are_legal, BeginsAgainstItsRules),
+    (laws.choices_are_what_they_say, OffersWhatIsRefused),
+    (laws.choices_are_what_they_say, RefusesWhatStands),
+    (laws.choices_are_what_they_say, OffersNothingToHandIn),
+    (laws.onlookers_know_no_more_than_a_seat, ShowsAnOnlookerACard),
+    (laws.onlookers_know_no_more_than_a_seat, TellsAnOnlookerWhatSomebodyHolds),
 ]
 
 
@@ -316,7 +317,7 @@ def test_a_law_notices_a_game_that_breaks_it(law, broken):
 
 
 def test_every_law_is_seen_to_fail():
-    assert {law for law, _ in BREAKS} == set(testing.LAWS)
+    assert {law for law, _ in BREAKS} == set(laws.LAWS)
 
 
 class Endless(Toy):
@@ -332,12 +333,12 @@ class Endless(Toy):
 
 def test_a_match_without_an_end_is_noticed():
     with pytest.raises(BrokenLaw, match="no end after 100 plies"):
-        testing.play_random_match(Endless(), 2, max_plies=100)
+        play_match(Endless(), 2, max_plies=100)
 
 
 def test_a_match_that_stops_without_an_outcome_is_noticed():
     with pytest.raises(BrokenLaw, match="no outcome"):
-        testing.play_random_match(EndsWithoutAnOutcome(), 2)
+        play_match(EndsWithoutAnOutcome(), 2)
 
 
 def test_a_replay_that_ends_differently_is_noticed():
