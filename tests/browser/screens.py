@@ -22,10 +22,11 @@ from pbem.store import db
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.acceptance.people import sensible
-from tests.browser import test_captains, test_skirmish
+from tests.browser import test_captains
 from tests.browser.conftest import Site, serve
 from tests.conftest import CHROMIUM_FLAGS
 from tests.parts.cast import address
+from tests.web.skirmish import activated
 
 WIDE = {"width": 1040, "height": 800}
 PHONE = {"width": 360, "height": 780}
@@ -107,7 +108,7 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
     captains, mover = test_captains.acting(site)
     wide.goto(site.turn_url(captains, mover))
     shoot(wide, "dogs-of-war", "details.in-words")
-    skirmish, mover, team = test_skirmish.activated(site)
+    skirmish, mover, team = activated(site)
     for name in (f"{team}-1", f"{team}-2", f"{team}-4"):
         site.play(skirmish, mover, onward(site, skirmish, mover, name), name)
     wide.goto(site.turn_url(skirmish, mover))

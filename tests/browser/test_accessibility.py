@@ -20,10 +20,10 @@ from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.browser.conftest import Site
-from tests.browser.test_skirmish import activated
 from tests.mail.kinds import GOLDEN
 from tests.parts.cast import address
 from tests.web.house import PASSWORD
+from tests.web.skirmish import activated
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import spotting
 from pbem.store.models import Match
 from tests.browser.conftest import Site
-from tests.web.skirmish import played_to, put_state, running, state_of
+from tests.web.skirmish import activated, played_to, put_state, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
 WHERE = """([x, y]) => {
@@ -34,15 +34,6 @@ def written(page: Any) -> str:
     """The order that the service has written for what was pointed at or put together."""
     page.wait_for_function("() => document.getElementById('order').value")
     return page.input_value("#order")
-
-
-def activated(site: Site) -> tuple[Match, int, str]:
-    match = running(site)
-    seat = played_to(site, match, "activation")
-    team = "alpha" if seat == 0 else "bravo"
-    site.play(match, seat, f"activate {team}", "begin")
-    site.work()
-    return match, seat, team
 
 
 def test_pointing_at_the_ground_writes_the_order_and_it_is_played(site: Site, page: Any) -> None:

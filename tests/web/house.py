@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +52,15 @@ class WebHouse(House):
 
     def turn_path(self, match: Match, seat: int) -> str:
         return self.path(match, Purpose.TURN, seat)
+
+    def decisions(self, match: Match) -> Iterator[tuple[int, str, int]]:
+        """Those of a match that is played on, one after the other: seat, order, ply."""
+        while self.match(match.id).status == "running":
+            seat, ply = self.waiting(match)[0], self.match(match.id).ply
+            order = self.good_order(match, seat)
+            yield seat, order, ply
+            self.play(match, seat, order, f"ply {ply}")
+            self.work()
 
     def log_in(self, client: FlaskClient) -> TestResponse:
         page = client.get("/operator/login")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import update
@@ -27,16 +26,6 @@ def running(web: WebHouse, language: str = "en", **options: Any) -> Match:
     )
 
 
-def turns(web: WebHouse, match: Match) -> Iterator[tuple[int, str, int]]:
-    """The decisions of a match one after the other: seat, order, ply."""
-    while web.match(match.id).status == "running":
-        seat, ply = web.waiting(match)[0], web.match(match.id).ply
-        order = web.good_order(match, seat)
-        yield seat, order, ply
-        web.play(match, seat, order, f"ply {ply}")
-        web.work()
-
-
 def state_of(web: WebHouse, match: Match) -> State:
     state = web.table(match).state
     assert isinstance(state, State)
@@ -45,7 +34,7 @@ def state_of(web: WebHouse, match: Match) -> State:
 
 def played_to(web: WebHouse, match: Match, stage: str, ply: int = 0) -> int:
     """Plays on until this stage is reached; the seat that is asked."""
-    for seat, _, now in turns(web, match):
+    for seat, _, now in web.decisions(match):
         if state_of(web, match).stage == stage and now >= ply:
             return seat
     raise AssertionError(f"the match ended before {stage}")
@@ -56,3 +45,13 @@ def put_state(web: WebHouse, match: Match, state: State) -> None:
         session.execute(
             update(Match).where(col(Match.id) == match.id).values(state_json=state_text(state))
         )
+
+
+def activated(web: WebHouse, **options: Any) -> tuple[Match, int, str]:
+    """A match in which a team has begun its activation: with its seat and name."""
+    match = running(web, **options)
+    seat = played_to(web, match, "activation")
+    team = "alpha" if seat == 0 else "bravo"
+    web.play(match, seat, f"activate {team}", "begin")
+    web.work()
+    return match, seat, team

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +67,6 @@ def played_to(web: WebHouse, match: Match, phase: str) -> int:
     return int(table.turn)
 
 
-def turns(web: WebHouse, match: Match) -> Iterator[tuple[int, str, int]]:
-    """The decisions of a match one after the other: seat, order, ply."""
-    while web.match(match.id).status == "running":
-        seat, ply = web.waiting(match)[0], web.match(match.id).ply
-        order = web.good_order(match, seat)
-        yield seat, order, ply
-        web.play(match, seat, order, f"ply {ply}")
-        web.work()
-
-
 # --- whole matches ---
 
 
@@ -89,7 +78,7 @@ def test_a_whole_match_with_every_page_on_the_way(
     phases: set[str] = set()
     words = translator(language, "dogs-of-war")
 
-    for seat, order, ply in turns(web, match):
+    for seat, order, ply in web.decisions(match):
         phase = web.table(match).state.table.phase
         if phase in phases and ply % 9:
             continue
@@ -341,7 +330,7 @@ def test_a_space_that_is_shut_says_why(web: WebHouse, client: FlaskClient) -> No
     match = running(web)
     seat = played_to(web, match, "action")
     others = []
-    for asked, order, _ in turns(web, match):
+    for asked, order, _ in web.decisions(match):
         others.append(order)
         if asked == seat and len(others) > 4:
             break

@@ -29,7 +29,7 @@ from pbem.words.i18n import translator
 from tests.mail.office import html_of, parsed, text_of
 from tests.parts.markup import well_formed
 from tests.web.house import WebHouse, hidden
-from tests.web.skirmish import played_to, put_state, running, state_of, turns
+from tests.web.skirmish import played_to, put_state, running, state_of
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("en", {"turn_limit": 2}),
@@ -50,7 +50,7 @@ def test_a_whole_match_with_every_page_on_the_way(
     match = running(web, language, **options)
     stages: set[str] = set()
 
-    for seat, order, ply in turns(web, match):
+    for seat, order, ply in web.decisions(match):
         state = state_of(web, match)
         stage = state.stage if state.active is None else "orders"
         if stage in stages and ply % 11:
@@ -81,7 +81,7 @@ def test_a_whole_match_with_every_page_on_the_way(
 def test_the_mails_of_a_match_from_the_invitation_to_the_end(web: WebHouse, language: str) -> None:
     match = running(web, language, turn_limit=1, points=250)
     stages = set()
-    for seat, _, _ in turns(web, match):
+    for seat, _, _ in web.decisions(match):
         stage = state_of(web, match).stage
         if stage in stages:
             continue
@@ -311,7 +311,7 @@ def test_every_ready_made_force_can_be_built(web: WebHouse, client: FlaskClient)
 def test_when_it_is_over_the_replay_shows_both_sides(web: WebHouse, client: FlaskClient) -> None:
     match = running(web, turn_limit=1, points=250)
     ply = 0
-    for _, _, now in turns(web, match):
+    for _, _, now in web.decisions(match):
         if state_of(web, match).stage == "activation" and not ply:
             ply = now
             live = client.get(f"/m/{match.id}?ply={ply}").text

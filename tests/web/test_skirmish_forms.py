@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from engine.games.skirmish import GAME
 from tests.web.house import WebHouse, found
-from tests.web.skirmish import played_to, running, state_of
+from tests.web.skirmish import activated, played_to, running, state_of
 
 
 def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
@@ -33,11 +33,7 @@ def test_every_map_can_be_made_larger_and_has_a_key_and_a_force_sheet(
 def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    match = running(web)
-    seat = played_to(web, match, "activation")
-    team = "alpha" if seat == 0 else "bravo"
-    web.play(match, seat, f"activate {team}", "begin")
-    web.work()
+    match, seat, team = activated(web)
     path = web.turn_path(match, seat)
     state = state_of(web, match)
     model = next(model for model in state.models if model.name == f"{team}-1")
@@ -65,11 +61,7 @@ def test_a_preview_says_what_an_order_takes_and_what_its_chance_is_made_of(
 def test_turning_throwing_and_waiting_are_chosen_without_a_script(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    match = running(web)
-    seat = played_to(web, match, "activation")
-    team = "alpha" if seat == 0 else "bravo"
-    web.play(match, seat, f"activate {team}", "begin")
-    web.work()
+    match, seat, team = activated(web)
     path = web.turn_path(match, seat)
     page = client.get(path).text
     listed = re.findall(r'<option value="([^"]+)"', page)
@@ -131,10 +123,7 @@ def test_models_are_placed_by_numbers_without_a_script_and_what_was_typed_is_kep
 def test_fields_that_say_no_order_are_refused_on_the_page(
     web: WebHouse, client: FlaskClient, picked: dict[str, str], problem: str
 ) -> None:
-    match = running(web)
-    seat = played_to(web, match, "activation")
-    web.play(match, seat, f"activate {'alpha' if seat == 0 else 'bravo'}", "begin")
-    web.work()
+    match, seat, _ = activated(web)
 
     answer = client.post(f"{web.turn_path(match, seat)}/preview", data=fields(picked))
 

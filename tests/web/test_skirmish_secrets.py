@@ -24,7 +24,7 @@ from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.security.test_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
-from tests.web.skirmish import played_to, put_state, running, state_of, turns
+from tests.web.skirmish import played_to, put_state, running, state_of
 
 #: What a preview holds that is drawn anew for each.
 DRAWN = re.compile(r'name="submission" value="[^"]+"')
@@ -36,7 +36,7 @@ GOING = ("walk to {}", "run to {}", "throw m67 at {}", "fire {} with m203")
 def in_the_middle(web: WebHouse) -> tuple[Match, int]:
     """An activation in which some are in sight, and not everybody."""
     match = running(web, points=500)
-    for seat, _, _ in turns(web, match):
+    for seat, _, _ in web.decisions(match):
         state = state_of(web, match)
         foes = sum(model.seat != seat for model in state.models)
         if state.active is not None and 0 < len(unseen(state, seat)) < foes:
