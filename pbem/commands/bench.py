@@ -80,7 +80,7 @@ def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Measure how fast this machine plays: the benches that are named, all, or those that start no
     servers.
 
-    `pbem bench all` takes a quarter of an hour: it measures the service as it runs, and parts of it
+    `pbem bench all` takes five to ten minutes: it measures the service as it runs, and parts of it
     beside floors, in turns. `pbem bench days` takes minutes and is left out of it: it plays matches
     over months of simulated time with people who answer late, go away, or vanish, on several
     clocks.
