@@ -23,7 +23,7 @@ def upgrade() -> None:
     op.create_index(
         "match_to_pack",
         "match",
-        ["ended_at", "id"],
+        ["ended_at"],
         sqlite_where=sa.text(TO_PACK),
         postgresql_where=sa.text(TO_PACK),
     )
