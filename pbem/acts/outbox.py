@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import text, update
+from sqlalchemy import ColumnElement, bindparam, text, update
 from sqlmodel import Session, col, select
 
 from pbem import journal
@@ -40,8 +40,10 @@ from pbem.words import texts
 LEASE = timedelta(minutes=10)
 #: The same in mailbox mode. There is one machine, no relay and never a doubt, so it can be short.
 LEASE_AT_HOME = timedelta(seconds=20)
-#: Of this many mails that are leased together, at least one is the oldest that is due.
-OLDEST_IN = 4
+#: Mails that somebody waits for and that became due within this span go in the order in which they
+#: were owed, so that nobody waits much longer than the others. If there are older ones, the relay
+#: was away or there is too much to do: of them the newest go first.
+FRESH = timedelta(seconds=10)
 #: The wait after the first temporary failure; it doubles with each further one, up to the longest.
 FIRST_WAIT = timedelta(seconds=30)
 LONGEST_WAIT = timedelta(hours=1)
@@ -155,23 +157,27 @@ def _epoch(session: Session, match_id: str, seat: int) -> int | None:
 # --- for the mailer ---
 
 
-def lease_due(service: Service, most: int) -> list[Mail]:
+def lease_due(service: Service, most: int, *, oldest: int = 0) -> list[Mail]:
     """Takes mails that are due, at most ``most``, under one new lease.
 
-    First come those that somebody waits for (``AWAITED_MAILS``), the newest first: whoever moved
-    last is most likely still there. One in ``OLDEST_IN`` at least, and the rest, are the oldest.
+    1. The ``oldest`` that are due, whatever they are.
+    2. Those that somebody waits for (``AWAITED_MAILS``) and that are ``FRESH``, the oldest first.
+    3. Others that somebody waits for, the newest first: whoever moved last is most likely still
+       there.
+    4. All others, the oldest first.
+
     Those taken together are in the order in which they were owed.
     Mails whose lease has ended are among them. If their mailer died before it gave the mail to the
     relay, that counts as a failure; if it died while it did so, as a doubt.
     """
     now = service.now()
-    with service.database.read() as session:
+    with service.database.ask() as session:
         # most of the time nothing is due: read before taking the lock
-        if session.exec(_due(now, 1)).first() is None:
+        if session.execute(_ANY, {"now": now}).first() is None:
             return []
     lease = secrets.token_hex(16)
     with service.database.write("post.lease") as session:
-        rows = _first(session, now, most)
+        rows = _first(session, now, most, oldest)
         for row in rows:
             _take(row, lease, now, LEASE_AT_HOME if service.settings.mailbox else LEASE)
             session.add(row)
@@ -181,35 +187,37 @@ def lease_due(service: Service, most: int) -> list[Mail]:
     return [row for row in rows if row.lease == lease]
 
 
-def _first(session: Session, now: datetime, most: int) -> list[Mail]:
+def _first(session: Session, now: datetime, most: int, oldest: int) -> list[Mail]:
     """The mails to send next, in the order in which they were owed; their rows are locked."""
-    awaited = _awaited(now, most - most // OLDEST_IN)
-    found = [
-        *session.exec(awaited.with_for_update(skip_locked=True)),
-        *session.exec(_due(now, most).with_for_update(skip_locked=True)),
-    ]
-    # a mail may be found twice
-    first = list({row.id: row for row in found}.values())[:most]
+    found: dict[int | None, Mail] = {}
+    for question, count in (
+        (_OLDEST, oldest),
+        (_JUST_NOW, most),
+        (_EARLIER, most),
+        (_OLDEST, most),
+    ):
+        if len(found) < most and count:
+            # a mail may be found twice
+            about = {"now": now, "fresh": now - FRESH, "most": count}
+            found |= {row.id: row for row in session.execute(question, about).scalars()}
     # so that two answers to one person come in their order, and a turn after its match's beginning
-    return sorted(first, key=lambda row: (row.due_at, row.id))
+    return sorted(list(found.values())[:most], key=lambda row: (row.due_at, row.id))
 
 
-def _awaited(now: datetime, most: int) -> Any:
-    return (
-        select(Mail)
-        .where(text(AWAITED_MAILS), col(Mail.due_at) <= now)
-        .order_by(col(Mail.due_at).desc(), col(Mail.id).desc())
-        .limit(most)
-    )
+def _mails(condition: str, when: ColumnElement[bool], *order: Any) -> Any:
+    """A query for mails on which these hold, ``most`` of them, to be locked."""
+    found = select(Mail).where(text(condition), when).order_by(*order)
+    return found.limit(bindparam("most")).with_for_update(skip_locked=True)
 
 
-def _due(now: datetime, most: int) -> Any:
-    return (
-        select(Mail)
-        .where(text(UNPAID_MAILS), col(Mail.due_at) <= now)
-        .order_by(col(Mail.due_at), col(Mail.id))
-        .limit(most)
-    )
+_OLD_FIRST = (col(Mail.due_at), col(Mail.id))
+_NEW_FIRST = (col(Mail.due_at).desc(), col(Mail.id).desc())
+_IS_DUE = col(Mail.due_at) <= bindparam("now")
+_IS_FRESH = col(Mail.due_at) > bindparam("fresh")
+_ANY = select(Mail.id).where(text(UNPAID_MAILS), _IS_DUE).limit(1)
+_OLDEST = _mails(UNPAID_MAILS, _IS_DUE, *_OLD_FIRST)
+_JUST_NOW = _mails(AWAITED_MAILS, _IS_DUE & _IS_FRESH, *_OLD_FIRST)
+_EARLIER = _mails(AWAITED_MAILS, _IS_DUE & ~_IS_FRESH, *_NEW_FIRST)
 
 
 def _take(row: Mail, lease: str, now: datetime, span: timedelta) -> None:

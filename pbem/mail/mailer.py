@@ -28,7 +28,9 @@ from pbem.words import texts
 #: Seconds after which a batch ends, even if mails are left: below the time limit of a task.
 BATCH_SECONDS = 120
 #: How many mails are leased at once: a mail that becomes due waits for no more than these.
-LEASED = 5
+LEASED = 3
+#: Of so many leases one begins with the oldest mail of all, so that none waits for ever.
+OLDEST_EVERY = 4
 
 
 class _RelayDown(Exception):
@@ -52,12 +54,14 @@ def post_due(
     until = time.monotonic() + BATCH_SECONDS
     relay = None if service.settings.mailbox else Relay(service.settings.mail)
     left: list[Mail] = []
-    taken = 0
+    taken = leases = 0
     rest = timedelta()
     try:
         while (left or taken < most) and time.monotonic() < until:
             if not left:
-                left = outbox.lease_due(service, min(LEASED, most - taken))
+                oldest = int(leases % OLDEST_EVERY == 0)
+                left = outbox.lease_due(service, min(LEASED, most - taken), oldest=oldest)
+                leases += 1
                 taken += len(left)
                 if not left:
                     return taken

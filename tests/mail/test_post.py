@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from pbem.acts import outbox
 from pbem.mail.mailer import LEASED, post_due
+from pbem.store.models import Mail
 from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail.office import Office, parsed
 from tests.parts import remedies
@@ -100,23 +102,63 @@ def test_before_each_mail_there_is_time_for_what_is_more_urgent(
     assert sent == [0, 1, 2, 3, 4]
 
 
-def test_the_newest_awaited_mails_are_leased_first_and_always_the_oldest_of_all(
+def test_awaited_mails_are_leased_first_in_their_order_and_the_oldest_of_all_when_asked_for(
     any_office: Office, smtp_server: Relay
 ) -> None:
     match = any_office.running()
     any_office.post_all()
-    for kind in ("seat_link", "my_links"):
-        for number in range(5):
-            any_office.owe_again(match.id, 0, kind, f"{number}")
-            any_office.clock.move(timedelta(seconds=1))
+    _owe_each_second(any_office, match.id, "seat_link", "my_links")
 
-    leased = outbox.lease_due(any_office.service, 4)
+    leased = outbox.lease_due(any_office.service, 3)
+    with_the_oldest = outbox.lease_due(any_office.service, 2, oldest=1)
     rest = outbox.lease_due(any_office.service, 50)
 
+    assert _keys(leased) == ["my_links 0", "my_links 1", "my_links 2"]
     # those taken together are sent in the order in which they were owed
-    assert [mail.dedupe.split(":", 2)[0] for mail in leased] == ["seat_link"] + ["my_links"] * 3
-    assert [mail.dedupe.rpartition(":")[2] for mail in leased] == ["0", "2", "3", "4"]
-    assert len(rest) == 6
+    assert _keys(with_the_oldest) == ["seat_link 0", "my_links 3"]
+    assert len(rest) == 5
+
+
+def test_of_awaited_mails_that_were_owed_long_ago_the_newest_go_first_after_those_of_now(
+    any_office: Office, smtp_server: Relay
+) -> None:
+    match = any_office.running()
+    any_office.post_all()
+    _owe_each_second(any_office, match.id, "my_links")
+    any_office.clock.move(outbox.FRESH)
+    any_office.owe_again(match.id, 0, "my_links", "now")
+
+    leased = [outbox.lease_due(any_office.service, 2) for _ in range(3)]
+
+    assert [_keys(some) for some in leased] == [
+        ["my_links 4", "my_links now"],
+        ["my_links 2", "my_links 3"],
+        ["my_links 0", "my_links 1"],
+    ]
+
+
+def test_a_batch_begins_with_the_oldest_mail_of_all(office: Office, smtp_server: Relay) -> None:
+    match = office.running()
+    office.post_all()
+    _owe_each_second(office, match.id, "seat_link", "my_links")
+
+    post_due(office.service, 1)
+
+    sent = [mail for mail in office.mails("seat_link") if mail.status == MailStatus.SENT]
+    assert _keys(sent) == ["seat_link 0"]
+
+
+def _owe_each_second(office: Office, match_id: str, *kinds: str) -> None:
+    """Five mails of each kind, to seat 0."""
+    for kind in kinds:
+        for number in range(5):
+            office.owe_again(match_id, 0, kind, f"{number}")
+            office.clock.move(timedelta(seconds=1))
+
+
+def _keys(mails: Sequence[Mail]) -> list[str]:
+    """The kind of each mail and the end of its key."""
+    return [f"{mail.kind} {mail.dedupe.rpartition(':')[2]}" for mail in mails]
 
 
 @pytest.mark.parametrize("behaviour", ["rcpt_451", "data_451"])
