@@ -33,9 +33,11 @@ EVERY_FORM = pytest.mark.parametrize(
 )
 
 
-def drawings(name: str, seats: int, plies: int, every: int) -> Iterator[str]:
+def drawings(
+    name: str, seats: int, plies: int, every: int, lot: bytes = b"a table for a picture"
+) -> Iterator[str]:
     """What mails show, each for another seat, of a match in which bots and the lot move."""
-    game, dice, chance = find(name), SeededDice(b"a table for a picture"), Random(3)
+    game, dice, chance = find(name), SeededDice(lot), Random(3)
     words = translator("en", name)
     step = game.setup(seats, game.options_type(), dice)
     for ply in range(plies):
@@ -109,6 +111,17 @@ def test_the_pictures_of_all_games_are_small_and_say_what_moves(name: str, seats
         assert image.mode == "P"
         image.verify()
     assert any(isinstance(part, Moving) for part in layers.read(svg).parts)
+
+
+def test_matches_of_dogs_of_war_share_a_board_whatever_battles_were_dealt() -> None:
+    found = [
+        layers.read(next(drawings("dogs-of-war", 4, plies=12, every=12, lot=lot)))
+        for lot in (b"some battles", b"others")
+    ]
+
+    still = [[part for part in one.parts if isinstance(part, str)] for one in found]
+    assert still[0] == still[1]
+    assert found[0].parts != found[1].parts
 
 
 @pytest.mark.parametrize(("name", "seats"), [("dog", 4), ("dogs-of-war", 3)])
