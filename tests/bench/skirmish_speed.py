@@ -10,12 +10,13 @@ import time
 from msgspec.structs import replace
 
 from engine.dice import SeededDice
-from engine.games.skirmish import GAME, view
+from engine.games.skirmish import GAME
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import terrain
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.moves import Build, TeamOrder
+from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import building
 from engine.mutants import Chooser
@@ -72,9 +73,10 @@ def main():
         move = next(iter(GAME.legal_moves(state, seat)))
         state = GAME.apply(state, seat, move, SeededDice.from_text("reach")).state
     seen = GAME.view(state, state.active.seat)
-    view.reachable(seen, state.active.members[0])
+    desk, who = Desk(seen), state.active.members[0]
+    desk.reachable(who)
     started = time.perf_counter()
-    spots = view.reachable(seen, state.active.members[0])
+    spots = desk.reachable(who)
     print(f"{1000 * (time.perf_counter() - started):.0f} ms for {len(spots)} reachable places")
 
 

@@ -12,6 +12,7 @@ has its own copies, and no shapely geometry is ever shared; this is the module's
 from __future__ import annotations
 
 import math
+import struct
 import threading
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -237,7 +238,7 @@ class Index:
         self._own = _Tree([shapely.to_wkb(shapely.Polygon(points)) for points in outlines])
 
     def touched(self, corridor: Sequence[Point]) -> list[int]:
-        return self._found(shapely.Polygon(corridor))
+        return self._found(_polygon(corridor))
 
     def crossed(self, a: Point, b: Point) -> list[int]:
         """Those that the segment from a to b crosses."""
@@ -253,7 +254,9 @@ class Index:
         return out
 
     def _found(self, shape: BaseGeometry) -> list[int]:
-        return sorted(int(i) for i in self._own.tree.query(shape, predicate="intersects"))
+        # of one shape in a list the tree makes no array anew
+        _, found = self._own.tree.query([shape], predicate="intersects").tolist()
+        return sorted(found)
 
 
 def crosses(a: Point, b: Point, rect: Rect) -> bool:
@@ -263,37 +266,70 @@ def crosses(a: Point, b: Point, rect: Rect) -> bool:
 
 Shadow: TypeAlias = tuple[tuple[float, float], ...]
 Outline: TypeAlias = Sequence[tuple[float, float]]
+#: A shadow by the corners that cast it: the offset of each to the right of the middle, and on
+#: which height its bottom and its top fall.
+Cast: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
 
 
-def shadow(
+def cast(
     eye: tuple[int, int, int],
     middle: Point,
     outline: Sequence[Point],
     bottom: int,
     top: int,
     mark: Rect,
-) -> Shadow:
+) -> Cast | None:
     """The shadow of a solid on the vertical plane through ``middle`` that faces the eye.
 
-    The points returned are (offset to the right of the middle, height), in thousandths. The solid
-    is convex, from ``bottom`` to ``top``; only its part between the eye and the plane counts, and
-    only if it may overlap the rectangle ``mark`` on that plane (most do not: no hull is computed).
+    Lengths are in thousandths. The solid is convex, from ``bottom`` to ``top``; only its part
+    between the eye and the plane counts. None where it cannot overlap the rectangle ``mark`` on
+    that plane, by their bounding boxes: so it is with most.
     """
     ex, ey, ez = eye
     far = math.hypot(middle[0] - ex, middle[1] - ey)
     if far < 1:
-        return ()
+        return None
     dx, dy = (middle[0] - ex) / far, (middle[1] - ey) / far
     local: Outline = [
         ((x - ex) * dx + (y - ey) * dy, (x - ex) * dy - (y - ey) * dx) for x, y in outline
     ]
-    local = clipped(clipped(local, 20.0, 1), far - 1.0, -1)
-    points = []
-    for depth, right in local:
-        scale = far / depth
-        points.append((right * scale, ez + (bottom - ez) * scale))
-        points.append((right * scale, ez + (top - ez) * scale))
-    return _hull(points) if touches(points, mark) else ()
+    nearest, farthest = min(local)[0], max(local)[0]
+    if nearest < 20.0 or farthest > far - 1.0:
+        local = clipped(clipped(local, 20.0, 1), far - 1.0, -1)
+        if not local:
+            return None
+    west, south, east, north = mark
+    scales = [far / depth for depth, _ in local]
+    offsets = [right * scale for (_, right), scale in zip(local, scales, strict=True)]
+    if min(offsets) >= east or max(offsets) <= west:
+        return None
+    lows = [ez + (bottom - ez) * scale for scale in scales]
+    if min(lows) >= north:
+        return None
+    highs = [ez + (top - ez) * scale for scale in scales]
+    if max(highs) <= south:
+        return None
+    return offsets, lows, highs
+
+
+def hides(shadow: Cast, rect: Rect) -> bool:
+    """Whether all of a rectangle lies between the least and the most of a shadow.
+
+    What is higher than each bottom and lower than each top is in shadow from end to end.
+    """
+    offsets, lows, highs = shadow
+    return (
+        max(lows) < rect[1]
+        and min(highs) > rect[3]
+        and min(offsets) < rect[0]
+        and max(offsets) > rect[2]
+    )
+
+
+def outlined(shadow: Cast) -> Shadow:
+    """The convex outline of a shadow, counter-clockwise, as (offset to the right, height)."""
+    offsets, lows, highs = shadow
+    return _hull([*zip(offsets, lows, strict=True), *zip(offsets, highs, strict=True)])
 
 
 def clipped(outline: Outline, limit: float, sign: int) -> Outline:
@@ -341,16 +377,40 @@ def touches(mask: Outline, rect: Rect) -> bool:
     )
 
 
+def open_shares(rects: Iterable[Rect], shadows: Sequence[Shadow]) -> list[int]:
+    """The share of each rectangle not covered by the shadows, in thousandths of its area."""
+    out: list[int] = []
+    before: list[Shadow] = []
+    for rect in rects:
+        near = [mask for mask in shadows if touches(mask, rect)]
+        if not near:
+            out.append(1000)
+        elif any(all(within(mask, corner) for corner in corners(rect)) for mask in near):
+            out.append(0)
+        else:
+            # the same shadows are mostly near all of them
+            if near != before:
+                before, dark = near, _joined(near)
+            left = shapely.area(shapely.difference(shapely.box(*rect), dark))
+            west, south, east, north = rect
+            out.append(round(1000 * float(left) / ((east - west) * (north - south))))
+    return out
+
+
 def open_share(rect: Rect, shadows: Sequence[Shadow]) -> int:
-    """The share of a rectangle not covered by the shadows, in thousandths of its area."""
-    near = [mask for mask in shadows if touches(mask, rect)]
-    if not near:
-        return 1000
-    if any(all(within(mask, corner) for corner in corners(rect)) for mask in near):
-        return 0
-    whole = shapely.box(*rect)
-    left = whole.difference(shapely.union_all([shapely.Polygon(mask) for mask in near]))
-    return round(1000 * left.area / whole.area)
+    return open_shares((rect,), shadows)[0]
+
+
+def _joined(shadows: Sequence[Shadow]) -> BaseGeometry:
+    polygons = [_polygon(mask) for mask in shadows]
+    return polygons[0] if len(polygons) == 1 else shapely.union_all(polygons)
+
+
+def _polygon(points: Outline) -> BaseGeometry:
+    """A polygon made from its bytes (WKB): that takes a third of the time of ``Polygon``."""
+    count = len(points) + 1
+    flat = [z for point in points for z in point]
+    return shapely.from_wkb(struct.pack(f"<BIII{2 * count}d", 1, 3, 1, count, *flat, *points[0]))
 
 
 def within(mask: Shadow, p: Point) -> bool:

@@ -12,7 +12,7 @@ sight at 10" for those without night vision (SKR-61); the facing arc is 90 degre
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -20,7 +20,7 @@ import msgspec
 
 from engine.games.skirmish.data.library import library
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH, Point, Shadow
+from engine.games.skirmish.ground.geometry import INCH, Cast, Point, Rect, Shadow
 from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, tall
 from engine.games.skirmish.ground.terrain import BASE, STANDING, Terrain
 
@@ -29,12 +29,63 @@ HALF = 500
 BASE_STRIP = 60
 
 
+#: A body between two others: its base, its height above the table, and how tall it is.
+Body: TypeAlias = tuple[Point, int, int]
+
+
+class LineOfSight(msgspec.Struct, frozen=True):
+    """All that a look depends on: from an eye to a target's base, height and size."""
+
+    terrain: Terrain
+    eye: tuple[int, int, int]
+    end: Point
+    foot: int
+    high: int
+    bodies: tuple[Body, ...]
+
+    @property
+    def box(self) -> Rect:
+        """The target as the eye sees him, on the plane at his base."""
+        half = BASE // 2
+        return (-half, self.foot, half, self.foot + self.high)
+
+    def shadows(self) -> Iterator[tuple[Cast, str]]:
+        """What casts shadows near him on that plane, each with its material."""
+        eye, end, box = self.eye, self.end, self.box
+        corridor = self._corridor()
+        if corridor is None:
+            return
+        for number in self.terrain.index.touched(corridor):
+            solid = self.terrain.solids[number]
+            shadow = geometry.cast(eye, end, solid.outline, solid.bottom, solid.top, box)
+            if shadow is not None:
+                yield shadow, solid.material
+        for spot, low, size in self.bodies:
+            outline = geometry.octagon(spot, BASE // 2)
+            shadow = geometry.cast(eye, end, outline, low, low + size, box)
+            if shadow is not None:
+                yield shadow, "body"
+
+    def _corridor(self) -> tuple[Point, Point, Point] | None:
+        """From the eye to both ends of his base; None where he stands in the same place."""
+        (x, y, _), end, half = self.eye, self.end, BASE // 2
+        whole = geometry.distance((x, y), end)
+        if whole == 0:
+            return None
+        across = ((end[1] - y) * half // whole, (x - end[0]) * half // whole)
+        return (
+            (x, y),
+            (end[0] + across[0], end[1] + across[1]),
+            (end[0] - across[0], end[1] - across[1]),
+        )
+
+
 class Look(msgspec.Struct, frozen=True):
-    """Shares in sight, in thousandths, and the shadows with their materials."""
+    """Shares in sight, in thousandths. ``line``: where there is something in between."""
 
     body: int
     base: int
-    shadows: tuple[tuple[Shadow, str], ...] = ()
+    line: LineOfSight | None = None
 
     @property
     def plain(self) -> bool:
@@ -45,12 +96,14 @@ class Look(msgspec.Struct, frozen=True):
     def any(self) -> bool:
         return self.body > 0
 
+    def shadows(self) -> list[tuple[Shadow, str]]:
+        """The shadows on him with their materials: few ask, so they are not kept."""
+        if self.line is None:
+            return []
+        return [(geometry.outlined(shadow), thing) for shadow, thing in self.line.shadows()]
+
 
 CLEAR = Look(1000, 1000)
-
-
-#: A body between two others: its base, its height above the table, and how tall it is.
-Body: TypeAlias = tuple[Point, int, int]
 
 
 def look(scene: Scene, watcher: Figure, target: Figure) -> Look:
@@ -61,61 +114,24 @@ def look(scene: Scene, watcher: Figure, target: Figure) -> Look:
         (spot_of(body), scene.height(body), tall(body))
         for body in bodies_between(scene, start, end, (watcher.name, target.name))
     )
-    return _look(scene.terrain, eye, end, scene.height(target), tall(target), bodies)
+    return _look(LineOfSight(scene.terrain, eye, end, scene.height(target), tall(target), bodies))
 
 
 @lru_cache(maxsize=16_384)
-def _look(
-    terrain: Terrain,
-    eye: tuple[int, int, int],
-    end: Point,
-    foot: int,
-    high: int,
-    bodies: tuple[Body, ...],
-) -> Look:
-    """``look`` from its inputs alone, cached: the same look is needed many times a turn."""
-    shadows = _shadows(terrain, eye, end, foot, high, bodies)
+def _look(line: LineOfSight) -> Look:
+    """``look`` from its line alone, cached: the same look is needed many times a turn."""
+    box, shadows = line.box, []
+    for shadow, _ in line.shadows():
+        if geometry.hides(shadow, box):
+            return Look(0, 0, line)
+        shadows.append(shadow)
     if not shadows:
         return CLEAR
-    masks = [mask for mask, _ in shadows]
-    half = BASE // 2
-    body = geometry.open_share((-half, foot, half, foot + high), masks)
-    base = geometry.open_share((-half, foot, half, foot + BASE_STRIP), masks)
-    return Look(body, base, tuple(shadows))
-
-
-def _shadows(
-    terrain: Terrain,
-    eye: tuple[int, int, int],
-    end: Point,
-    foot: int,
-    high: int,
-    bodies: tuple[Body, ...],
-) -> list[tuple[Shadow, str]]:
-    """The shadows on the plane at ``end``, each with the material that casts it."""
-    start = (eye[0], eye[1])
-    whole = geometry.distance(start, end)
-    if whole == 0:
-        return []
-    half = BASE // 2
-    across = ((end[1] - start[1]) * half // whole, (start[0] - end[0]) * half // whole)
-    corridor = (
-        start,
-        (end[0] + across[0], end[1] + across[1]),
-        (end[0] - across[0], end[1] - across[1]),
-    )
-    box = (-half, foot, half, foot + high)
-    out: list[tuple[Shadow, str]] = []
-    for number in terrain.index.touched(corridor):
-        solid = terrain.solids[number]
-        mask = geometry.shadow(eye, end, solid.outline, solid.bottom, solid.top, box)
-        if mask:
-            out.append((mask, solid.material))
-    for spot, low, size in bodies:
-        mask = geometry.shadow(eye, end, geometry.octagon(spot, half), low, low + size, box)
-        if mask:
-            out.append((mask, "body"))
-    return out
+    masks = [geometry.outlined(shadow) for shadow in shadows]
+    west, foot, east, _ = box
+    strip = (west, foot, east, foot + BASE_STRIP)
+    body, base = geometry.open_shares((box, strip), masks)
+    return Look(body, base, line)
 
 
 def bodies_between(scene: Scene, start: Point, end: Point, apart: Iterable[str]) -> list[Figure]:
@@ -164,8 +180,8 @@ def sees_spot(scene: Scene, watcher: Figure, spot: Point, z: int, ignoring: str 
         solid = scene.terrain.solids[number]
         if ignoring and solid.part_of.startswith(f"{ignoring}/"):
             continue
-        mask = geometry.shadow(eye, spot, solid.outline, solid.bottom, solid.top, point)
-        if geometry.within(mask, (0, z)):
+        shadow = geometry.cast(eye, spot, solid.outline, solid.bottom, solid.top, point)
+        if shadow is not None and geometry.within(geometry.outlined(shadow), (0, z)):
             return False
     return True
 
@@ -208,7 +224,8 @@ def cover_at(scene: Scene, seen: Look, target: Figure, location: str, faces: boo
     Of several materials the one that hides most counts. A prone man is all at one height. ``faces``
     is whether he faces the shooter, which swaps right and left.
     """
-    if not seen.shadows:
+    shadows = seen.shadows()
+    if not shadows:
         return ""
     left, bottom, right, top = ZONES[location]
     if not faces:
@@ -217,11 +234,11 @@ def cover_at(scene: Scene, seen: Look, target: Figure, location: str, faces: boo
     if target.prone:
         bottom, top = 0, 1000
     rect = (left, foot + bottom * high // 1000, right, foot + top * high // 1000)
-    if geometry.open_share(rect, [mask for mask, _ in seen.shadows]) >= HALF:
+    if geometry.open_share(rect, [mask for mask, _ in shadows]) >= HALF:
         return ""
     worst, least = "", 1001
-    for material in sorted({material for _, material in seen.shadows}):
-        masks = [mask for mask, thing in seen.shadows if thing == material]
+    for material in sorted({material for _, material in shadows}):
+        masks = [mask for mask, thing in shadows if thing == material]
         share = geometry.open_share(rect, masks)
         if share < least:
             worst, least = material, share

@@ -1,12 +1,15 @@
 """Seeing, sharing and command: SKR-8, 53 to 62."""
 
+import math
+
 import pytest
+import shapely
 from msgspec.structs import replace
 
 from engine.games.skirmish.combat import chances
-from engine.games.skirmish.data.library import weapon
+from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.events import LostSight, Sighted
-from engine.games.skirmish.ground.scene import Cloud
+from engine.games.skirmish.ground.scene import Cloud, Scene, tall
 from engine.games.skirmish.ground.terrain import (
     BASE,
     LYING,
@@ -15,8 +18,11 @@ from engine.games.skirmish.ground.terrain import (
     Opening,
     Tree,
     Wall,
+    terrain,
 )
 from engine.games.skirmish.sight import sight, spotting
+from engine.games.skirmish.state import Model
+from engine.mutants import Chooser
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -67,6 +73,63 @@ def test_the_share_in_sight_is_measured_exactly():
 
     assert look.body == look.base == 500
     assert not look.plain
+
+
+@pytest.mark.parametrize("name", sorted(library().tables))
+def test_shares_on_every_table_are_those_of_all_shadows_at_once(name):
+    """SKR-58, 59: no shadow that is left out, and no short way, changes a share."""
+    ground, chooser = terrain(library().tables[name]), Chooser(name)
+    floors = sorted(ground.floors)
+    asked = []
+    for _ in range(150):
+        high, low = (ground.floors[floors[chooser.below(len(floors))]] for _ in range(2))
+        west, south, east, north = high.rect
+        at = west + chooser.below(east - west), south + chooser.below(north - south)
+        near = tuple(z - 6000 + chooser.below(12_000) for z in at)
+        asked.append(
+            [
+                figure(at, high.name, chooser.below(3) == 0),
+                figure(near, low.name, chooser.below(3) == 0),
+            ]
+        )
+
+    looks = [sight.look(Scene(ground, two), *two) for two in asked]
+
+    for (watcher, target), found in zip(asked, looks, strict=True):
+        body, base = all_shadows(ground, watcher, target)
+        assert found.body == pytest.approx(body, abs=1)
+        assert found.base == pytest.approx(base, abs=1)
+    assert {look.body for look in looks} > {0, 1000}
+
+
+def figure(spot, floor, prone):
+    return Model(
+        name=f"{spot}", team="", number=1, seat=0, faction="", role="", abilities=None, hp=5,
+        x=spot[0], y=spot[1], floor=floor, prone=prone,
+    )  # fmt: skip
+
+
+def all_shadows(ground, watcher, target):
+    """The shares of body and base that no solid hides, by shapes alone."""
+    eye = ground.height(watcher.floor) + tall(watcher) * 9 // 10
+    foot, far = ground.height(target.floor), math.dist(watcher.at, target.at)
+    ahead = [(b - a) / far for a, b in zip(watcher.at, target.at, strict=True)]
+    between, dark = shapely.box(20, -(10**6), far - 1, 10**6), []
+    for solid in ground.solids:
+        away = [(x - watcher.x, y - watcher.y) for x, y in solid.outline]
+        local = shapely.Polygon(
+            [(x * ahead[0] + y * ahead[1], x * ahead[1] - y * ahead[0]) for x, y in away]
+        ).intersection(between)
+        if not local.is_empty and local.area:
+            points = [
+                (right * far / depth, eye + (z - eye) * far / depth)
+                for depth, right in local.exterior.coords
+                for z in (solid.bottom, solid.top)
+            ]
+            dark.append(shapely.MultiPoint(points).convex_hull)
+    for high in (tall(target), 60):
+        whole = shapely.box(-500, foot, 500, foot + high)
+        yield 1000 * whole.difference(shapely.union_all(dark)).area / whole.area
 
 
 def test_who_lies_down_behind_a_low_wall_is_gone():
