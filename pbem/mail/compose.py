@@ -192,11 +192,12 @@ def compose(draft: Draft) -> bytes:
             filename=attachment.name,
         )
     # last: making a multipart moves headers named Content-... into its first part
-    for name, value in _headers(draft):
+    headers = _headers(draft)
+    for name, value in headers:
         message[name] = value
     _set_boundaries(message, draft.message_id)
     raw = message.as_bytes(policy=_POLICY)
-    _check(draft, raw)
+    _check(draft, headers, raw)
     return _filled(raw, stands.items())
 
 
@@ -266,7 +267,7 @@ def _set_boundaries(message: EmailMessage, message_id: str) -> None:
         part.set_boundary(f"=_{seed}_{number}")
 
 
-def _check(draft: Draft, raw: bytes) -> None:
+def _check(draft: Draft, headers: Sequence[tuple[str, Any]], raw: bytes) -> None:
     """Parses the bytes again and compares them with what was meant."""
     head, _, _body = raw.partition(b"\r\n\r\n")
     if any(line and not 32 <= sign < 127 for line in head.split(b"\r\n") for sign in line):
@@ -276,13 +277,13 @@ def _check(draft: Draft, raw: bytes) -> None:
         for line in head.split(b"\r\n")
         if not line.startswith((b" ", b"\t"))
     ]
-    meant = [name for name, _value in _headers(draft)]
+    meant = [name for name, _value in headers]
     if sorted(names) != sorted([*meant, *_STRUCTURE]):
         raise HeaderError("The header does not hold the names that were meant.")
     read = message_from_bytes(raw)
     if read.defects:
         raise HeaderError("The mail cannot be read without defects.")
-    for name, value in _headers(draft):
+    for name, value in headers:
         header = default.header_fetch_parse(name, read[name])
         if header.defects:
             raise HeaderError(f"The header {name} cannot be read without defects.")

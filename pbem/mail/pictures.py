@@ -17,7 +17,7 @@ import itertools
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -309,8 +309,8 @@ def _piece(
 def _pasted(board: _Board, laid: Sequence[_Laid]) -> list[_Patch]:
     """What is pasted on the board, in areas that do not overlap."""
     found = []
-    for area in _apart(_within(one.area, board.size) for one in laid):
-        inside = tuple(one for one in laid if _overlap(one.area, area))
+    for area, numbers in _apart([_within(one.area, board.size) for one in laid]):
+        inside = tuple(laid[number] for number in sorted(numbers))
         key = (board.serial, area, *((one.piece.serial, one.area[:2], one.above) for one in inside))
         found.append(
             _patches.get(key, lambda: _patch(board, inside, area), _Patch.weight)  # noqa: B023
@@ -351,21 +351,24 @@ def _within(area: Area, size: tuple[int, int]) -> Area:
     return left, top, right, bottom
 
 
-def _apart(areas: Iterable[Area]) -> list[Area]:
-    """Areas that cover these and do not overlap."""
-    found: list[Area] = []
-    for area in areas:
+def _apart(areas: Sequence[Area]) -> list[tuple[Area, list[int]]]:
+    """Areas that cover these and do not overlap, each with the numbers of those that it covers."""
+    found: list[tuple[Area, list[int]]] = []
+    for number, area in enumerate(areas):
         if area[0] >= area[2] or area[1] >= area[3]:
             continue
-        while near := next((other for other in found if _overlap(area, other)), None):
+        covered = [number]
+        while near := next((other for other in found if _overlap(area, other[0])), None):
             found.remove(near)
+            left, top, right, bottom = near[0]
+            covered += near[1]
             area = (
-                min(area[0], near[0]),
-                min(area[1], near[1]),
-                max(area[2], near[2]),
-                max(area[3], near[3]),
+                min(area[0], left),
+                min(area[1], top),
+                max(area[2], right),
+                max(area[3], bottom),
             )
-        found.append(area)
+        found.append((area, covered))
     return found
 
 
