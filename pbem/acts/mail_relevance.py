@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.acts import outbox
-from pbem.store.models import Mail, Match, Proposal, Seat, Turn
+from pbem.errors import NotFound
+from pbem.store import links
+from pbem.store.models import Link, Mail, Match, Proposal, Seat, Turn
 from pbem.store.names import MailKind, MatchStatus
+from pbem.store.table import load
 
 #: Mails about one open turn: dropped when the turn is closed.
 OF_A_TURN = frozenset({MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.HOST_ASKED})
@@ -51,6 +54,9 @@ class Subject:
     turn: Turn | None
     #: The proposal that a mail asks for consent to.
     proposal: Proposal | None = None
+    #: Links of the seat that gets the mail, those that were read with it: by purpose, and by the id
+    #: of the turn (0: about the seat itself).
+    links: Mapping[tuple[str, int], Link] = field(default_factory=dict)
 
     @property
     def seat(self) -> Seat | None:
@@ -72,16 +78,23 @@ class Subject:
 
 def subject(session: Session, mail: Mail) -> Subject:
     """The rows of a mail that belongs to a match."""
-    match = session.get(Match, mail.match_id)
-    if match is None:
-        raise LookupError("The match of the mail is gone.")
-    seats = session.exec(
-        select(Seat).where(Seat.match_id == match.id).order_by(Seat.number)  # type: ignore[arg-type]
-    ).all()
+    try:
+        table = load(session, str(mail.match_id))
+    except NotFound:
+        raise LookupError("The match of the mail is gone.") from None
+    # an open turn was read with its table
     turn = session.get(Turn, mail.turn_id) if mail.turn_id is not None else None
     data = outbox.data(mail)
     proposal = session.get(Proposal, data["proposal"]) if "proposal" in data else None
-    return Subject(mail, data, match, tuple(seats), turn, proposal)
+    return Subject(mail, data, table.match, table.seats, turn, proposal)
+
+
+def with_links(session: Session, about: Subject) -> Subject:
+    """As it is, with the links that a mail to a seat most often brings, as far as there are any."""
+    if about.seat is None:
+        return about
+    found = links.of_seat(session, about.match, about.seat, about.mail.turn_id or 0)
+    return replace(about, links={(link.purpose, link.turn_id): link for link in found})
 
 
 def unwanted(about: Subject) -> str | None:

@@ -68,7 +68,9 @@ def start_when_full(service: Service, match_id: str) -> bool:
     with writing(service, table, "start", Actor.SERVICE, now, **columns) as write:
         write.log(row)
         for seat in table.seats:
-            write.link(Purpose.SEAT, seat)
+            # the mails of the whole match bring these
+            for purpose in (Purpose.SEAT, Purpose.MUTE):
+                write.link(purpose, seat)
         write.audit(AuditAct.STARTED)
     return True
 

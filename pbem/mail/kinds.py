@@ -21,12 +21,12 @@ from pbem.looks import match_look
 from pbem.mail import gateway, my_links, pictures
 from pbem.mail.compose import Attachment, Picture
 from pbem.mail.line_results import Told
-from pbem.mail.values import Reader, Said, joined, link_of, url_of
+from pbem.mail.values import Reader, Said, joined, link_of
 from pbem.present import deliveries
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.canonical import canonical
-from pbem.store.models import Mail, Match, Ply, Seat
+from pbem.store.models import Link, Mail, Match, Ply, Seat
 from pbem.store.names import MailKind, Purpose
 from pbem.store.table import load
 from pbem.words import texts
@@ -86,8 +86,22 @@ def shared(
         "absent": about.absent.name if about.absent else "",
     }
     if about.seat is not None:
-        values["mute_url"] = url_of(service, Purpose.MUTE, match, about.seat)
+        values["mute_url"] = _url(service, about, Purpose.MUTE)
     return values
+
+
+def _link(service: Service, about: Subject, purpose: Purpose, number: int = 0) -> Link:
+    """A link of whom the mail is for; ``number`` is the id of what it is about, 0 for nothing else.
+
+    Most were read with the mail's other rows.
+    """
+    there = about.links.get((purpose, number))
+    return there or link_of(service, purpose, about.match, about.seat, number)
+
+
+def _url(service: Service, about: Subject, purpose: Purpose, number: int = 0) -> str:
+    link = _link(service, about, purpose, number)
+    return links.url(service.keys, service.settings.base_url, link)
 
 
 # --- to players ---
@@ -95,10 +109,9 @@ def shared(
 
 def _invitation(service: Service, about: Subject, words: Translator) -> Said:
     match, game = about.match, find(about.match.game)
-    seat = _seat(about)
     return Said(
         {
-            "join_url": url_of(service, Purpose.JOIN, match, seat),
+            "join_url": _url(service, about, Purpose.JOIN),
             "summary": words.sentence(game.summary(match_log.options_of(match))),
             "clock": present.clock_sentence(match, words),
             "running": match.started_at is not None,
@@ -108,9 +121,9 @@ def _invitation(service: Service, about: Subject, words: Translator) -> Said:
 
 def _turn(service: Service, about: Subject, words: Translator) -> Said:
     """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
-    seat, row = _seat(about), about.turn
+    row = about.turn
     assert row is not None  # a mail about a turn is unwanted without it
-    link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
+    link = _link(service, about, Purpose.TURN, row.id or 0)
     look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     orders = turn.orders or ()
@@ -119,7 +132,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
         {
             "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
             "turn_url": links.url(service.keys, service.settings.base_url, link),
-            "own_page": url_of(service, Purpose.SEAT, about.match, seat),
+            "own_page": _url(service, about, Purpose.SEAT),
             "turn": turn,
             "table": turn.table,
             # the beginning of a very long list says little: examples from all over it say more
@@ -146,8 +159,7 @@ def _reply_to(service: Service, about: Subject) -> str:
     """The address that takes answers to the turn; "" if no letter can come in."""
     if not service.settings.takes_letters or about.turn is None:
         return ""
-    seat = _seat(about)
-    link = link_of(service, Purpose.REPLY, about.match, seat, about.turn.id or 0)
+    link = _link(service, about, Purpose.REPLY, about.turn.id or 0)
     return gateway.reply_address(service, link)
 
 
@@ -169,10 +181,10 @@ def _reply_answer(service: Service, about: Subject, words: Translator) -> Said:
 
     It helps where the turn goes on after the move: no other mail asks for the next decision.
     """
-    seat, row = _seat(about), about.turn
+    row = about.turn
     assert row is not None  # letters answer turns
     told = convert(about.data["told"], list[Told])
-    link = link_of(service, Purpose.TURN, about.match, seat, row.id or 0)
+    link = _link(service, about, Purpose.TURN, row.id or 0)
     look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
     asked = any(one.how in ("help", "wrong", "played") for one in told)
@@ -265,10 +277,10 @@ def _where_it_is_done(
 ) -> tuple[str, str]:
     """The one link that does what a line wants, and its label; twice "" if none is needed."""
     if one.how == "stop":
-        url = url_of(service, Purpose.MUTE, about.match, _seat(about))
+        url = _url(service, about, Purpose.MUTE)
         return url, words.text("No more mail of this match")
     if one.how in ("resign", "undo", "ask_undo", "when", "bot"):
-        url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+        url = _url(service, about, Purpose.SEAT)
         if one.days is not None:
             first, last = (day.isoformat() for day in one.days)
             return f"{url}?from={first}&until={last}#away", words.text("To these days")
@@ -357,7 +369,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
             "by_host": ply.made_by == "host",
             "by_operator": ply.made_by == "operator",
             "missed": seat.missed,
-            "seat_url": url_of(service, Purpose.SEAT, match, seat),
+            "seat_url": _url(service, about, Purpose.SEAT),
             "table": table,
             "your_due": next((other.due for other in table.seats if other.is_you), None),
         },
@@ -367,7 +379,7 @@ def _played_for_you(service: Service, about: Subject, words: Translator) -> Said
 
 def _with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
-    url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+    url = _url(service, about, Purpose.SEAT)
     # a link that was asked for is the old one; else it is new and the older ones are dead
     return Said({"seat_url": url, "is_new": not about.data.get("asked", False), "how": _how(about)})
 
@@ -379,7 +391,7 @@ def _how(about: Subject) -> str:
 
 def _muted(service: Service, about: Subject, words: Translator) -> Said:
     """``muted``: the foot has no link to stop the mails; the link in the text undoes it."""
-    again = url_of(service, Purpose.MUTE, about.match, _seat(about))
+    again = _url(service, about, Purpose.MUTE)
     return Said({"again_url": again, "mute_url": ""})
 
 
@@ -390,9 +402,7 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "asking": about.seats[proposal.seat].name,
-            "consent_url": url_of(
-                service, Purpose.CONSENT, about.match, _seat(about), proposal.id or 0
-            ),
+            "consent_url": _url(service, about, Purpose.CONSENT, proposal.id or 0),
             "table": table,
         },
         pictures=shown,
@@ -400,12 +410,12 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
 
 
 def _take_back_ended(service: Service, about: Subject, words: Translator) -> Said:
-    url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+    url = _url(service, about, Purpose.SEAT)
     return Said({"seat_url": url, "how": about.data["how"]})
 
 
 def _rolled_back(service: Service, about: Subject, words: Translator) -> Said:
-    url = url_of(service, Purpose.SEAT, about.match, _seat(about))
+    url = _url(service, about, Purpose.SEAT)
     return Said({"seat_url": url, "back_to": about.data["back_to"]})
 
 
@@ -440,7 +450,7 @@ def _to_host(service: Service, about: Subject, words: Translator) -> Said:
     """``match_opened``, ``host_link``, ``bot_seated``: the link to the host's page."""
     return Said(
         {
-            "host_url": url_of(service, Purpose.HOST, about.match, None),
+            "host_url": _url(service, about, Purpose.HOST),
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
             "clock": present.clock_sentence(about.match, words),
             "how": _how(about),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import css_inline
 
-from pbem.acts.mail_relevance import Subject, subject, unwanted
+from pbem.acts.mail_relevance import Subject, subject, unwanted, with_links
 from pbem.mail import kinds, message_ids, return_path
 from pbem.mail.compose import Draft, compose
 from pbem.mail.values import Reader, Said
@@ -90,9 +90,10 @@ def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]
         return said, reader, None
     with service.database.read() as session:
         about = subject(session, mail)
-    why = unwanted(about)
-    if why is not None:
-        raise Unwanted(why)
+        why = unwanted(about)
+        if why is not None:
+            raise Unwanted(why)
+        about = with_links(session, about)
     reader = kinds.reader_of(about)
     words = translator(reader.language, about.match.game)
     return kinds.OF_A_MATCH[MailKind(mail.kind)](service, about, words), reader, about

@@ -56,6 +56,15 @@ _THERE = select(Link).where(
     col(Link.turn_id) == bindparam("turn_id"),
     col(Link.epoch) == bindparam("epoch"),
 )
+#: What a mail to a seat brings most often.
+_MAILED = (Purpose.TURN, Purpose.REPLY, Purpose.SEAT, Purpose.MUTE)
+_OF_SEAT = select(Link).where(
+    col(Link.purpose).in_(_MAILED),
+    col(Link.match_id) == bindparam("match_id"),
+    col(Link.seat) == bindparam("seat"),
+    col(Link.turn_id).in_((0, bindparam("turn_id"))),
+    col(Link.epoch) == bindparam("epoch"),
+)
 
 
 def make(
@@ -105,6 +114,15 @@ def there(
     wanted = row(purpose, match, seat, match.created_at, turn_id)
     which = {column: wanted[column] for column in _ONCE}
     return session.exec(_THERE, params=which).first()
+
+
+def of_seat(session: Session, match: Match, seat: Seat, turn_id: int) -> Sequence[Link]:
+    """The links of a seat in its present epoch that a mail brings most often.
+
+    They are about the seat itself, or about this turn.
+    """
+    which = {"match_id": match.id, "seat": seat.number, "turn_id": turn_id, "epoch": seat.epoch}
+    return session.exec(_OF_SEAT, params=which).all()
 
 
 def token(keys: Keys, link: Link) -> str:
