@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from typing import Any
 
-#: A connection that was idle for longer is opened anew: gunicorn closes it after two seconds.
-IDLE_SECONDS = 1.0
+#: A connection that was idle for longer is opened anew, before the web closes it.
+IDLE_SECONDS = 10.0
 
 
 class Late(OSError):

@@ -33,7 +33,7 @@ SHARED = (
     *("celery.bin.celery", "celery.apps.beat", "celery.apps.worker", "celery.concurrency.prefork"),
     *("celery.worker.components", "celery.worker.consumer.consumer", "celery.worker.loops"),
     *("billiard.popen_fork", "billiard.synchronize", "kombu.transport.redis", "cffi.cparser"),
-    *("gunicorn.app.wsgiapp", "gunicorn.workers.gthread"),
+    *("gunicorn.app.wsgiapp", "pbem.running.web_worker"),
     *("PIL.JpegImagePlugin", "PIL.PngImagePlugin"),
 )
 

@@ -31,12 +31,11 @@ def web_command(settings: Settings, application: str = "pbem:create_app()") -> l
     return [
         *(sys.executable, "-m", "gunicorn", application),
         *("--bind", f"{host}:{settings.port}"),
-        *("--worker-class", "gthread"),
+        *("--worker-class", "pbem.running.web_worker.WebWorker"),
         *("--workers", str(settings.web.workers)),
         *("--threads", str(settings.web.threads)),
         *("--graceful-timeout", "10"),
         *("--timeout", "60"),
-        *("--limit-request-line", "2048"),
         *("--logger-class", "pbem.running.gunicorn_logger.GunicornLogger"),
         "--reuse-port",
         "--no-control-socket",

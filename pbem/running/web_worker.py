@@ -1,0 +1,134 @@
+"""A web process: waitress reads whole requests, however slowly they come, and threads answer them.
+
+gunicorn's own threads read requests themselves, so each slow connection holds one. Here one thread
+reads all connections, and a request gets a thread once it is complete (docs/decisions/web.md).
+gunicorn starts the processes, watches them and ends them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Iterator, Sequence
+from types import FrameType
+from typing import Any
+
+from gunicorn.workers.base import Worker
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from pbem.config import Settings, load_settings
+
+#: Connections of one process, as most systems allow 1,024 open files. Others wait to be accepted.
+CONNECTIONS = 800
+#: A connection on which nothing happened for so long is closed.
+IDLE_SECONDS = 20
+#: A request must have come completely after so long, however often a byte of it comes.
+REQUEST_SECONDS = 60
+#: How often connections are looked at for that.
+LOOK_SECONDS = 5
+HEADER_BYTES = 16_384
+
+
+def adjustments(settings: Settings, threads: int) -> Adjustments:
+    """How waitress serves. Longer bodies than any page takes are refused before they are read."""
+    return Adjustments(
+        threads=threads,
+        connection_limit=CONNECTIONS,
+        channel_timeout=IDLE_SECONDS,
+        cleanup_interval=LOOK_SECONDS,
+        max_request_header_size=HEADER_BYTES,
+        max_request_body_size=max(settings.limits.body_bytes, settings.incoming.max_bytes) + 1,
+        # the application trusts proxies as the settings say
+        clear_untrusted_proxy_headers=False,
+        log_socket_errors=False,
+        ident="",
+    )
+
+
+class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """A request that is being read."""
+
+    def __init__(self, how: Adjustments) -> None:
+        super().__init__(how)
+        self.begun = time.time()
+
+
+class _Connection(HTTPChannel):  # type: ignore[misc]
+    parser_class = _Request
+
+
+class _Server(TcpWSGIServer):  # type: ignore[misc]
+    """Accepts connections at one address."""
+
+    channel_class = _Connection
+
+    def maintenance(self, now: float) -> None:
+        super().maintenance(now)
+        for connection in self.active_channels.values():
+            request = connection.request
+            if request is not None and now - request.begun > REQUEST_SECONDS:
+                connection.will_close = True
+
+
+class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
+    """A process of gunicorn that serves by waitress."""
+
+    #: One for each address.
+    servers: Sequence[_Server] = ()
+
+    def run(self) -> None:
+        """Serves until it is told to stop, then finishes what was asked before that."""
+        # a request that waits for a thread for a moment is nothing to warn of
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        how = adjustments(load_settings(), self.cfg.threads)
+        threads = ThreadedTaskDispatcher()
+        threads.set_thread_count(how.threads)
+        polled: dict[int, Any] = {}
+        self.servers = [
+            _Server(
+                self.wsgi,
+                polled,
+                _sock=listener.sock,
+                dispatcher=threads,
+                adj=how,
+                sockinfo=(listener.sock.family, None, None, None),
+                bind_socket=False,
+            )
+            for listener in self.sockets
+        ]
+        while self.alive and self.ppid == os.getppid():
+            self.notify()
+            wasyncore.poll2(1, polled)
+        for server in self.servers:
+            server.accepting = False
+            server.del_channel()
+        until = time.monotonic() + self.cfg.graceful_timeout
+        while time.monotonic() < until and any(map(_is_at_work, self._connections())):
+            self.notify()
+            wasyncore.poll2(0.1, polled)
+        threads.shutdown()
+        wasyncore.close_all(polled)
+        for server in self.servers:
+            server.close()
+
+    def handle_exit(self, number: int, frame: FrameType | None) -> None:
+        if self.alive:
+            super().handle_exit(number, frame)
+            for server in self.servers:
+                # it may be waiting for connections
+                server.pull_trigger()
+
+    def _connections(self) -> Iterator[_Connection]:
+        for server in self.servers:
+            yield from list(server.active_channels.values())
+
+
+def _is_at_work(connection: _Connection) -> bool:
+    """Whether an answer is being made, or has not been sent completely."""
+    return bool(connection.requests or connection.total_outbufs_len)

@@ -1,0 +1,138 @@
+"""Connections that hold half a request keep nobody else from their page, and are ended."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gunicorn.config import Config
+
+from pbem.bench._places import free_port, place
+from pbem.bench._servers import web
+from pbem.config import Web
+from pbem.running import web_worker
+from pbem.running.web_worker import WebWorker
+from tests.parts.processes import wait_until
+from tests.security.slow_connections import ALONE, KINDS, held, waits
+
+HALF = b"POST / HTTP/1.1\r\nHost: pbem\r\nContent-Length: 100\r\n\r\n"
+
+
+def test_others_get_their_pages_beside_two_hundred_slow_connections(tmp_path: Path) -> None:
+    """Of each kind: more of them than there are threads, so that each would hold one."""
+    with place("sqlite", tmp_path) as here, here.service() as service:
+        settings = service.settings.model_copy(update={"web": Web(workers=1)})
+        with web(settings) as server:
+            for kind in KINDS:
+                assert kind != ALONE
+                with held(server.port, kind, 200):
+                    assert waits(server.port, 0.5)
+
+
+# --- one process, in a thread ---
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@contextmanager
+def serving(port: int, application: Any) -> Iterator[WebWorker]:
+    """The worker in a thread of this process, as gunicorn has it in a process of its own."""
+    settings = Config()
+    settings.set("workers", 1)
+    settings.set("threads", 2)
+    settings.set("graceful_timeout", 20)
+
+    class Listener:
+        sock = socket.create_server(("127.0.0.1", port))
+
+    worker = WebWorker(1, os.getppid(), [Listener()], None, 60, settings, None)
+    worker.wsgi = application
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    try:
+        yield worker
+    finally:
+        worker.handle_exit(15, None)
+        thread.join()
+        worker.tmp.close()
+
+
+def application(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
+    start("200 OK", [("Content-Length", "4")])
+    return [b"pbem"]
+
+
+def until_ended(port: int, sent: bytes, again: bytes = b"") -> bytes:
+    """The server's answer until it ends the connection; ``again`` is sent ten times a second."""
+    answer = b""
+    with socket.create_connection(("127.0.0.1", port), 0.1) as connection:
+        connection.sendall(sent)
+        for _ in range(300):
+            try:
+                connection.sendall(again)
+                got = connection.recv(1000)
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                return answer
+            if not got:
+                return answer
+            answer += got
+    raise AssertionError("The connection is still open.")
+
+
+def test_a_connection_on_which_nothing_happens_is_ended(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_worker, "IDLE_SECONDS", 1)
+    monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
+
+    with serving(port, application):
+        assert until_ended(port, HALF) == b""
+
+
+def test_a_request_that_comes_byte_by_byte_is_ended(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_worker, "REQUEST_SECONDS", 2)
+    monkeypatch.setattr(web_worker, "LOOK_SECONDS", 1)
+
+    with serving(port, application):
+        assert until_ended(port, HALF, again=b"x") == b""
+
+
+def test_what_was_asked_before_the_stop_is_answered_and_nothing_after_it(port: int) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+
+    def slow(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
+        asked.set()
+        go_on.wait(20)
+        return application(environ, start)
+
+    with serving(port, slow) as worker:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", "/")
+        asked.wait(20)
+        worker.handle_exit(15, None)
+        wait_until(lambda: not worker.servers[0].accepting, "it still accepts")
+        go_on.set()
+
+        assert connection.getresponse().read() == b"pbem"
+        connection.close()
+
+
+def test_a_body_that_no_page_takes_is_refused_before_it_is_read(port: int) -> None:
+    with serving(port, application):
+        answer = until_ended(port, HALF.replace(b"100", b"999999999"))
+
+        assert answer.startswith(b"HTTP/1.1 413 ")
