@@ -23,6 +23,18 @@ class Authority:
         self._authority.issue_cert(*names).configure_cert(context)
         return context
 
+    def files(self, folder: Path, *names: str) -> tuple[Path, Path]:
+        """The same as files: the certificate with its chain, and its key."""
+        issued = self._authority.issue_cert(*names)
+        certificate, key = folder / "server.pem", folder / "server.key"
+        certificate.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
+        issued.private_key_pem.write_to_path(str(key))
+        return certificate, key
+
+    def client(self) -> ssl.SSLContext:
+        """What a client needs that trusts it."""
+        return ssl.create_default_context(cafile=str(self._file))
+
     def trusted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """From now on this process trusts it, as an operator would have it: OpenSSL's variable."""
         monkeypatch.setenv("SSL_CERT_FILE", str(self._file))

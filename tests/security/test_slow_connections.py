@@ -25,6 +25,7 @@ from tests.security.slow_connections import ALONE, KINDS, held, waits
 HALF = b"POST / HTTP/1.1\r\nHost: pbem\r\nContent-Length: 100\r\n\r\n"
 
 
+@pytest.mark.process
 def test_others_get_their_pages_beside_two_hundred_slow_connections(tmp_path: Path) -> None:
     """Of each kind: more of them than there are threads, so that each would hold one."""
     with place("sqlite", tmp_path) as here, here.service() as service:
