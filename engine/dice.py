@@ -1,9 +1,11 @@
 """Randomness that anyone can verify afterwards.
 
-A match has a key ``K = HMAC-SHA256(S, fields(match id, seed phrase of seat 0, of seat 1, ...))``,
-where ``S`` is the 32-byte secret the service committed to before anyone joined:
-``commitment = SHA256(fields(match id, S))``. ``fields`` writes each field as its length in eight
-bytes, big-endian, followed by its bytes, so the encoding is injective.
+A match has a key ``K = HMAC-SHA256(S, fields(match id, seed phrase of seat 0, of seat 1, ...,
+beacon))``. ``S`` is the 32-byte secret the service committed to before anyone joined:
+``commitment = SHA256(fields(match id, S))``. ``beacon`` is the random number of a public beacon
+that came out after everybody had joined; a match that began without one does not have this field.
+``fields`` writes each field as its length in eight bytes, big-endian, followed by its bytes, so the
+encoding is injective.
 
 A draw is named by *where* in the game it happens ("deal 3", "turn 2 activation 5") and for what
 *purpose* ("shuffle", "to hit"), never by the move that led there: nobody gets a new draw by
@@ -27,6 +29,9 @@ T = TypeVar("T")
 
 #: Bytes of the service's secret seed.
 SEED_BYTES = 32
+#: The version of the dice of a match that begins now. Since version 2 entry 0 of the log says
+#: whether the beacon is in the key, and which.
+VERSION = 2
 _WORDS = 1 << 64
 
 
@@ -69,9 +74,26 @@ def commitment(match_id: str, seed: bytes) -> str:
     return hashlib.sha256(fields(match_id, seed)).hexdigest()
 
 
-def match_key(match_id: str, seed: bytes, phrases: Sequence[str]) -> bytes:
-    """The key of all draws of a match, from its secret seed and the players' phrases by seat."""
-    return hmac.digest(seed, fields(match_id, *phrases), "sha256")
+def match_key(
+    match_id: str, seed: bytes, phrases: Sequence[str], beacon: bytes | None = None
+) -> bytes:
+    """The key of all draws of a match: its secret seed, the players' phrases by seat, the beacon.
+
+    ``beacon`` is None if the match began without one.
+    """
+    mixed = () if beacon is None else (beacon,)
+    return hmac.digest(seed, fields(match_id, *phrases, *mixed), "sha256")
+
+
+def promise(
+    match_id: str, seed: bytes, phrases: Sequence[str], public_key: str, number: int
+) -> str:
+    """What is mailed before the beacon's round comes out, in hexadecimal.
+
+    It binds the phrases of all seats, the beacon's public key and the number of its round.
+    """
+    said = fields("promise", match_id, *phrases, public_key, number)
+    return hmac.digest(seed, said, "sha256").hex()
 
 
 class SeededDice:

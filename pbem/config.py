@@ -45,6 +45,7 @@ from pydantic_settings import (
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from pbem import beacon
 from pbem.clocks.durations import seconds_of, span_text
 from pbem.errors import ConfigError
 from pbem.store.keys import Keys, load_keys
@@ -206,6 +207,56 @@ class Limits(Section):
     open_matches_per_host: int = Field(default=100, ge=1, le=1_000_000)
 
 
+class BeaconRounds(Section):
+    """The public beacon in the dice: where its rounds come from, and which chain it is."""
+
+    #: None: on, unless mails stay on this machine or only this machine reaches the pages.
+    enabled: bool | None = None
+    #: Servers of the chain. They are asked one after another for /public/ROUND.
+    urls: tuple[str, ...] = Field(
+        default=(
+            f"https://api.drand.sh/{beacon.QUICKNET_HASH}",
+            f"https://api2.drand.sh/{beacon.QUICKNET_HASH}",
+            f"https://drand.cloudflare.com/{beacon.QUICKNET_HASH}",
+        ),
+        min_length=1,
+        max_length=8,
+    )
+    public_key: str = Field(default=beacon.QUICKNET.public_key, max_length=192)
+    period: int = Field(default=beacon.QUICKNET.period, ge=1, le=3600)
+    genesis: int = Field(default=beacon.QUICKNET.genesis, ge=0, le=1 << 40)
+    #: Seconds that one server may take.
+    timeout_seconds: int = Field(default=5, ge=1, le=30)
+    #: How long after its round's time a match begins without it.
+    patience: Duration = Field(default=timedelta(minutes=2), ge=timedelta(), le=timedelta(days=7))
+
+    @field_validator("urls")
+    @classmethod
+    def _over_tls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for url in value:
+            parts = urlsplit(url)
+            safe = parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname))
+            if not safe or not parts.hostname or parts.query or parts.fragment or parts.username:
+                raise ValueError('write each as "https://api.drand.sh/CHAIN"')
+        return tuple(url.rstrip("/") for url in value)
+
+    @field_validator("public_key")
+    @classmethod
+    def _a_key(cls, value: str) -> str:
+        if value != beacon.QUICKNET.public_key and not beacon.is_public_key(value):
+            raise ValueError("this is not the public key of a chain: 192 hexadecimal signs")
+        return value
+
+    @property
+    def chain(self) -> beacon.Chain:
+        return beacon.Chain(self.public_key, self.period, self.genesis)
+
+
+def _is_here(host: str | None) -> bool:
+    """Whether this is a name of this machine that no other one can mean."""
+    return host in ("localhost", "::1") or (host or "").startswith("127.")
+
+
 class Clocks(Section):
     """The clock of a match if its host does not set one."""
 
@@ -273,6 +324,7 @@ class Settings(BaseSettings):
     incoming: Incoming = Incoming()
     operator: Operator = Operator()
     limits: Limits = Limits()
+    beacon: BeaconRounds = BeaconRounds()
     clocks: Clocks = Clocks()
     keep: Keep = Keep()
     log: Log = Log()
@@ -385,6 +437,13 @@ class Settings(BaseSettings):
     def mailbox(self) -> bool:
         """Whether it is mailbox mode: mails are kept and shown on a page, and not sent."""
         return self.mail.mode == "mailbox"
+
+    @property
+    def uses_beacon(self) -> bool:
+        """Whether the public beacon goes into the dice of matches."""
+        if self.beacon.enabled is not None:
+            return self.beacon.enabled
+        return not self.mailbox and not _is_here(urlsplit(self.base_url).hostname)
 
     @property
     def takes_letters(self) -> bool:

@@ -63,6 +63,8 @@ class Line(StrEnum):
     LIMIT_HIT = "limit_hit"
     # the parts
     OUTAGE = "outage"
+    BEACON_SILENT = "beacon_silent"
+    BEACON_FALSE = "beacon_false"
     BROKER_SILENT = "broker_silent"
     WORKER_DEAF = "worker_deaf"
     DATABASE_SILENT = "database_silent"
@@ -75,7 +77,7 @@ WARNINGS = frozenset(
     {
         *(Line.MATCH_FAILED, Line.MAIL_PUT_OFF, Line.MAIL_REFUSED, Line.RELAY_UNUSABLE),
         *(Line.LOGIN_REFUSED, Line.LIMIT_HIT, Line.OUTAGE),
-        *(Line.BROKER_SILENT, Line.DATABASE_SILENT),
+        *(Line.BROKER_SILENT, Line.DATABASE_SILENT, Line.BEACON_SILENT, Line.BEACON_FALSE),
     }
 )
 ERRORS = frozenset(

@@ -28,6 +28,7 @@ from pbem.running import broker
 from pbem.store import db
 from tests.parts import chance
 from tests.parts.cast import House, make_service
+from tests.parts.local_beacon import LocalBeacon, local_beacon, with_beacon
 from tests.parts.postfix_server import ONLY_ROOT
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
@@ -245,6 +246,19 @@ def house(tmp_path: Path, sqlite_url: str) -> Iterator[House]:
 def any_house(tmp_path: Path, database_url: str) -> Iterator[House]:
     """On SQLite and on PostgreSQL, one after the other."""
     yield from _house(tmp_path, database_url)
+
+
+@pytest.fixture
+def local_chain() -> Iterator[LocalBeacon]:
+    """A chain of the public beacon's scheme, on a socket of this machine."""
+    with local_beacon() as chain:
+        yield chain
+
+
+@pytest.fixture
+def beacon_house(house: House, local_chain: LocalBeacon) -> House:
+    """A house whose matches have rounds of ``local_chain`` in their dice."""
+    return with_beacon(house, local_chain)
 
 
 def _house(home: Path, url: str) -> Iterator[House]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbem.acts import advance, due_work
+from pbem.acts import advance, due_work, starting
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotPossible
 from pbem.journal import Line
@@ -59,7 +59,12 @@ def care(service: Service, match_id: str) -> None:
 
 
 def _close(service: Service, table: Table, now: datetime) -> None:
-    columns = {"status": MatchStatus.ABORTED, "ended_at": now, "lobby_next_at": None}
+    columns = {
+        "status": MatchStatus.ABORTED,
+        "ended_at": now,
+        "lobby_next_at": None,
+        "beacon_due_at": None,
+    }
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
         advance.owe_ending(write, MailKind.MATCH_ABORTED)
         write.audit(AuditAct.LOBBY_CLOSED)
@@ -132,6 +137,7 @@ def decline(service: Service, link: Link) -> None:
         raise NotPossible("This match has begun. You can give the seat up on its page.")
     if seat.resigned_at is not None:
         return
+    starting.refuse_while_beginning(table.match)
     # the dice of a running match are made from the phrase, so it stays
     phrase = {} if table.running else {"phrase": None}
     with writing(service, table, "decline", Actor.PLAYER, now) as write:

@@ -146,6 +146,7 @@ def _unwanted_by_host(about: Subject) -> str | None:
         "mail": absent is not None and absent.mail_problem_at is None,
         "declined": absent is not None and absent.resigned_at is None,
         "muted": absent is not None and absent.muted_at is None,
+        "beacon": about.match.beacon_due_at is None,
         "silent": about.turn is not None and about.turn.closed_at is not None,
     }
     return "The match goes on again." if mended.get(str(about.data.get("reason"))) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from sqlmodel import Session, col, func, select
@@ -62,6 +62,8 @@ class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone: str | None = None
     #: Skips the invitations, where the service allows it.
     confirmed: bool = False
+    #: ``required``: the match does not begin without the public beacon.
+    beacon: Literal["usual", "required"] = "usual"
 
 
 def create(
@@ -83,6 +85,8 @@ def create(
     confirmed = new.confirmed or any(seat.confirmed for seat in new.seats)
     if confirmed and not settings.allow_confirmed_seats:
         raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
+    if new.beacon == "required" and settings.beacon.enabled is False:
+        raise NotPossible("This service has the public beacon switched off.")
     policy = policy or read_policy(new.clock, default_policy(service))
     now = service.now()
     match_id = "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, service.entropy))
@@ -106,6 +110,7 @@ def create(
         created_at=now,
         lobby_next_at=now + lobby.REMINDERS[0],
         rematch_of=rematch_of,
+        beacon_required=new.beacon == "required",
     )
     seats = tuple(
         _seat(
@@ -321,6 +326,7 @@ def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
         options=msgspec.json.decode(old.options_json),
         language=old.language,
         zone=old.zone,
+        beacon="required" if old.beacon_required and service.settings.uses_beacon else "usual",
     )
     return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
 

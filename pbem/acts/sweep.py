@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
-from pbem.acts import absence, advance, lobby
+from pbem.acts import absence, advance, beginning, lobby
 from pbem.service import Service
 from pbem.store.models import Turn
 
@@ -27,6 +27,7 @@ _ANYTHING_DUE: Any = select(
         _FIRST_TURN.is_not(None),
         lobby.lobbies_due(_NOW).exists(),
         advance.matches_due(_NOW).exists(),
+        beginning.matches_due(_NOW).exists(),
     )
 )
 
@@ -41,4 +42,6 @@ def sweep(service: Service, most: int = 50) -> int:
         + absence.care_due(service, most)
         + lobby.care_due(service, most)
         + advance.advance_due(service, most)
+        # last: it asks servers elsewhere
+        + beginning.begin_due(service, most)
     )

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 from rich.table import Table as Rows
@@ -108,6 +108,12 @@ def command() -> None:
 @_clock_options
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of pages and mails.")
 @click.option("--zone", help="Where its days, nights and weekends are, like Europe/Madrid.")
+@click.option(
+    "--beacon",
+    type=click.Choice(["usual", "required"]),
+    default="usual",
+    help="required: do not begin without the public beacon in the dice.",
+)
 @click.option("--confirmed", is_flag=True, help="Skip the invitations, where that is allowed.")
 @settings_options
 def new(
@@ -120,6 +126,7 @@ def new(
     clock: dict[str, Any],
     language: str | None,
     zone: str | None,
+    beacon: Literal["usual", "required"],
     confirmed: bool,
 ) -> None:
     """Open a match of GAME and send the invitations.
@@ -143,6 +150,7 @@ def new(
         language=language,
         zone=zone,
         confirmed=confirmed,
+        beacon=beacon,
     )
     service = open_service(settings, bell(settings))
     try:

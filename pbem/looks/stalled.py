@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, func, select
 
+from pbem import beacon
 from pbem.clocks.deadlines import UNLIMITED_REMINDERS
 from pbem.service import Service
 from pbem.store import audit
@@ -53,6 +54,7 @@ def find(service: Service, match_id: str | None = None, *, public: bool = False)
             *_set_aside(session, match_id),
             *_paused(session, match_id),
             *_lobbies(session, now, match_id),
+            *_without_beacon(service, session, match_id),
         ]
     return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
 
@@ -192,10 +194,30 @@ def _paused(session: Session, match_id: str | None) -> list[Stall]:
     ]
 
 
+def _without_beacon(service: Service, session: Session, match_id: str | None) -> list[Stall]:
+    """Matches whose round should have been there for some time."""
+    query = select(Match).where(col(Match.beacon_due_at).is_not(None))
+    if match_id is not None:
+        query = query.where(col(Match.id) == match_id)
+    stalls = []
+    for match in session.exec(query):
+        waits = beacon.read(match.beacon_json)
+        assert waits is not None  # both are written together
+        assert waits.chain is not None
+        since = waits.chain.time_of(waits.round)
+        if since + service.settings.beacon.patience < service.now():
+            stalls.append(_stall(match, StallReason.BEACON, since))
+    return stalls
+
+
 def _lobbies(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
     query = select(Match).where(
         col(Match.status) == MatchStatus.LOBBY, col(Match.created_at) < now - LOBBY_PATIENCE
     )
     if match_id is not None:
         query = query.where(col(Match.id) == match_id)
-    return [_stall(match, StallReason.LOBBY, match.created_at) for match in session.exec(query)]
+    return [
+        _stall(match, StallReason.LOBBY, match.created_at)
+        for match in session.exec(query)
+        if match.beacon_due_at is None
+    ]

@@ -14,7 +14,7 @@ from sqlmodel import col, func, select
 
 from engine.codec import convert
 from engine.games.registry import find
-from pbem import present
+from pbem import beacon, present
 from pbem.acts import outbox, vacations
 from pbem.acts.mail_relevance import Subject
 from pbem.looks import match_look
@@ -115,6 +115,24 @@ def _invitation(service: Service, about: Subject, words: Translator) -> Said:
             "summary": words.sentence(game.summary(match_log.options_of(match))),
             "clock": present.clock_sentence(match, words),
             "running": match.started_at is not None,
+            "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
+        }
+    )
+
+
+def _all_joined(service: Service, about: Subject, words: Translator) -> Said:
+    """The round that goes into the dice, named before it comes out."""
+    match, seat = about.match, _seat(about)
+    drawn = beacon.read(match.beacon_json)
+    assert drawn is not None  # this mail is owed together with it
+    assert drawn.chain is not None
+    return Said(
+        {
+            "number": drawn.round,
+            "chain": present.chain_name(drawn.chain, words),
+            "when": present.moment(drawn.chain.time_of(drawn.round), seat.zone, words),
+            "phrase": seat.phrase,
+            "promise": match_log.promise(match, about.seats, drawn),
         }
     )
 
@@ -454,6 +472,7 @@ def _to_host(service: Service, about: Subject, words: Translator) -> Said:
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
             "clock": present.clock_sentence(about.match, words),
             "how": _how(about),
+            "beacon": present.dice_sentence(about.match, words, used=service.settings.uses_beacon),
             "in_lobby": about.match.started_at is None,
         }
     )
@@ -551,6 +570,7 @@ def _story(table: present.TableShown) -> dict[str, Any]:
 
 OF_A_MATCH: Mapping[MailKind, Teller] = {
     MailKind.INVITATION: _invitation,
+    MailKind.ALL_JOINED: _all_joined,
     MailKind.YOUR_TURN: _turn,
     MailKind.REMINDER: _turn,
     MailKind.REPLY_ANSWER: _reply_answer,

@@ -3,9 +3,12 @@
 - ``times``: instants as people read them;
 - ``story``: what happened, in sentences;
 - ``tables``: a match, a turn and its orders, ready for a page or a mail;
+- ``dice``: whether the public beacon is in the dice;
 - ``pictures``: the board, as a drawing and in words.
 """
 
+from pbem.present.dice import chain_name
+from pbem.present.dice import sentence as dice_sentence
 from pbem.present.pictures import board, board_text, choices_text, help_text
 from pbem.present.stalls import waits
 from pbem.present.story import (
@@ -42,8 +45,10 @@ __all__ = [
     "act_sentence",
     "board",
     "board_text",
+    "chain_name",
     "choices_text",
     "clock_sentence",
+    "dice_sentence",
     "event_sentences",
     "game_title",
     "help_text",

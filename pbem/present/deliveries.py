@@ -40,6 +40,7 @@ def mail_kind(kind: str, words: Translator) -> str:
     _ = words.text
     kinds: dict[str, str] = {
         MailKind.INVITATION: _("the invitation"),
+        MailKind.ALL_JOINED: _("all have joined, and how the dice are drawn"),
         MailKind.YOUR_TURN: _("their turn, with its link"),
         MailKind.REMINDER: _("a reminder"),
         MailKind.SEAT_LINK: _("the link of their seat"),

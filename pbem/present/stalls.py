@@ -32,6 +32,7 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
         "set_aside": _("The match could not be carried on. This is a fault of the service."),
         "paused": _("The match is paused: all clocks stand."),
         "lobby": _("Not all players have joined."),
+        "beacon": _("The public beacon cannot be reached, and the host wants it in the dice."),
     }[stall.reason]
 
 
@@ -48,6 +49,8 @@ def waits(
         return _("It was set aside: it could not be carried on."), match.set_aside_at
     if match.paused_until is not None:
         return _("The match is paused: all clocks stand."), None
+    if match.beacon_due_at is not None:
+        return _("All have joined: it waits for the public beacon."), None
     missing = [seat.name for seat in seats if seat.joined_at is None]
     if match.status == MatchStatus.LOBBY:
         return _("Not joined yet: {names}.", names=", ".join(missing)), match.created_at

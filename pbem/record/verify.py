@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
@@ -15,6 +16,8 @@ from engine.dice import SeededDice, match_key
 from engine.errors import EngineError
 from engine.game import Outcome
 from engine.games.registry import find
+from pbem import beacon
+from pbem.beacon import QUICKNET, Beacon, Missing
 from pbem.record import verify_dice
 from pbem.store import canonical
 from pbem.store.match_log import FORMAT, who_played
@@ -31,6 +34,15 @@ _STRANGE = (
     StopIteration,
     AssertionError,
 )
+#: Why no beacon is in the dice, and what follows.
+_WITHOUT_BEACON = {
+    None: "No public beacon is in the dice: the match began before there was one.",
+    Missing.OFF: "No public beacon is in the dice: the service did not use it.",
+    Missing.ALONE: "No public beacon is in the dice: only one person played.",
+    Missing.UNREACHABLE: "No public beacon is in the dice: the service could not reach it.",
+    Missing.WAIVED: "No public beacon is in the dice: host or operator began without it.",
+}
+_CHOSEN = " So whoever ran the service and sat at the table could have chosen the dice."
 #: Longest record that is read.
 MAX_BYTES = 100_000_000
 
@@ -74,7 +86,11 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Founding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What entry 0 holds instead of a move; no ``title`` if made before the chain held names."""
+    """What entry 0 holds instead of a move.
+
+    It has no ``title`` if it was made before the chain held names, and no ``beacon`` if it was made
+    by version 1 of the dice.
+    """
 
     match: str
     game: str
@@ -84,6 +100,8 @@ class _Founding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     commitment: str
     phrases: list[str]
     title: str | None = None
+    dice: Literal[1, 2] = 1
+    beacon: Beacon | None = None
 
 
 class _Back(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,8 +130,11 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     digest: str
 
 
-def verify(data: bytes) -> Verdict:
-    """Checks the bytes of a record's file. Whatever they are, the answer is a verdict."""
+def verify(data: bytes, public_key: str = QUICKNET.public_key) -> Verdict:
+    """Checks the bytes of a record's file. Whatever they are, the answer is a verdict.
+
+    ``public_key``: that of the only chain whose beacon is believed.
+    """
     if len(data) > MAX_BYTES:
         return _unreadable("it is too large")
     try:
@@ -131,8 +152,10 @@ def verify(data: bytes) -> Verdict:
         wrong += verify_dice.check(record, write)
         if record["complete"]:
             checked = decode(_Record, data)
-            wrong += _head(checked, unbound)
-            wrong += _replay(checked, write)
+            founding = decode(_Founding, checked.entries[0].move) if checked.entries else None
+            wrong += _head(checked, founding, unbound)
+            wrong += _beacon(checked, founding, public_key, unbound)
+            wrong += _replay(checked, founding, write)
     except _STRANGE as error:
         wrong.append(f"The record cannot be followed: {type(error).__name__} {error}.")
     except (EngineError, msgspec.ValidationError) as error:
@@ -140,12 +163,11 @@ def verify(data: bytes) -> Verdict:
     return _verdict(record, wrong, unbound)
 
 
-def _head(record: _Record, unbound: list[str]) -> list[str]:
+def _head(record: _Record, founding: _Founding | None, unbound: list[str]) -> list[str]:
     """Compares the record's head with entry 0. What entry 0 does not hold goes to ``unbound``."""
-    if not record.entries:
+    if founding is None:
         unbound.append("The match never began: nothing proves its title and its players' names.")
         return []
-    founding = decode(_Founding, record.entries[0].move)
     names = who_played(
         {"players": founding.players},
         ({"seat": one.seat, "player": one.player} for one in record.entries),
@@ -169,12 +191,49 @@ def _head(record: _Record, unbound: list[str]) -> list[str]:
     ]
 
 
-def _replay(record: _Record, write: Callable[[Any], bytes]) -> list[str]:
+def _beacon(
+    record: _Record, founding: _Founding | None, public_key: str, unbound: list[str]
+) -> list[str]:
+    """Checks the round of the beacon that entry 0 names: its chain, the rule, its signature."""
+    if founding is None:
+        return []
+    if (founding.dice == 1) != (founding.beacon is None):
+        return ["Entry 0 does not say whether the public beacon is in the dice."]
+    drawn = founding.beacon
+    if drawn is not None and drawn.missing is not None and drawn.signature:
+        return ["Entry 0 says that a round of the beacon is in the dice, and that none is."]
+    if drawn is None or drawn.missing is not None:
+        unbound.append(_WITHOUT_BEACON[drawn.missing if drawn else None] + _CHOSEN)
+        return []
+    if drawn.chain is None or drawn.waits:
+        return ["Entry 0 names no round of the public beacon, and does not say why."]
+    chain = {QUICKNET.public_key: QUICKNET}.get(public_key, drawn.chain)
+    if drawn.chain.public_key != public_key or drawn.chain != chain:
+        return [
+            f"The beacon is of another chain, {drawn.chain.public_key}: "
+            "its keeper may know its rounds beforehand."
+        ]
+    wrong = []
+    if not beacon.follows_the_rule(drawn):
+        wrong.append("The round of the beacon is not the one that the rule gives.")
+    begun, out = record.entries[0].made_at, chain.time_of(drawn.round)
+    if datetime.fromisoformat(begun) < out:
+        wrong.append("The match began before its round of the beacon came out.")
+    if not beacon.is_signed(chain, drawn.round, drawn.signature):
+        wrong.append("The signature of the beacon's round is false.")
+    elif beacon.randomness(drawn.signature) != drawn.randomness:
+        wrong.append("The beacon's number is not that of its signature.")
+    return wrong
+
+
+def _replay(
+    record: _Record, founding: _Founding | None, write: Callable[[Any], bytes]
+) -> list[str]:
     """Plays the match again from the seed; a sentence for each entry that comes out differently.
 
     ``write`` gives the text of values as it stands in the record.
     """
-    if not record.entries:
+    if founding is None:
         over = record.status != "aborted" or record.outcome is not None
         return ["A match that never began cannot have ended."] if over else []
     game = find(record.game)
@@ -182,7 +241,8 @@ def _replay(record: _Record, write: Callable[[Any], bytes]) -> list[str]:
     options = convert(record.options, game.options_type)
     if not record.options.keys() <= plain(options).keys():
         wrong.append("The options hold what the game does not know.")
-    key = match_key(record.match, bytes.fromhex(record.seed), record.phrases)
+    mixed = founding.beacon.number if founding.beacon else None
+    key = match_key(record.match, bytes.fromhex(record.seed), record.phrases, mixed)
     version = game.meta.playable_version(record.entries[0].rules_version)
     note = _other_rules(record, version)
     dice = SeededDice(key)

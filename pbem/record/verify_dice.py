@@ -5,11 +5,17 @@ This file needs nothing but Python 3 and knows no game. It checks that
 
 1. the secret seed is the one that was promised before anyone joined;
 2. every entry of the log continues the one before it, unchanged, up to the chain's head;
-3. every die and every shuffle in the log is what seed and seed phrases give for its place.
+3. the round of the public beacon is the one that the rule fixed, and its number follows from its
+   signature; the signature itself is checked by `pbem verify`, or on https://drand.love;
+4. every die and every shuffle in the log is what seed, phrases and beacon give for its place.
 
 How the numbers are made: `fields(a, b, ...)` is each part after its length in eight bytes.
   commitment = SHA256(fields(match, seed))
-  K          = HMAC-SHA256(seed, fields(match, phrase of seat 0, phrase of seat 1, ...))
+  round      = the first whose time is `margin` seconds or more after the last seat was taken; round
+               n comes out at genesis + (n - 1) * period, in seconds since 1970
+  beacon     = SHA256(signature of the round)
+  K          = HMAC-SHA256(seed, fields(match, phrase of seat 0, phrase of seat 1, ..., beacon));
+               without the last field if the match began without a beacon
   words      = HMAC-SHA256(K, fields(where, purpose, block)) for block 0, 1, ..., each cut into four
                numbers of 64 bits; a number below n is the first word below the largest multiple of
                n, modulo n; a shuffle exchanges the last place with a random one, then the last but
@@ -21,6 +27,7 @@ import hmac
 import json
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 
@@ -57,6 +64,24 @@ def drawn_again(sides: int, count: int, stream: Iterator[int]) -> list[int]:
     return order
 
 
+def number_of(beacon: dict[str, Any], wrong: list[str]) -> bytes:
+    """The beacon's number; what is wrong with its round goes to ``wrong``."""
+    chain, signature = beacon["chain"], bytes.fromhex(beacon["signature"])
+    after = datetime.fromisoformat(beacon["taken_at"]) + timedelta(seconds=beacon["margin"])
+    genesis = datetime.fromtimestamp(chain["genesis"], UTC)
+    missing = -((genesis - after) // timedelta(seconds=chain["period"]))
+    if beacon["round"] != max(1, 1 + missing):
+        wrong.append("The round of the beacon is not the one that the rule gives.")
+    if hashlib.sha256(signature).hexdigest() != beacon["randomness"]:
+        wrong.append("The beacon's number is not that of its signature.")
+    return bytes.fromhex(beacon["randomness"])
+
+
+def beacon_of(record: dict[str, Any]) -> dict[str, Any]:
+    """What entry 0 says of the beacon; empty if the match never began or is older than that."""
+    return record["entries"][0]["move"].get("beacon", {}) if record["entries"] else {}
+
+
 def check(record: dict[str, Any], canonical: Callable[[object], bytes] = canonical) -> list[str]:
     """What is wrong with the record, a sentence each; an empty list when all is well.
 
@@ -64,11 +89,13 @@ def check(record: dict[str, Any], canonical: Callable[[object], bytes] = canonic
     """
     if not record.get("complete"):
         return ["The match is not over: its seed is still secret."]
-    wrong = []
+    wrong: list[str] = []
     seed = bytes.fromhex(record["seed"])
     if hashlib.sha256(fields(record["match"], seed)).hexdigest() != record["commitment"]:
         wrong.append("The seed is not the one that was promised.")
-    key = hmac.digest(seed, fields(record["match"], *record["phrases"]), "sha256")
+    beacon = beacon_of(record)
+    mixed = [number_of(beacon, wrong)] if "signature" in beacon else []
+    key = hmac.digest(seed, fields(record["match"], *record["phrases"], *mixed), "sha256")
     salted = fields("salt", record["match"])
     previous = "0" * 64
     for number, entry in enumerate(record["entries"]):
@@ -108,6 +135,14 @@ def main() -> int:
         record = json.load(file)
     wrong = check(record)
     print("\n".join(wrong) or f"All well: {len(record['entries'])} entries, every draw checked.")
+    beacon = beacon_of(record)
+    if "signature" in beacon:
+        print(f"Round {beacon['round']} of the beacon with the key {beacon['chain']['public_key']}")
+        print("is in the dice. Its signature is not checked here: compare it, or use pbem verify:")
+        print(beacon["signature"])
+    elif record.get("complete"):
+        print("No public beacon is in the dice: whoever ran the service and sat at the table")
+        print("could have chosen them.")
     print("The chain's head, as your last mail has it:", record["chain_head"])
     return 1 if wrong else 0
 

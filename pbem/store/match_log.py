@@ -20,11 +20,14 @@ from typing import Any
 
 import msgspec
 
+from engine import dice
 from engine.codec import convert, decode, encode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
 from engine.errors import Sentence, UnknownGame
 from engine.game import Event
 from engine.games.registry import AnyGame, find, games
+from pbem import beacon
+from pbem.beacon import Beacon
 from pbem.errors import UnreadableMatch
 from pbem.store.canonical import canonical
 from pbem.store.models import Match, Ply, Seat
@@ -45,8 +48,21 @@ def salt(seed: bytes, match_id: str, ply: int) -> str:
 
 
 def dice_key(match: Match, seats: Sequence[Seat]) -> bytes:
-    """The key of the match's dice, from its seed and the phrases of its seats."""
-    return match_key(match.id, match.seed, [seat.phrase or "" for seat in seats])
+    """The key of the match's dice, from its seed, the phrases of its seats and the beacon."""
+    return key_with(match, seats, beacon.read(match.beacon_json))
+
+
+def key_with(match: Match, seats: Sequence[Seat], drawn: Beacon | None) -> bytes:
+    """As ``dice_key``, with this beacon."""
+    phrases = [seat.phrase or "" for seat in seats]
+    return match_key(match.id, match.seed, phrases, drawn.number if drawn else None)
+
+
+def promise(match: Match, seats: Sequence[Seat], drawn: Beacon) -> str:
+    """What binds the phrases of all seats and the round, before the round comes out."""
+    assert drawn.chain is not None
+    phrases = [seat.phrase or "" for seat in seats]
+    return dice.promise(match.id, match.seed, phrases, drawn.chain.public_key, drawn.round)
 
 
 def entry(match: Match, ply: Ply) -> dict[str, Any]:

@@ -77,6 +77,13 @@ class Match(SQLModel, table=True):
             sqlite_where=text("lobby_next_at IS NOT NULL"),
             postgresql_where=text("lobby_next_at IS NOT NULL"),
         ),
+        # the sweep asks: which matches wait for their round of the beacon
+        Index(
+            "match_beacon_due",
+            "beacon_due_at",
+            sqlite_where=text("beacon_due_at IS NOT NULL"),
+            postgresql_where=text("beacon_due_at IS NOT NULL"),
+        ),
         # the stalled page asks: which matches are not over
         Index(
             "match_going_on",
@@ -121,6 +128,13 @@ class Match(SQLModel, table=True):
     seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     commitment: str = Field(max_length=64)
     chain_head: str = Field(default="", max_length=64)
+    #: Whether the host insists on the beacon in the dice.
+    beacon_required: bool = False
+    #: ``pbem.beacon.Beacon``, from when the last seat was taken. None before that, and in a match
+    #: that began when there was no beacon.
+    beacon_json: str | None = Field(default=None, sa_column=Column(Text))
+    #: When to ask for the round, while the match waits for it.
+    beacon_due_at: datetime | None = None
 
     state_json: str | None = Field(default=None, sa_column=Column(Text))
     phase: str = Field(default="lobby", max_length=60)

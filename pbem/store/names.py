@@ -43,6 +43,8 @@ class StallReason(StrEnum):
     SET_ASIDE = "set_aside"
     #: The host or the operator stopped all clocks.
     PAUSED = "paused"
+    #: The round of the public beacon cannot be had, and the host insists on it.
+    BEACON = "beacon"
     #: Seats were not taken for two days.
     LOBBY = "lobby"
     #: Somebody who was invited to take over a seat has not joined yet.
@@ -93,6 +95,8 @@ class MailKind(StrEnum):
     # to players
     #: Somebody is asked to play, or to take over a seat.
     INVITATION = "invitation"
+    #: All have joined: which round of the public beacon goes into the dice.
+    ALL_JOINED = "all_joined"
     #: A turn has opened: all that is needed to understand it, and its link.
     YOUR_TURN = "your_turn"
     #: A turn is still open.
@@ -145,6 +149,8 @@ class AuditAct(StrEnum):
     OPENED = "opened"
     #: A player took their seat.
     JOINED = "joined"
+    #: The match began without the round of the beacon that it waited for.
+    BEACON_WAIVED = "beacon_waived"
     #: All seats were taken, and the match began.
     STARTED = "started"
     #: Somebody who was invited does not want to play.

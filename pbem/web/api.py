@@ -8,9 +8,10 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import plain
+from pbem import beacon
 from pbem.acts import matches
 from pbem.looks import match_look
-from pbem.store.models import Seat
+from pbem.store.models import Match, Seat
 from pbem.web import guards
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
@@ -64,12 +65,19 @@ def as_json(look: match_look.TableLook) -> dict[str, Any]:
         ],
         "outcome": plain(look.outcome) if look.outcome else None,
         "commitment": match.commitment,
+        "beacon": _beacon(match),
         "chain_head": match.shown_head,
         "created_at": match.created_at.isoformat(),
         "started_at": match.started_at.isoformat() if match.started_at else None,
         "ended_at": match.ended_at.isoformat() if match.ended_at else None,
         "url": f"{base_url()}/m/{match.id}",
     }
+
+
+def _beacon(match: Match) -> dict[str, Any]:
+    """The public beacon in the dice, as entry 0 has it; {} before the last seat is taken."""
+    drawn = beacon.read(match.beacon_json)
+    return {} if drawn is None else plain(drawn)
 
 
 def _seat(seat: Seat) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pbem.web.context import (
     sentence,
     service,
 )
-from pbem.web.match import zones
+from pbem.web.match import dice_sentence, zones
 from pbem.words.i18n import translator
 
 door = Blueprint("join", __name__)
@@ -87,4 +87,5 @@ def _page(
         typed=typed or matches.Joining(name=seat.name, language=language),
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         problem=sentence(error, words) if error is not None else None,
+        beacon=dice_sentence(look.match, words),
     )

@@ -16,6 +16,7 @@ from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
 from pbem.store.canonical import canonical
+from pbem.store.models import Match
 from pbem.store.names import MatchStatus
 from pbem.web import guards, options
 from pbem.web.context import (
@@ -91,6 +92,7 @@ def _form(
         problem=problem,
         doubtful=doubtful,
         may_confirm=service().settings.allow_confirmed_seats,
+        may_insist=service().settings.beacon.enabled is not False,
     )
 
 
@@ -120,7 +122,7 @@ def create() -> Response:
     here = service()
     given: Mapping[str, str] = {}
     try:
-        given = form(*FIELDS, "confirmed", "sure", prefixes=("seat-", options.PREFIX))
+        given = form(*FIELDS, "confirmed", "beacon", "sure", prefixes=("seat-", options.PREFIX))
         given = {**given, **_chosen_files()}
         wanted = _wanted(given)
         if doubtful := _doubtful(wanted, given):
@@ -177,6 +179,7 @@ def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
         language=given.get("language") or None,
         zone=given.get("zone") or None,
         confirmed=given.get("confirmed") == "yes",
+        beacon="required" if given.get("beacon") == "required" else "usual",
     )
 
 
@@ -255,7 +258,13 @@ def table(match_id: str) -> Response:
         left_out=len(told) - len(lines),
         replay=replayed,
         last=look.ply,
+        beacon=dice_sentence(look.match, words),
     )
+
+
+def dice_sentence(match: Match, words: Translator) -> str:
+    """Whether the public beacon is in the dice of a match, for its pages."""
+    return present.dice_sentence(match, words, used=service().settings.uses_beacon)
 
 
 def _language(of_match: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import pytest
@@ -14,11 +14,12 @@ from pbem.acts.foresight import Look
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import is_of_seat
 from pbem.acts.remedy import Asked
+from pbem.config import BeaconRounds
 from pbem.looks import stalled
 from pbem.store.models import Link, Mail, Match
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
-from tests.parts.cast import House
+from tests.parts.cast import NO_BEACON, House
 
 CLOCK = {"turn": "10h", "reserve": "20h", "grace": "1h"}
 
@@ -88,6 +89,16 @@ def _lobby(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
     return match, 2
 
 
+def _beacon(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
+    """Nothing listens at the only server of the beacon, and the host insists on it."""
+    rounds = BeaconRounds(enabled=True, urls=NO_BEACON.urls)
+    settings = house.service.settings.model_copy(update={"beacon": rounds})
+    house.service = replace(house.service, settings=settings)
+    match = house.open(clock=CLOCK, beacon="required")
+    house.wait(minutes=10)
+    return match, 0
+
+
 def _declined(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
     match = house.open(confirmed=False, clock=CLOCK)
     for seat in (0, 1, 3):
@@ -121,6 +132,7 @@ _STALLS = {
     "muted": _muted,
     "absent": _absent,
     "lobby": _lobby,
+    "beacon": _beacon,
     "declined": _declined,
     "set_aside": _set_aside,
     "paused": _paused,

@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import Any
 
 from flask import Flask
+from msgspec import structs
 from sqlmodel import select
 
-from pbem import create_app
+from pbem import beacon, create_app
 from pbem.acts import (
     absence,
     deliverability,
@@ -91,6 +92,34 @@ def lobby(house: WebHouse) -> Given:
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
     link = house.link(match, Purpose.JOIN, 3)
     return {"match": match.id, "path": f"/j/{house.token(link)}", "link": link.id}
+
+
+def lobby_that_insists(house: WebHouse) -> Given:
+    """All but Dave have joined, and the host insists on the beacon, which cannot be reached."""
+    given = lobby(house)
+    with house.service.database.write("test") as session:
+        match = session.get(Match, given["match"])
+        assert match is not None
+        match.beacon_required = True
+    return given
+
+
+def waits_for_round(house: WebHouse) -> Given:
+    """All have joined, and the host insists on the beacon."""
+    return {"match": house.open(clock=CLOCK, beacon="required").id}
+
+
+def waits_in_vain(house: WebHouse) -> Given:
+    """All have joined a match whose host does not insist; the round has been out for long."""
+    given = waits_for_round(house)
+    with house.service.database.write("test") as session:
+        match = session.get(Match, given["match"])
+        assert match is not None
+        waits = beacon.read(match.beacon_json)
+        assert waits is not None
+        match.beacon_json = beacon.written(structs.replace(waits, required=False))
+    house.clock.move(timedelta(minutes=10))
+    return given
 
 
 def several(house: WebHouse) -> Given:
@@ -487,6 +516,9 @@ def _refuse_mail(place: Place, given: Given) -> None:
 ACTS: dict[str, Act] = {
     # the web
     "open": Act(("create", "start"), lambda _: {}, open_match),
+    "join and wait for a round": Act(
+        ("join", "beacon.fix"), lobby_that_insists, posting(phrase="five words", name="", zone="")
+    ),
     "join": Act(("join", "start"), lobby, posting(phrase="five words", name="", zone="")),
     "decline": Act(("decline",), lobby, on_link(lobbies.decline)),
     "hand in": Act(("submit",), moves, hand_in),
@@ -566,6 +598,9 @@ ACTS: dict[str, Act] = {
     "pause ends": Act(("resume",), later(5.1, paused), work),
     "notice an outage": Act(("notice_outage",), later(24, swept), watchful_work),
     "credit an outage": Act(("credit",), after_outage, work),
+    "a round is not there": Act(("beacon.wait",), later(0.1, waits_for_round), work),
+    "a round does not come": Act(("start", "advance.take", "advance"), waits_in_vain, work),
+    "begin": Act(("remedy", "start"), later(0.1, waits_for_round), remedy(Asked("begin"))),
     "lobby reminders": Act(("lobby",), later(25, lobby), work),
     "lobby closes": Act(("lobby",), later(15 * 24, lobby), work),
     "set aside": Act(("advance.failed",), broken, work),

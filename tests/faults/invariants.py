@@ -73,7 +73,8 @@ def _check_match(session: Session, table: Table, kept: datetime) -> None:
     turns = session.exec(select(Turn).where(Turn.match_id == match.id)).all()
     if match.status == MatchStatus.LOBBY:
         joined = [seat.joined_at is not None for seat in table.seats]
-        assert not all(joined), f"{match.id} is full and was not started"
+        waits = match.beacon_due_at is not None and match.beacon_json is not None
+        assert waits == all(joined), f"{match.id} is full, and neither runs nor waits for a round"
         assert not plies
         return
     if table.state is None:

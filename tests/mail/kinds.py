@@ -12,13 +12,14 @@ from pathlib import Path
 
 from pbem.acts import deliverability, going_back, outbox
 from pbem.acts.writing import claim
+from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.store.models import Match
 from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import NO_BEACON, address
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
 KINDS = sorted({*OF_A_MATCH, *WITHOUT_MATCH})
@@ -40,12 +41,24 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _to_addresses(office)
     office.post_all()
     _set_aside(office, match)
+    _joined(office, language, zone)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
 def _lobby(office: Office, language: str, zone: str) -> None:
     office.open(confirmed=False, language=language, zone=zone, options={"discard": "one"})
     office.post_all()
+
+
+def _joined(office: Office, language: str, zone: str) -> None:
+    """All have joined a match that waits for its round of the public beacon."""
+    settings, rounds = office.service.settings, BeaconRounds(enabled=True, urls=NO_BEACON.urls)
+    with_beacon = settings.model_copy(update={"beacon": rounds})
+    there = dataclasses.replace(
+        office, service=dataclasses.replace(office.service, settings=with_beacon)
+    )
+    there.open(language=language, zone=zone)
+    there.post_all()
 
 
 def _table(office: Office, language: str, zone: str) -> Match:

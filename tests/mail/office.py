@@ -21,7 +21,7 @@ from pbem.mail.mailer import post_due
 from pbem.service import Service
 from pbem.store.db import Database
 from pbem.store.models import Mail, Match
-from tests.parts.cast import KEYS, START, House
+from tests.parts.cast import KEYS, NO_BEACON, START, House
 from tests.parts.relay import Relay
 
 
@@ -39,6 +39,7 @@ def office_service(
         database_url=url,
         base_url="https://games.example.org",
         mail=mail,
+        beacon=NO_BEACON,
         incoming=incoming or Incoming(),
         allow_confirmed_seats=True,
         operator=Operator(address="operator@example.org"),

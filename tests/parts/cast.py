@@ -16,7 +16,7 @@ from engine.dice import SeededDice
 from pbem.acts import matches, turns
 from pbem.acts.sweep import sweep
 from pbem.clock import ManualClock
-from pbem.config import Settings
+from pbem.config import BeaconRounds, Settings
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.db import Database
@@ -29,6 +29,8 @@ from tests.parts.chance import draws
 #: A Tuesday noon in no zone's change of clocks.
 START = datetime(2026, 6, 2, 12, 0, tzinfo=UTC)
 NAMES = ("Alice", "Bob", "Carol", "Dave")
+#: A test of the beacon has a chain of its own, in tests.parts.local_beacon. Nothing listens here.
+NO_BEACON = BeaconRounds(enabled=False, urls=("http://127.0.0.1:9/chain",))
 KEYS = Keys((b"k" * 32,))
 
 
@@ -38,7 +40,12 @@ def address(name: str) -> str:
 
 def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
     """A service on a database that is up to date, with a clock the test moves."""
-    settings = Settings(home=home, database_url=database_url, base_url="https://games.example.org")
+    settings = Settings(
+        home=home,
+        database_url=database_url,
+        base_url="https://games.example.org",
+        beacon=NO_BEACON,
+    )
     return Service(
         settings, Database(database_url), keys, ManualClock(START), entropy=draws("a house")
     )

@@ -35,6 +35,7 @@ CASES: dict[str, tuple[str, str]] = {
     "resume": ("", "resumed"),
     "roll-back": ("--ply 0", "rolled_back"),
     "rematch": ("", "opened"),
+    "begin": ("", "beacon_waived"),
     "retry": ("", "retried"),
     "abort": ("", "aborted"),
 }
@@ -49,8 +50,8 @@ class Home:
         (path / "config.toml").write_text(f'database_url = "{url}"\n')
         self.service = open_service(load_settings(home=path))
         seats = ["--seat", "Alice <alice@example.org>", *(["--seat", "bot:easy"] * 3)]
-        new = ["match", "new", "dog", "--host", "Alice <alice@example.org>", *seats]
-        status, answer = self.run(*new, "--confirmed", "--json")
+        self.new = ["match", "new", "dog", "--host", "Alice <alice@example.org>", *seats]
+        status, answer = self.run(*self.new, "--confirmed", "--json")
         assert status == 0, answer
         self.match = json.loads(answer)["match"]
         self.advance()
@@ -74,6 +75,9 @@ class Home:
             self.run("remedy", self.match, "pause", "--by", "7d")
         if remedy == "rematch":
             self.run("remedy", self.match, "abort")
+        if remedy == "begin":
+            insists = (*self.new, "--beacon", "required")
+            self.match = json.loads(self.run(*insists, "--confirmed", "--json")[1])["match"]
         if remedy == "retry":
             with self.service.database.write("test") as session:
                 match = session.get(Match, self.match)

@@ -14,10 +14,10 @@ from flask.testing import FlaskClient
 from pydantic import SecretStr
 
 from pbem.clock import ManualClock
-from pbem.config import Incoming, Limits, Operator, Settings
+from pbem.config import BeaconRounds, Incoming, Limits, Operator, Settings
 from pbem.service import Service
 from pbem.store.db import Database
-from tests.parts.cast import KEYS, START
+from tests.parts.cast import KEYS, NO_BEACON, START
 from tests.parts.chance import draws
 from tests.web.house import PASSWORD, WebHouse
 
@@ -31,6 +31,8 @@ def web_service(home: Path, url: str, **over: object) -> Service:
             "home": home,
             "database_url": url,
             "base_url": "http://localhost",
+            # the host may insist on it, and nothing listens there
+            "beacon": BeaconRounds(urls=NO_BEACON.urls),
             "operator": Operator(password_hash=HASH),
             "limits": Limits(requests_per_minute=100_000),
             "incoming": Incoming(webhook_key=SecretStr(HOOK_KEY)),

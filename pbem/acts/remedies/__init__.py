@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.acts.remedies import (
     abort,
+    begin,
     bot,
     correct_address,
     correct_host_address,
@@ -34,7 +35,7 @@ REMEDIES: dict[str, Remedy] = {
         # of a seat
         *(remind, extend, default, bot, replace, correct_address, reissue, resign),
         # of the whole match
-        *(retry, resume, pause, roll_back, rematch),
+        *(begin, retry, resume, pause, roll_back, rematch),
         *(reissue_host, correct_host_address, abort),
     )
 }

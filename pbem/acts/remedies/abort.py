@@ -30,6 +30,7 @@ def _abort(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
         "set_aside_at": None,
         "lobby_next_at": None,
         "paused_until": None,
+        "beacon_due_at": None,
     }
     with writing(service, table, "remedy", actor, now, **columns) as write:
         for turn in table.open_turns.values():
@@ -69,6 +70,7 @@ REMEDY = OfMatch(
         StallReason.PAUSED: 2,
         StallReason.LOBBY: 4,
         StallReason.DECLINED: 3,
+        StallReason.BEACON: 2,
     },
     for_several=True,
     act=_abort,

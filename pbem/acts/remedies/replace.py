@@ -6,7 +6,7 @@ All links of the seat die. A bot that holds the seat plays on until the new play
 from __future__ import annotations
 
 from engine.errors import Sentence
-from pbem.acts import going_back, lobby, matches, standing_orders
+from pbem.acts import going_back, lobby, matches, standing_orders, starting
 from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, not_over, refuse_doubled
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -17,7 +17,7 @@ from pbem.words import texts
 
 
 def _fits(table: Table, seat: Seat) -> bool:
-    return True
+    return not starting.is_beginning(table.match)
 
 
 @act
@@ -26,6 +26,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     table, now = read(service, match_id)
     player = table.seat(asked.place)
     not_over(table)
+    starting.refuse_while_beginning(table.match)
     refuse_doubled(table, player, email)
     reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
     with writing(service, table, "remedy", actor, now, **reminded) as write:

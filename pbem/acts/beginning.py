@@ -1,0 +1,69 @@
+"""Fetches the rounds of the beacon that matches wait for, and starts them.
+
+Only the sweep does this: a server that does not answer keeps no page and no move waiting.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem import beacon
+from pbem.acts import due_work, starting
+from pbem.acts.beacon_servers import Rounds
+from pbem.acts.writing import act, read, writing
+from pbem.beacon import Missing
+from pbem.service import Service
+from pbem.store import links
+from pbem.store.models import Match
+from pbem.store.names import Actor, MailKind
+
+#: How soon a round is asked for again: at first, and while a match with a host who insists waits.
+SOON = timedelta(seconds=10)
+LATER = timedelta(minutes=1)
+
+
+def begin_due(service: Service, most: int = 50) -> int:
+    """Starts matches whose round is out, at most ``most``; returns how many were due."""
+    rounds = Rounds(service.settings.beacon)
+    due = due_work.found(service, matches_due(service.now()).limit(most))
+    for (match_id,) in due:
+        with due_work.guard(service, match_id):
+            _begin(service, match_id, rounds)
+    return len(due)
+
+
+def matches_due(now: datetime) -> Any:
+    """The query for matches whose round should be out."""
+    return select(Match.id).where(
+        col(Match.beacon_due_at) <= now, col(Match.set_aside_at).is_(None)
+    )
+
+
+def _begin(service: Service, match_id: str, rounds: Rounds) -> None:
+    table, now = read(service, match_id)
+    drawn = beacon.read(table.match.beacon_json)
+    if drawn is None or drawn.chain is None or not starting.is_beginning(table.match):
+        return
+    if signature := rounds.fetch(drawn):
+        starting.start_with(service, match_id, drawn.with_round(signature))
+        return
+    late = now >= drawn.chain.time_of(drawn.round) + service.settings.beacon.patience
+    if late and not drawn.required:
+        starting.start_with(service, match_id, drawn.without(Missing.UNREACHABLE))
+        return
+    _ask_again(service, match_id, LATER if late else SOON, tell=late)
+
+
+@act
+def _ask_again(service: Service, match_id: str, after: timedelta, *, tell: bool) -> None:
+    """Asks for the round again later. ``tell``: the host hears that the match waits for it."""
+    table, now = read(service, match_id)
+    if not starting.is_beginning(table.match):
+        return
+    with writing(service, table, "beacon.wait", Actor.SERVICE, now, beacon_due_at=now + after) as w:
+        if tell:
+            # the same key each time: it is owed once
+            w.owe(MailKind.STALLED, f"{match_id}:beacon", links.HOST, reason="beacon")
