@@ -46,7 +46,7 @@ def shapes(number: int) -> object:
         [place.allows([a, b]) for place in village.grounds.values()],
         [place.holds(a) for place in village.climbing.values()],
         village.grounds[ground.GROUND].allowed_legs([(a, b), (b, c)]),
-        village.rubble.length_of([a, b, c]),
+        village.rubble.lengths_of([[a, b, c], [b, c]]),
         village.rubble.holds(a),
         village.index.crossed(a, b),
         village.index.touched([a, b, c]),

@@ -220,12 +220,20 @@ class Areas:
         self.empty = bool(shape.is_empty)
         self._own = _Prepared(shapely.to_wkb(shape))
 
-    def length_of(self, path: Sequence[Point]) -> int:
-        """The length of the path inside them, in thousandths."""
-        if self.empty or len(path) < 2:
-            return 0
-        inside = shapely.intersection(self._own.shape, shapely.LineString(path))
-        return round(shapely.length(inside))
+    def lengths_of(self, paths: Sequence[Sequence[Point]]) -> list[int]:
+        """The length of each path inside them, in thousandths."""
+        long = [number for number, path in enumerate(paths) if len(path) > 1]
+        out = [0] * len(paths)
+        if self.empty or not long:
+            return out
+        points = [point for number in long for point in paths[number]]
+        owners = [place for place, number in enumerate(long) for _ in paths[number]]
+        lines = np.asarray(shapely.linestrings(np.array(points, dtype=float), indices=owners))
+        # an intersection takes ten times as long
+        for place in np.flatnonzero(shapely.intersects(self._own.shape, lines)):
+            inside = shapely.intersection(self._own.shape, lines[place])
+            out[long[place]] = round(float(shapely.length(inside)))
+        return out
 
     def holds(self, p: Point) -> bool:
         return not self.empty and bool(shapely.covers(self._own.shape, shapely.Point(p)))

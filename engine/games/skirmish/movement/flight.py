@@ -64,10 +64,10 @@ def _spots(play: Play, model: Model) -> list[reach.Spot]:
     runs = not model.wounds.slow and not model.wounds.untreated and not model.carrying
     longest = ap // 3 * 5 * INCH if runs else ap * INCH // movement.factor(model)
     ways = movement.known_ways(play, model.seat)
-    points = reach.reachable(ways, model, longest)
-    sparse = points[:: max(1, len(points) // 40)]
+    found = reach.Reach(ways, model, longest)
+    sparse = found.nodes[:: max(1, len(found.nodes) // 40)]
     cost = "run_ap" if runs else "walk_ap"
-    return [s for s in reach.spots(ways, model, longest, sparse) if getattr(s, cost) <= ap]
+    return [spot for spot in found.spots(sparse) if getattr(spot, cost) <= ap]
 
 
 def _go(play: Play, who: str, spot: reach.Spot) -> None:

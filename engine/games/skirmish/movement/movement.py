@@ -57,22 +57,39 @@ def may_run(model: Model) -> bool:
     return not (model.prone or model.wounds.slow or model.wounds.untreated or laden)
 
 
-def walk_cost(terrain: Terrain, model: Model, path: Sequence[Point]) -> int:
+def rough_lengths(terrain: Terrain, floor: str, paths: Sequence[Sequence[Point]]) -> list[int]:
+    """How much of each path is rubble, in thousandths of an inch."""
+    if floor != GROUND:
+        return [0] * len(paths)
+    return terrain.rubble.lengths_of(paths)
+
+
+def walk_ap(model: Model, length: int, rough: int) -> int:
     """SKR-26, 31: 1 AP an inch, 2 in rubble."""
-    rough = terrain.rubble.length_of(path) if model.floor == GROUND else 0
-    return ceiling(geometry.length(path) + rough) * factor(model)
+    return ceiling(length + rough) * factor(model)
 
 
-def run_cost(ways: Ways, model: Model, path: Sequence[Point]) -> int:
+def run_ap(options: SkirmishOptions, model: Model, length: int, rough: int) -> int:
     """SKR-27, 32: for each 5" or part of it; more expensive if any of it is rubble."""
-    stretches = -(-geometry.length(path) // RUN)
-    if in_rubble(ways.terrain, model, path):
-        return stretches * ways.options.rubble_run_ap * factor(model)
+    stretches = -(-length // RUN)
+    if rough:
+        return stretches * options.rubble_run_ap * factor(model)
     return stretches * (LADEN_RUN_AP if model.carrying else RUN_AP)
 
 
+def walk_cost(terrain: Terrain, model: Model, path: Sequence[Point]) -> int:
+    (rough,) = rough_lengths(terrain, model.floor, [path])
+    return walk_ap(model, geometry.length(path), rough)
+
+
+def run_cost(ways: Ways, model: Model, path: Sequence[Point]) -> int:
+    (rough,) = rough_lengths(ways.terrain, model.floor, [path])
+    return run_ap(ways.options, model, geometry.length(path), rough)
+
+
 def in_rubble(terrain: Terrain, model: Model, path: Sequence[Point]) -> bool:
-    return model.floor == GROUND and terrain.rubble.length_of(path) > 0
+    (rough,) = rough_lengths(terrain, model.floor, [path])
+    return rough > 0
 
 
 def check_travel(ways: Ways, model: Model, move: Travel) -> int:
@@ -274,13 +291,18 @@ def obstacles(figures: Iterable[Blocker], model: Model, *floors: str) -> list[Bl
     ]
 
 
+def blocks(other: Point, a: Point, b: Point) -> bool:
+    """SKR-48: whether a base on a leg from a to b would touch another model's."""
+    return geometry.off_line(a, b, other) < BASE - HAIR
+
+
 def first_in_way(
     figures: Sequence[Figure], model: Model, path: Sequence[Point], *floors: str
 ) -> str:
     """The first live model whose base the path would cross, or ""."""
     others = obstacles(figures, model, *floors)
     for a, b in pairwise(path):
-        near = [f for f in others if geometry.off_line(a, b, (f.x, f.y)) < BASE - HAIR]
+        near = [f for f in others if blocks((f.x, f.y), a, b)]
         if near:
             return min(near, key=lambda f: geometry.distance(a, (f.x, f.y))).name
     return ""

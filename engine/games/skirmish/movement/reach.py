@@ -6,8 +6,8 @@ For the page (reachable ground with its cost), the bot, and models that the rule
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
@@ -92,123 +92,109 @@ def lattice(terrain: Terrain, floor: str) -> Lattice:
     return Lattice(terrain, floor)
 
 
-def _ways_from(ways: Ways, model: Model, longest: int) -> dict[int, tuple[int, int]]:
-    """Shortest paths by node: length and predecessor (-1 for the start)."""
-    grid = lattice(ways.terrain, model.floor)
-    ground = ways.terrain.grounds[model.floor]
-    shut = _shut_nodes(ways, model, grid)
-    best: dict[int, tuple[int, int]] = {}
-    queue: list[tuple[int, int, int]] = []
-    for number in grid.near(model.at, 1500):
-        leg = [model.at, grid.nodes[number]]
-        if (
-            number not in shut
-            and ground.allows(leg)
-            and not movement.first_in_way(ways.figures, model, leg, model.floor)
-        ):
-            heapq.heappush(queue, (geometry.length(leg), number, -1))
-    while queue:
-        far, number, before = heapq.heappop(queue)
-        if number in best or far > longest:
-            continue
-        best[number] = (far, before)
-        for other, step in grid.joined[number]:
-            if other not in best and other not in shut:
-                heapq.heappush(queue, (far + step, other, number))
-    return best
+class Reach:
+    """The places of the lattice that a model can reach by a path of at most a length."""
 
+    def __init__(self, ways: Ways, model: Model, longest: int) -> None:
+        self._ways, self._model = ways, model
+        self._grid = lattice(ways.terrain, model.floor)
+        self._ground = ways.terrain.grounds[model.floor]
+        self._others = [
+            (other.x, other.y)
+            for other in movement.obstacles(ways.figures, model, model.floor)
+            if geometry.distance((other.x, other.y), model.at) < longest + 2 * BASE
+        ]
+        #: Shortest paths by node: length and predecessor (-1 for the start).
+        self._best = self._search(longest)
+        #: The nodes, in their order.
+        self.nodes = tuple(sorted(self._best))
 
-def _shut_nodes(ways: Ways, model: Model, grid: Lattice) -> set[int]:
-    """Nodes blocked by other models' bases, with a small margin for the edges between them."""
-    return {
-        number
-        for figure in ways.figures
-        if figure.name != model.name
-        and figure.floor == model.floor
-        and figure.condition != "dead"
-        and not figure.carried_by
-        for number in grid.near((figure.x, figure.y), BASE + 150)
-    }
+    def at(self, node: int) -> Point:
+        return self._grid.nodes[node]
 
-
-def _path(grid: Lattice, best: dict[int, tuple[int, int]], number: int) -> list[Point]:
-    out: list[Point] = []
-    while number >= 0:
-        out.append(grid.nodes[number])
-        number = best[number][1]
-    return out[::-1]
-
-
-def _open_legs(ways: Ways, model: Model) -> Callable[[Point, Point], bool]:
-    """Tells whether a model can go straight from one point to another; it looks at each leg once.
-
-    Paths to places side by side have most of their legs in common.
-    """
-    ground = ways.terrain.grounds[model.floor]
-
-    @cache
-    def is_open(a: Point, b: Point) -> bool:
-        leg = [a, b]
-        return ground.allows(leg) and not movement.first_in_way(
-            ways.figures, model, leg, model.floor
-        )
-
-    return is_open
-
-
-def _straighten(
-    is_open: Callable[[Point, Point], bool], start: Point, path: list[Point]
-) -> tuple[Point, ...]:
-    """The same path with as few corners as the ground and the models allow."""
-    out: list[Point] = []
-    at, rest = start, path
-    while rest:
-        pick = 0
-        for number in range(len(rest) - 1, 0, -1):
-            if is_open(at, rest[number]):
-                pick = number
-                break
-        at = rest[pick]
-        out.append(at)
-        rest = rest[pick + 1 :]
-    return tuple(out)
-
-
-def reachable(ways: Ways, model: Model, longest: int) -> list[Point]:
-    """The lattice's places within a path length."""
-    grid = lattice(ways.terrain, model.floor)
-    return [grid.nodes[number] for number in sorted(_ways_from(ways, model, longest))]
-
-
-def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = None) -> list[Spot]:
-    """Reachable places with the path and its cost, walking and running.
-
-    ``wanted`` limits the answer to the reachable places nearest to these points.
-    """
-    grid = lattice(ways.terrain, model.floor)
-    best = _ways_from(ways, model, longest)
-    numbers = sorted(best)
-    if wanted is not None and numbers:
-        picked: list[int] = []
-        for point in wanted:
-            nearest = min(numbers, key=lambda n: (geometry.distance(grid.nodes[n], point), n))
-            if nearest not in picked:
-                picked.append(nearest)
-        numbers = picked
-    out, is_open = [], _open_legs(ways, model)
-    for number in numbers:
-        path = _straighten(is_open, model.at, _path(grid, best, number))
-        whole = [model.at, *path]
-        out.append(
+    def spots(self, nodes: Sequence[int]) -> list[Spot]:
+        """Some of the places, with the path and its cost, walking and running."""
+        start = self._model.at
+        paths = self._straightened([self._path(node) for node in nodes])
+        wholes = [[start, *path] for path in paths]
+        rough = movement.rough_lengths(self._ways.terrain, self._model.floor, wholes)
+        return [
             Spot(
-                grid.nodes[number],
+                self.at(node),
                 path,
-                geometry.length(whole),
-                movement.walk_cost(ways.terrain, model, whole),
-                movement.run_cost(ways, model, whole),
+                length,
+                movement.walk_ap(self._model, length, inside),
+                movement.run_ap(self._ways.options, self._model, length, inside),
             )
-        )
-    return out
+            for node, path, length, inside in zip(
+                nodes, paths, map(geometry.length, wholes), rough, strict=True
+            )
+        ]
+
+    def _search(self, longest: int) -> dict[int, tuple[int, int]]:
+        grid, start = self._grid, self._model.at
+        shut = self._shut_nodes()
+        near = [node for node in grid.near(start, 1500) if node not in shut]
+        legs = [(start, grid.nodes[node]) for node in near]
+        queue = [
+            (geometry.distance(*leg), node, -1)
+            for leg, node, is_open in zip(legs, near, self._open(legs), strict=True)
+            if is_open
+        ]
+        heapq.heapify(queue)
+        best: dict[int, tuple[int, int]] = {}
+        #: the shortest found so far; a longer path need not wait in the queue
+        known = {node: far for far, node, _ in queue}
+        while queue:
+            far, node, before = heapq.heappop(queue)
+            if node in best or far > longest:
+                continue
+            best[node] = (far, before)
+            for other, step in grid.joined[node]:
+                if far + step <= known.get(other, longest) and other not in shut:
+                    known[other] = far + step
+                    heapq.heappush(queue, (far + step, other, node))
+        return best
+
+    def _shut_nodes(self) -> set[int]:
+        """Nodes blocked by other models' bases, with a small margin for the edges between them."""
+        return {node for other in self._others for node in self._grid.near(other, BASE + 150)}
+
+    def _path(self, node: int) -> list[Point]:
+        out: list[Point] = []
+        while node >= 0:
+            out.append(self._grid.nodes[node])
+            node = self._best[node][1]
+        return out[::-1]
+
+    def _straightened(self, paths: list[list[Point]]) -> list[tuple[Point, ...]]:
+        """The same paths with as few corners as the ground and the models allow.
+
+        From each corner on, the farthest place of the path that is open is the next. All paths get
+        their next corner together: their legs are asked at once, and most are common to many.
+        """
+        corners: list[list[Point]] = [[] for _ in paths]
+        rests = dict(enumerate(paths))
+        while rests:
+            starts = {number: (corners[number] or [self._model.at])[-1] for number in rests}
+            legs = {(starts[number], end) for number, rest in rests.items() for end in rest[1:]}
+            is_open = dict(zip(legs, self._open(list(legs)), strict=True))
+            for number, rest in list(rests.items()):
+                farthest = len(rest) - 1
+                while farthest and not is_open[starts[number], rest[farthest]]:
+                    farthest -= 1
+                corners[number].append(rest[farthest])
+                rests[number] = rest[farthest + 1 :]
+                if not rests[number]:
+                    del rests[number]
+        return [tuple(found) for found in corners]
+
+    def _open(self, legs: Sequence[tuple[Point, Point]]) -> list[bool]:
+        """Whether the model can go straight along each of these legs."""
+        return [
+            on_ground and not any(movement.blocks(other, *leg) for other in self._others)
+            for leg, on_ground in zip(legs, self._ground.allowed_legs(legs), strict=True)
+        ]
 
 
 # --- long paths ---
@@ -218,15 +204,15 @@ def spots(ways: Ways, model: Model, longest: int, wanted: list[Point] | None = N
 def field(terrain: Terrain, floor: str, goal: int) -> Mapping[int, int]:
     """The path length from every node of a floor to one of them, ignoring models."""
     grid = lattice(terrain, floor)
-    best: dict[int, int] = {}
+    best = {goal: 0}
     queue = [(0, goal)]
     while queue:
         far, number = heapq.heappop(queue)
-        if number in best:
+        if far > best[number]:
             continue
-        best[number] = far
         for other, step in grid.joined[number]:
-            if other not in best:
+            if other not in best or far + step < best[other]:
+                best[other] = far + step
                 heapq.heappush(queue, (far + step, other))
     return MappingProxyType(best)
 

@@ -328,45 +328,42 @@ class Desk:
             fire.cost(move, mode, self.view.options.spotter_pays),
         )
 
-    def reachable(self, name: str) -> tuple[reach.Spot, ...]:
-        """The ground a model can reach with his AP, and the cost of walking and running."""
-        mover = self.own(name)
-        if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
-            return ()
-        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options)
-        if mover.prone:
-            crawled = mover.ap // (2 * movement.factor(mover)) * INCH
-            return tuple(s for s in reach.spots(ways, mover, crawled) if s.length <= crawled)
-        runs = movement.may_run(mover)
-        longest = mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
-        return tuple(
-            spot
-            for spot in reach.spots(ways, mover, longest)
-            if spot.walk_ap <= mover.ap or (runs and spot.run_ap <= mover.ap)
-        )
-
     def ways(self, name: str) -> list[Way]:
         """Every second place a model can reach, nearest first: more would crowd the map."""
         mover = self.own(name)
-        if mover is None:
+        if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
             return []
+        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options)
         runs = movement.may_run(mover)
-        out = []
-        for spot in self.reachable(name):
-            if sum(c // INCH for c in spot.at) % 2 or spot.at == mover.at:
-                continue
-            crawl = 2 * movement.ceiling(spot.length) * movement.factor(mover)
-            out.append(
-                Way(
-                    spot.path,
-                    spot.walk_ap if spot.walk_ap <= mover.ap and not mover.prone else None,
-                    spot.run_ap if spot.run_ap <= mover.ap and runs else None,
-                    crawl if crawl <= mover.ap and mover.prone else None,
-                )
-            )
+        found = reach.Reach(ways, mover, _longest(mover, runs))
+        shown = [
+            node
+            for node in found.nodes
+            if found.at(node) != mover.at and sum(c // INCH for c in found.at(node)) % 2 == 0
+        ]
+        out = [_way(mover, runs, spot) for spot in found.spots(shown)]
         far = 99
-        out.sort(key=lambda way: (way.crawl or way.walk or far, way.run or far))
-        return out
+        return sorted(
+            (way for way in out if (way.walk, way.run, way.crawl) != (None, None, None)),
+            key=lambda way: (way.crawl or way.walk or far, way.run or far),
+        )
+
+
+def _longest(mover: Model, runs: bool) -> int:
+    """The longest path that the AP of a model allow."""
+    if mover.prone:
+        return mover.ap // (2 * movement.factor(mover)) * INCH
+    return mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
+
+
+def _way(mover: Model, runs: bool, spot: reach.Spot) -> Way:
+    crawl = 2 * movement.ceiling(spot.length) * movement.factor(mover)
+    return Way(
+        spot.path,
+        spot.walk_ap if spot.walk_ap <= mover.ap and not mover.prone else None,
+        spot.run_ap if spot.run_ap <= mover.ap and runs else None,
+        crawl if crawl <= mover.ap and mover.prone else None,
+    )
 
 
 def _shots_at(shooter: Model, mark: Seen) -> Iterator[m.Fire]:

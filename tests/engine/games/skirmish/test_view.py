@@ -122,15 +122,16 @@ def test_the_page_and_the_rules_say_the_same_chance():
 def test_reachable_ground_has_its_cost_and_every_way_there_is_legal():
     state = world([(20, 10), (22, 10)], features=[WALL])
 
-    spots = Desk(GAME.view(state, 0)).reachable("alpha-1")
+    ways = Desk(GAME.view(state, 0)).ways("alpha-1")
 
-    assert len(spots) > 100
-    for spot in spots[:: len(spots) // 25]:
-        corners = " then ".join(f"{x / 1000:g},{y / 1000:g}" for x, y in spot.path)
-        if spot.run_ap <= 10:
-            done = after(state, f"alpha-1 run to {corners}")
-            assert done.model("alpha-1").ap == 10 - spot.run_ap
-            assert done.model("alpha-1").at == spot.at
+    assert len(ways) > 100
+    for way in ways[:: len(ways) // 25]:
+        corners = " then ".join(f"{x / 1000:g},{y / 1000:g}" for x, y in way.path)
+        for gait, ap in (("walk", way.walk), ("run", way.run)):
+            if ap is not None:
+                done = after(state, f"alpha-1 {gait} to {corners}")
+                assert done.model("alpha-1").ap == 10 - ap
+                assert done.model("alpha-1").at == way.path[-1]
 
 
 def test_the_last_shots_are_there_to_be_drawn():
