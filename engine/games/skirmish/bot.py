@@ -203,8 +203,8 @@ class Mind:
         start = reach.node_at(self.scene.terrain, model.floor, at)
         if end is None or start is None:
             return geometry.distance(at, goal)
-        lengths = reach.field(self.scene.terrain, model.floor, end)
-        return lengths.get(start, geometry.distance(at, goal) + 20 * INCH)
+        length = int(reach.field(self.scene.terrain, model.floor, end)[start])
+        return length if length < reach.NOWHERE else geometry.distance(at, goal) + 20 * INCH
 
     def _travel(self, model: Model, move: m.Travel) -> float:
         """Inches gained towards a goal, minus a penalty for standing in the open there."""

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 import msgspec
@@ -50,6 +51,7 @@ def thousandths(text: str) -> int:
     return int(whole) * 1000 + int((rest + "000")[:3])
 
 
+@lru_cache(maxsize=8192)
 def spot_text(spot: Point) -> str:
     return f"{inches(spot[0])},{inches(spot[1])}"
 

@@ -82,9 +82,10 @@ class Play:
     @property
     def scene(self) -> Scene:
         figures = tuple(self.models.values())
-        if self.eyes is not None:
+        if self.eyes is not None and self.state.options.hidden_enemies:
             seat = self.eyes
-            figures = tuple(m for m in figures if m.seat == seat or self.is_seen(m))
+            seen = {contact.model for contact in self.state.contacts[seat] if contact.seen}
+            figures = tuple(m for m in figures if m.seat == seat or m.name in seen)
         return Scene(self.terrain, figures, self.state.smoke, self.night)
 
     def change(self, **changes: Any) -> None:
@@ -120,7 +121,7 @@ class Play:
         self.change(teams=teams)
 
     def gap(self, a: Model, b: Model) -> int:
-        return gap(self.scene, a, b)
+        return gap(Scene(self.terrain, ()), a, b)
 
     def touching(self, a: Model, b: Model) -> bool:
         return a.floor == b.floor and geometry.distance(a.at, b.at) <= CONTACT

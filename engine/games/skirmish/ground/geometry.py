@@ -25,6 +25,7 @@ from shapely.geometry.base import BaseGeometry
 
 Point: TypeAlias = tuple[int, int]
 Rect: TypeAlias = tuple[int, int, int, int]  # west, south, east, north
+Ends: TypeAlias = tuple[Point, Point]
 
 INCH = 1000
 
@@ -70,6 +71,26 @@ def off_line(a: Point, b: Point, p: Point) -> float:
     share = 0.0 if square == 0 else ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / square
     share = min(1.0, max(0.0, share))
     return math.hypot(a[0] + share * dx - p[0], a[1] + share * dy - p[1])
+
+
+def keep_off(legs: Sequence[Ends], points: Sequence[Point], room: int) -> list[bool]:
+    """Whether each leg is nowhere nearer than ``room`` to any of the points.
+
+    ``off_line`` decides, but it is only asked where the two are about as near as that.
+    """
+    out = [True] * len(legs)
+    if not legs or not points:
+        return out
+    ends = np.array(legs, dtype=float)[:, None]
+    start, along = ends[:, :, 0], ends[:, :, 1] - ends[:, :, 0]
+    away = np.array(points, dtype=float) - start
+    square = np.maximum(1.0, (along**2).sum(axis=2))
+    share = np.clip((away * along).sum(axis=2) / square, 0.0, 1.0)
+    off = ((away - share[..., None] * along) ** 2).sum(axis=2)
+    for leg, point in np.argwhere(off < (room + 1) ** 2).tolist():
+        if off_line(*legs[leg], points[point]) < room:
+            out[leg] = False
+    return out
 
 
 def off_triangle(a: Point, b: Point, c: Point, p: Point) -> float:
@@ -202,9 +223,9 @@ class Ground:
 
     def allows(self, path: Sequence[Point]) -> bool:
         """Whether the whole path is on it."""
-        return bool(shapely.covers(self._own.shape, shapely.LineString(path)))
+        return bool(shapely.covers(self._own.shape, _line(path)))
 
-    def allowed_legs(self, legs: Sequence[tuple[Point, Point]]) -> list[bool]:
+    def allowed_legs(self, legs: Sequence[Ends]) -> list[bool]:
         """Like ``allows``, for many legs at once."""
         if not legs:
             return []
@@ -220,15 +241,17 @@ class Areas:
         self.empty = bool(shape.is_empty)
         self._own = _Prepared(shapely.to_wkb(shape))
 
+    def length_of(self, path: Sequence[Point]) -> int:
+        """The length of the path inside them, in thousandths."""
+        return self.lengths_of([path])[0]
+
     def lengths_of(self, paths: Sequence[Sequence[Point]]) -> list[int]:
-        """The length of each path inside them, in thousandths."""
-        long = [number for number, path in enumerate(paths) if len(path) > 1]
+        """Like ``length_of``, for many paths at once."""
         out = [0] * len(paths)
-        if self.empty or not long:
+        if self.empty:
             return out
-        points = [point for number in long for point in paths[number]]
-        owners = [place for place, number in enumerate(long) for _ in paths[number]]
-        lines = np.asarray(shapely.linestrings(np.array(points, dtype=float), indices=owners))
+        long = [number for number, path in enumerate(paths) if len(path) > 1]
+        lines = shapely.from_wkb([_line_bytes(paths[number]) for number in long])
         # an intersection takes ten times as long
         for place in np.flatnonzero(shapely.intersects(self._own.shape, lines)):
             inside = shapely.intersection(self._own.shape, lines[place])
@@ -250,7 +273,7 @@ class Index:
 
     def crossed(self, a: Point, b: Point) -> list[int]:
         """Those that the segment from a to b crosses."""
-        return self._found(shapely.LineString([a, b]))
+        return self._found(_line((a, b)))
 
     def touched_by_hulls(self, groups: Sequence[Sequence[Point]]) -> list[list[int]]:
         """For each group of points, all as many, the outlines that its convex hull touches."""
@@ -269,7 +292,7 @@ class Index:
 
 def crosses(a: Point, b: Point, rect: Rect) -> bool:
     """Whether the segment from a to b touches the rectangle."""
-    return bool(shapely.intersects(shapely.LineString([a, b]), shapely.box(*rect)))
+    return bool(shapely.intersects(_line((a, b)), shapely.box(*rect)))
 
 
 Shadow: TypeAlias = tuple[tuple[float, float], ...]
@@ -414,11 +437,22 @@ def _joined(shadows: Sequence[Shadow]) -> BaseGeometry:
     return polygons[0] if len(polygons) == 1 else shapely.union_all(polygons)
 
 
+# Single shapes are made from their bytes (WKB): their constructors take three times as long.
+
+
 def _polygon(points: Outline) -> BaseGeometry:
-    """A polygon made from its bytes (WKB): that takes a third of the time of ``Polygon``."""
     count = len(points) + 1
     flat = [z for point in points for z in point]
     return shapely.from_wkb(struct.pack(f"<BIII{2 * count}d", 1, 3, 1, count, *flat, *points[0]))
+
+
+def _line(points: Outline) -> BaseGeometry:
+    return shapely.from_wkb(_line_bytes(points))
+
+
+def _line_bytes(points: Outline) -> bytes:
+    flat = [z for point in points for z in point]
+    return struct.pack(f"<BII{len(flat)}d", 1, 2, len(points), *flat)
 
 
 def within(mask: Shadow, p: Point) -> bool:

@@ -26,6 +26,8 @@ RUN = 5 * INCH
 RUN_AP, LADEN_RUN_AP = 3, 6
 #: Bases may overlap by this much, because of rounding to thousandths.
 HAIR = 10
+#: SKR-48: a leg nearer than this to the middle of another model leads through him.
+TOO_NEAR = BASE - HAIR
 CLIMB_ACROSS = 2500
 NEAR_LINK = 1500
 STANDING_JUMP, LONG_JUMP, RUN_UP = 1 * INCH, 2 * INCH, 3 * INCH
@@ -64,6 +66,10 @@ def rough_lengths(terrain: Terrain, floor: str, paths: Sequence[Sequence[Point]]
     return terrain.rubble.lengths_of(paths)
 
 
+def rough_length(terrain: Terrain, floor: str, path: Sequence[Point]) -> int:
+    return rough_lengths(terrain, floor, [path])[0]
+
+
 def walk_ap(model: Model, length: int, rough: int) -> int:
     """SKR-26, 31: 1 AP an inch, 2 in rubble."""
     return ceiling(length + rough) * factor(model)
@@ -78,18 +84,16 @@ def run_ap(options: SkirmishOptions, model: Model, length: int, rough: int) -> i
 
 
 def walk_cost(terrain: Terrain, model: Model, path: Sequence[Point]) -> int:
-    (rough,) = rough_lengths(terrain, model.floor, [path])
-    return walk_ap(model, geometry.length(path), rough)
+    return walk_ap(model, geometry.length(path), rough_length(terrain, model.floor, path))
 
 
 def run_cost(ways: Ways, model: Model, path: Sequence[Point]) -> int:
-    (rough,) = rough_lengths(ways.terrain, model.floor, [path])
+    rough = rough_length(ways.terrain, model.floor, path)
     return run_ap(ways.options, model, geometry.length(path), rough)
 
 
 def in_rubble(terrain: Terrain, model: Model, path: Sequence[Point]) -> bool:
-    (rough,) = rough_lengths(terrain, model.floor, [path])
-    return rough > 0
+    return rough_length(terrain, model.floor, path) > 0
 
 
 def check_travel(ways: Ways, model: Model, move: Travel) -> int:
@@ -291,18 +295,13 @@ def obstacles(figures: Iterable[Blocker], model: Model, *floors: str) -> list[Bl
     ]
 
 
-def blocks(other: Point, a: Point, b: Point) -> bool:
-    """SKR-48: whether a base on a leg from a to b would touch another model's."""
-    return geometry.off_line(a, b, other) < BASE - HAIR
-
-
 def first_in_way(
     figures: Sequence[Figure], model: Model, path: Sequence[Point], *floors: str
 ) -> str:
     """The first live model whose base the path would cross, or ""."""
     others = obstacles(figures, model, *floors)
     for a, b in pairwise(path):
-        near = [f for f in others if blocks((f.x, f.y), a, b)]
+        near = [f for f in others if geometry.off_line(a, b, (f.x, f.y)) < TOO_NEAR]
         if near:
             return min(near, key=lambda f: geometry.distance(a, (f.x, f.y))).name
     return ""

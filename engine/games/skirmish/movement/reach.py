@@ -6,15 +6,17 @@ For the page (reachable ground with its cost), the bot, and models that the rule
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from types import MappingProxyType
+from typing import TypeAlias
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.geometry import INCH, Ends, Point
 from engine.games.skirmish.ground.terrain import BASE, Terrain
 from engine.games.skirmish.movement import movement
 from engine.games.skirmish.movement.movement import Ways
@@ -43,6 +45,9 @@ class Lattice:
         ]
         nodes += list(_gap_nodes(terrain, floor))
         self.nodes = tuple(node for node in nodes if ground.holds(node))
+        #: The same as an array, read-only.
+        self.places = np.array(self.nodes, dtype=np.int64).reshape(-1, 2)
+        self.places.flags.writeable = False
         cells: dict[Point, list[int]] = {}
         for number, node in enumerate(self.nodes):
             cells.setdefault((node[0] // INCH, node[1] // INCH), []).append(number)
@@ -137,22 +142,24 @@ class Reach:
         near = [node for node in grid.near(start, 1500) if node not in shut]
         legs = [(start, grid.nodes[node]) for node in near]
         queue = [
-            (geometry.distance(*leg), node, -1)
+            (far, node, -1)
             for leg, node, is_open in zip(legs, near, self._open(legs), strict=True)
-            if is_open
+            if is_open and (far := geometry.distance(*leg)) <= longest
         ]
         heapq.heapify(queue)
         best: dict[int, tuple[int, int]] = {}
-        #: the shortest found so far; a longer path need not wait in the queue
-        known = {node: far for far, node, _ in queue}
+        #: no longer path to a node need wait in the queue
+        limit = [longest] * len(grid.nodes)
+        for node in shut:
+            limit[node] = -1
         while queue:
             far, node, before = heapq.heappop(queue)
-            if node in best or far > longest:
+            if node in best:
                 continue
             best[node] = (far, before)
             for other, step in grid.joined[node]:
-                if far + step <= known.get(other, longest) and other not in shut:
-                    known[other] = far + step
+                if far + step <= limit[other]:
+                    limit[other] = far + step
                     heapq.heappush(queue, (far + step, other, node))
         return best
 
@@ -189,32 +196,40 @@ class Reach:
                     del rests[number]
         return [tuple(found) for found in corners]
 
-    def _open(self, legs: Sequence[tuple[Point, Point]]) -> list[bool]:
+    def _open(self, legs: Sequence[Ends]) -> list[bool]:
         """Whether the model can go straight along each of these legs."""
-        return [
-            on_ground and not any(movement.blocks(other, *leg) for other in self._others)
-            for leg, on_ground in zip(legs, self._ground.allowed_legs(legs), strict=True)
-        ]
+        free = geometry.keep_off(legs, self._others, movement.TOO_NEAR)
+        allowed = self._ground.allowed_legs(legs)
+        return [both[0] and both[1] for both in zip(free, allowed, strict=True)]
 
 
 # --- long paths ---
 
 
+#: The length of a path to where no path leads.
+NOWHERE = 10**9
+#: A path length for each node.
+Lengths: TypeAlias = npt.NDArray[np.int64]
+
+
 @lru_cache(maxsize=64)
-def field(terrain: Terrain, floor: str, goal: int) -> Mapping[int, int]:
-    """The path length from every node of a floor to one of them, ignoring models."""
-    grid = lattice(terrain, floor)
-    best = {goal: 0}
+def field(terrain: Terrain, floor: str, goal: int) -> Lengths:
+    """The path length from every node of a floor to one of them, ignoring models; read-only."""
+    joined = lattice(terrain, floor).joined
+    best = [NOWHERE] * len(joined)
+    best[goal] = 0
     queue = [(0, goal)]
     while queue:
         far, number = heapq.heappop(queue)
         if far > best[number]:
             continue
-        for other, step in grid.joined[number]:
-            if other not in best or far + step < best[other]:
+        for other, step in joined[number]:
+            if far + step < best[other]:
                 best[other] = far + step
                 heapq.heappush(queue, (far + step, other))
-    return MappingProxyType(best)
+    lengths = np.array(best)
+    lengths.flags.writeable = False
+    return lengths
 
 
 @lru_cache(maxsize=8192)
@@ -237,8 +252,10 @@ def _toward(terrain: Terrain, floor: str, at: Point, goal: Point, far: int) -> P
         return None
     lengths = field(terrain, floor, end)
     grid, ground = lattice(terrain, floor), terrain.grounds[floor]
-    near = sorted((lengths[n], n) for n in grid.near(at, far) if n in lengths)
-    for _, number in near[:60]:
+    away = grid.places - at
+    near = np.flatnonzero(((away**2).sum(axis=1) <= far * far) & (lengths < NOWHERE))
+    order = near[np.argsort(lengths[near], kind="stable")]
+    for number in order[:60].tolist():
         if ground.allows([at, grid.nodes[number]]):
             return grid.nodes[number]
     return None

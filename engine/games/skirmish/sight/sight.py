@@ -173,11 +173,20 @@ def sees_spot(scene: Scene, watcher: Figure, spot: Point, z: int, ignoring: str 
     """Whether the eye has a clear line to a point; a building's own walls may be ignored."""
     start = spot_of(watcher)
     eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
+    return _is_clear(scene.terrain, eye, spot, z, ignoring)
+
+
+@lru_cache(maxsize=4096)
+def _is_clear(
+    terrain: Terrain, eye: tuple[int, int, int], spot: Point, z: int, ignoring: str
+) -> bool:
+    """``sees_spot`` from its inputs alone, cached: each throw at a spot asks for it."""
+    start = (eye[0], eye[1])
     if geometry.distance(start, spot) < 20:
         return True
     point = (-1, z - 1, 1, z + 1)
-    for number in scene.terrain.index.crossed(start, spot):
-        solid = scene.terrain.solids[number]
+    for number in terrain.index.crossed(start, spot):
+        solid = terrain.solids[number]
         if ignoring and solid.part_of.startswith(f"{ignoring}/"):
             continue
         shadow = geometry.cast(eye, spot, solid.outline, solid.bottom, solid.top, point)
