@@ -56,6 +56,10 @@ _MALLOC = {
     -8: 2,
 }
 
+#: After how many new objects the youngest are collected; after how many such collections the next
+#: older ones, and after how many of these all.
+_COLLECTED = 5_000, 10, 20
+
 
 def give_back() -> None:
     """This process and its forks give freed memory back, where the C library can be told to.
@@ -69,14 +73,17 @@ def give_back() -> None:
 
 
 def keep_shared() -> None:
-    """To be called before a fork: the garbage collector leaves alone what is there now.
+    """To be called before a fork, and by a process that has loaded what it needs.
 
-    It would write to each object, and so copy memory that processes share.
+    The garbage collector leaves alone what is there now: it would write to each object, and so copy
+    memory that processes share. And it seldom looks at all the rest, because all threads wait while
+    it does.
     """
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)
     gc.freeze()
+    gc.set_threshold(*_COLLECTED)
 
 
 def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Process:

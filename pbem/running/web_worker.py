@@ -23,6 +23,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from pbem.config import Settings, load_settings
+from pbem.running import forked
 
 #: Connections of one process, as most systems allow 1,024 open files. Others wait to be accepted.
 CONNECTIONS = 800
@@ -84,6 +85,8 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
 
     def run(self) -> None:
         """Serves until it is told to stop, then finishes what was asked before that."""
+        # the application is loaded
+        forked.keep_shared()
         # a request that waits for a thread for a moment is nothing to warn of
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         how = adjustments(load_settings(), self.cfg.threads)

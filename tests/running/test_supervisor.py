@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -249,3 +250,23 @@ def test_a_forked_process_is_told_to_end_and_its_signal_is_its_status(tmp_path: 
 
     assert process.wait(20) == -signal.SIGTERM
     assert process.poll() == -signal.SIGTERM
+
+
+def test_a_process_that_has_loaded_what_it_needs_is_seldom_stopped_to_find_garbage(
+    tmp_path: Path,
+) -> None:
+    def work() -> None:
+        forked.keep_shared()
+        before = gc.get_stats()[2]["collections"]
+        kept: list[list[int]] = [[] for _ in range(500_000)]
+        again = gc.get_stats()[2]["collections"] - before
+        print(
+            f"{len(kept)} new objects, {again} full collections, {gc.get_freeze_count()} left alone"
+        )
+
+    with (tmp_path / "log").open("ab") as log:
+        assert forked.fork(work, log).wait(20) == 0
+
+    told = (tmp_path / "log").read_text()
+    assert "500000 new objects, 0 full collections" in told
+    assert ", 0 left alone" not in told
