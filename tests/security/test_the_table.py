@@ -26,4 +26,7 @@ def test_every_test_that_the_table_names_is_there() -> None:
 def test_every_line_of_what_is_refused_has_a_test() -> None:
     lines = re.findall(r"^\| (\d+)\. .*`tests/", TABLE, re.M)
 
-    assert [int(number) for number in lines] == list(range(1, 21))
+    numbers = [int(number) for number in lines]
+
+    assert numbers == sorted(set(numbers))
+    assert set(numbers) >= set(range(1, 21))
