@@ -22,7 +22,7 @@ from pbem.errors import NotFound, UnreadableMatch
 from pbem.service import Service
 from pbem.store import links, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
-from pbem.store.names import AuditAct, Purpose
+from pbem.store.names import AuditAct, MadeBy, Purpose
 from pbem.store.table import Table, load
 
 #: Most orders that are listed. If there are more, the game's own page is the way to choose.
@@ -48,6 +48,7 @@ class Line:
     at: datetime
     ply: int
     seat: int | None
+    #: How it was made, as its reader may know it.
     made_by: str
     events: tuple[Event, ...] = ()
     #: The ply's number as its readers may know it.
@@ -255,7 +256,7 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
             row.made_at,
             row.ply,
             row.seat,
-            row.made_by,
+            _made_by(match, row, seat),
             tuple(match_log.read_events(match, row, seat)),
             match_log.shown_number(match, row),
         )
@@ -263,6 +264,17 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
         if row.ply > since
     ]
     return tuple(sorted(lines + acts, key=lambda line: (line.ply, line.at)))
+
+
+def _made_by(match: Match, row: Ply, reader: int | None) -> str:
+    """While the match runs, others do not hear that a seat had no choice: it tells of its hand.
+
+    Nor that an order was left beforehand, so that a move made at once can be either.
+    """
+    secret = row.made_by in (MadeBy.FORCED, MadeBy.STANDING)
+    if secret and match.ended_at is None and row.seat != reader:
+        return MadeBy.LINK
+    return row.made_by
 
 
 def _acts(session: Session, match: Match, since: int) -> list[Line]:
