@@ -160,6 +160,9 @@ class Incoming(Section):
     imap_seconds: int = Field(default=60, ge=5, le=3600)
     #: Key of the webhook's signature, 32 characters or more; empty: the webhook is closed.
     webhook_key: SecretStr = SecretStr("")
+    #: The name that the operator's mail server puts first in the ``Authentication-Results`` that it
+    #: writes (RFC 8601); empty: nothing is believed of it.
+    authserv_id: str = Field(default="", max_length=253, pattern=r"^[!-~]*$")
     #: An answer that quotes our mail carries its picture: see docs/decisions/letters.md.
     max_bytes: int = Field(default=2_097_152, ge=10_000, le=10_000_000)
 

@@ -161,6 +161,30 @@ def new_host_link(write: Writer) -> None:
     write.owe(MailKind.HOST_LINK, f"{match.id}:{match.host_epoch}", links.HOST)
 
 
+@act
+def letter_refused(service: Service, link: Link) -> None:
+    """A letter in the name of a player was not played: they read of it, once for each open turn."""
+    table, now = read(service, link.match_id)
+    turn = table.open_turns.get(link.seat)
+    if table.match.ended_at is not None or turn is None:
+        return
+    if _has_been_told(service, link, turn.opened_at):
+        return
+    with writing(service, table, "letter_refused", Actor.SERVICE, now) as write:
+        write.audit(AuditAct.LETTER_REFUSED, link.seat)
+
+
+def _has_been_told(service: Service, link: Link, since: datetime) -> bool:
+    with service.database.read() as session:
+        found = select(Audit.id).where(
+            Audit.match_id == link.match_id,
+            Audit.act == AuditAct.LETTER_REFUSED,
+            Audit.seat == link.seat,
+            col(Audit.at) >= since,
+        )
+        return session.exec(found.limit(1)).first() is not None
+
+
 def shows_to_be_there(service: Service, link: Link, *, mail_again: bool = True) -> None:
     """The player did something by a link of the seat, or wrote a mail: a held clock runs again.
 

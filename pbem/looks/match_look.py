@@ -36,9 +36,11 @@ _ALL_ACTS = (
     .where(col(Audit.match_id) == bindparam("match_id"), col(Audit.ply) >= bindparam("since"))
     .order_by(col(Audit.number))
 )
-#: The acts that players may read: when the match is over, also who looked at their hands.
-_ACTS = _ALL_ACTS.where(col(Audit.public))
-_ACTS_WHEN_OVER = _ALL_ACTS.where(col(Audit.public) | (col(Audit.act) == AuditAct.LOOKED))
+#: The acts that a reader may read: what is public, letters in their own name that were refused, and
+#: when the match is over, who looked at hands.
+_OWN = (col(Audit.act) == AuditAct.LETTER_REFUSED) & (col(Audit.seat) == bindparam("reader"))
+_ACTS = _ALL_ACTS.where(col(Audit.public) | _OWN)
+_ACTS_WHEN_OVER = _ALL_ACTS.where(col(Audit.public) | _OWN | (col(Audit.act) == AuditAct.LOOKED))
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ def table_or_trouble(
             phase=None,
             view=None,
             outcome=outcome_of(found.match),
-            lines=tuple(_acts(session, found.match, since_ply)),
+            lines=tuple(_acts(session, found.match, seat, since_ply)),
             at=now,
             trouble=trouble,
         )
@@ -248,7 +250,7 @@ def _lines(session: Session, match: Match, seat: int | None, since: int) -> tupl
     told_at = plies[0].made_at if plies and plies[0].ply == since else None
     acts = [
         line
-        for line in _acts(session, match, since)
+        for line in _acts(session, match, seat, since)
         if told_at is None or line.ply > since or line.at > told_at
     ]
     lines = [
@@ -277,9 +279,9 @@ def _made_by(match: Match, row: Ply, reader: int | None) -> str:
     return row.made_by
 
 
-def _acts(session: Session, match: Match, since: int) -> list[Line]:
+def _acts(session: Session, match: Match, reader: int | None, since: int) -> list[Line]:
     acts = _ACTS if match.ended_at is None else _ACTS_WHEN_OVER
-    rows = session.exec(acts, params={"match_id": match.id, "since": since})
+    rows = session.exec(acts, params={"match_id": match.id, "since": since, "reader": reader})
     return [Line(row.at, row.ply, row.seat, row.actor, act=row) for row in rows]
 
 

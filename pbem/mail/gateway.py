@@ -10,7 +10,9 @@ So does an order that must be confirmed (``Game.confirmed_by``): it is answered 
 do, and with the line that plays it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
-the sender's address must be the seat's. A From line by itself proves nothing.
+the sender's address must be the seat's. A From line by itself proves nothing. If the operator's
+mail server says that DMARC failed, the letter plays nothing, and its player reads of it on the page
+of the turn: an answer by mail would go to whoever is named in the From line.
 
 A letter to a return path is about a mail of ours (``pbem.mail.bounces``) and is never answered;
 nor is an automatic answer.
@@ -113,7 +115,7 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
     if back:
         # whoever wrote it: never answered
         return bounces.came_back(service, letter, back)
-    if letter.nature == "automatic":
+    if letter.nature == "automatic" and not _fails_dmarc(service, letter):
         _note_answered(service, letter, recipients)
     if letter.nature != "person":
         return letter.nature
@@ -125,6 +127,8 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
             return "unknown"
         if not _is_from_its_player(session, link, letter):
             return "wrong_sender"
+        if _fails_dmarc(service, letter):
+            return _refused(service, link)
         dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
         again = session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None
         if not again and _answers_today(session, service, link) >= MOST_ANSWERS:
@@ -142,6 +146,20 @@ def _is_from_its_player(session: Session, link: Link, letter: Letter) -> bool:
         select(Seat).where(Seat.match_id == link.match_id, Seat.number == link.seat)
     ).one()
     return bool(seat.email) and (seat.email or "").casefold() == letter.sender.casefold()
+
+
+def _fails_dmarc(service: Service, letter: Letter) -> bool:
+    """By the first result of our own mail server: it adds its header above all others, and removes
+    those that claim its name (RFC 8601, section 5).
+    """
+    own = service.settings.incoming.authserv_id.lower()
+    results = [result for name, result in letter.dmarc if own and name == own]
+    return bool(results) and results[0] == "fail"
+
+
+def _refused(service: Service, link: Link) -> str:
+    deliverability.letter_refused(service, link)
+    return "dmarc_failed"
 
 
 def _note_answered(service: Service, letter: Letter, recipients: Sequence[str]) -> None:

@@ -52,6 +52,9 @@ class Letter(msgspec.Struct, frozen=True):
     list_id: str
     #: Bounces and automatic answers are never answered.
     nature: Literal["person", "automatic", "bounce"]
+    #: What mail servers say of DMARC, the last one first: the name of each and its result
+    #: (RFC 8601). Whoever wrote the letter can have written this, too.
+    dmarc: tuple[tuple[str, str], ...]
     #: What was written, down to the first empty line, quote or signature.
     lines: tuple[str, ...]
     #: What a bounce reports.

@@ -98,6 +98,9 @@ MAX_OUTCOMES = 20
 
 #: Reports that are not about delivery: read receipts, complaints.
 _OTHER_REPORTS = ("disposition-notification", "feedback-report")
+#: Most Authentication-Results that are read.
+MAX_RESULTS = 20
+_DMARC = re.compile(r"(?i)\s*dmarc\s*=\s*([a-z]{1,20})\b")
 #: Who writes when a mail comes back.
 _DAEMONS = ("mailer-daemon", "mailerdaemon", "postmaster", "mail-daemon", "mdaemon")
 _STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)")
@@ -158,6 +161,7 @@ def read(raw: bytes) -> dict[str, Any]:
         "message_id": _value(message, "Message-ID").strip(),
         "list_id": _value(message, "List-Id").strip(),
         "nature": _nature(message),
+        "dmarc": _dmarc(message),
         "lines": _lines(message),
         "outcomes": _outcomes(message),
     }
@@ -196,6 +200,18 @@ def _sender(message: Message) -> str:
         return ""
     found = (bracketed[0] if bracketed else bare).strip()
     return found if _ADDRESS.fullmatch(found) else ""
+
+
+def _dmarc(message: Message) -> list[list[str]]:
+    """The results for DMARC of the first headers that have one, each with who found it."""
+    found = []
+    for value in message.get_all("Authentication-Results", [])[:MAX_RESULTS]:
+        who, *results = _COMMENT.sub(" ", _QUOTED.sub(" ", str(value)[:MAX_VALUE])).split(";")
+        # a version may follow the name
+        name = (who.split() or [""])[0].lower()
+        for one in filter(None, map(_DMARC.match, results)):
+            found.append([name, one[1].lower()])
+    return found
 
 
 def _recipients(message: Message) -> list[str]:

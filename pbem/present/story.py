@@ -214,6 +214,10 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.MAIL_REFUSED: _(
             "Mail to {name} does not arrive; the clock of the seat stands still."
         ),
+        AuditAct.LETTER_REFUSED: _(
+            "A mail from the address of {name} was not played: the check of its sender (DMARC) "
+            "failed. If you wrote it, make your move on this page."
+        ),
         AuditAct.WAS_THERE: _("{name} was here, so mail to {name} is tried again."),
         AuditAct.MUTED: _("{name} wants no more mail of this match."),
         AuditAct.UNMUTED: _("{name} wants mail of this match again."),

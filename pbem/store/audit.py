@@ -31,7 +31,7 @@ from pbem.store.once import put
 NO_ROW = (0, NO_HASH)
 #: Acts that no table's history shows by itself. While a match runs, a row that says the operator
 #: looked at the whole table would tell players that something about it is in question.
-_NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT})
+_NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT, AuditAct.LETTER_REFUSED})
 
 
 @dataclass(frozen=True)

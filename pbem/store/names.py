@@ -177,6 +177,8 @@ class AuditAct(StrEnum):
     MAIL_REFUSED = "mail_refused"
     #: A player whose mail had bounced did something nevertheless.
     WAS_THERE = "was_there"
+    #: A letter in the name of a player was not played: its sender could not be the player.
+    LETTER_REFUSED = "letter_refused"
     #: A player wants no more mail of the match.
     MUTED = "muted"
     #: A player wants its mail again.
