@@ -29,7 +29,7 @@ from engine.games.skirmish.combat import (
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import Abilities, Mode, library, weapon
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.geometry import INCH, Point, Rect
 from engine.games.skirmish.ground.scene import Scene
 from engine.games.skirmish.ground.terrain import GROUND, Floor
 from engine.games.skirmish.movement import movement, reach
@@ -46,6 +46,8 @@ from engine.games.skirmish.view import Seen, View
 UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
 #: Distances at which climbs over low obstacles are tried, in each of eight directions.
 STEPS = (1500, 2000, 2500)
+#: Places to climb to are multiples of this.
+TIDY = 100
 #: The distance from a wall, inside or outside, from which it is climbed.
 BESIDE = 700
 
@@ -287,9 +289,10 @@ class Desk:
             elif rise < 0:
                 for spot in _outer(here, model.at):
                     yield spot, name
-        for direction in range(0, 360, 45):
-            for far in STEPS:
-                yield geometry.towards(model.at, direction, far), model.floor
+        if ground.index.touched(geometry.corners(_around(model.at))):
+            for direction in range(0, 360, 45):
+                for far in STEPS:
+                    yield geometry.towards(model.at, direction, far), model.floor
 
     def blows(self, name: str) -> list[m.Attack | m.Tackle | m.Tie]:
         """A model's attacks on the enemies in base contact."""
@@ -376,7 +379,13 @@ def _shots_at(shooter: Model, mark: Seen) -> Iterator[m.Fire]:
 
 def _tidy(at: Point) -> Point:
     """To a tenth of an inch, as people write it."""
-    return (round(at[0], -2), round(at[1], -2))
+    return (round(at[0] / TIDY) * TIDY, round(at[1] / TIDY) * TIDY)
+
+
+def _around(at: Point) -> Rect:
+    """As far around a place as climbs over something are tried."""
+    far = max(STEPS) + TIDY
+    return (at[0] - far, at[1] - far, at[0] + far, at[1] + far)
 
 
 def _inner(floor: Floor) -> tuple[int, int, int, int]:
