@@ -52,6 +52,12 @@ class Translator:
         return _fill(said, self._words_in(parameters)) if parameters else said
 
     def _words_in(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
+        # a page says a thousand texts, and few hold a sentence
+        for value in parameters.values():
+            if isinstance(value, Sentence):
+                break
+        else:
+            return parameters
         return {
             name: self.sentence(value) if isinstance(value, Sentence) else value
             for name, value in parameters.items()
@@ -95,8 +101,9 @@ class Translator:
 
 
 def _fill(text: str, parameters: Mapping[str, object]) -> str:
-    if any(isinstance(value, Markup) for value in parameters.values()):
-        return Markup(text).format(**parameters)  # noqa: S704 - the text is the catalogue's
+    for value in parameters.values():
+        if isinstance(value, Markup):
+            return Markup(text).format(**parameters)  # noqa: S704 - the text is the catalogue's
     return text.format(**parameters)
 
 
