@@ -15,7 +15,7 @@ from sqlalchemy import update
 from sqlmodel import col, func, select
 
 from pbem import journal
-from pbem.acts import due_work, outbox, starting, turn_clocks
+from pbem.acts import due_work, outbox, permissions, starting, turn_clocks
 from pbem.acts.plies import entries, play
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
@@ -132,6 +132,7 @@ def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
             write.owe(MailKind.REMINDER, key, turn.seat, turn_id=turn.id, number=number)
         if turn.due_at is None and number == len(deadlines.UNLIMITED_REMINDERS):
             # no deadline will ever come: the host decides whether to go on waiting
+            permissions.look_again(write, turn.seat)
             write.owe(
                 MailKind.STALLED,
                 f"{table.match.id}:silent:{turn.id}",
@@ -177,6 +178,7 @@ def _ask_host(service: Service, table: Table, turn: Turn, now: datetime) -> None
     until = now + timedelta(seconds=table.policy.host_time)
     with writing(service, table, "time_out", Actor.SERVICE, now) as write:
         write.turn(turn, host_asked_at=now, final_at=until, next_at=until)
+        permissions.look_again(write, turn.seat)
         write.audit(AuditAct.HOST_ASKED, turn.seat)
         write.owe(MailKind.HOST_ASKED, f"{turn.id}", links.HOST, turn_id=turn.id, absent=turn.seat)
 

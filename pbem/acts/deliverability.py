@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.acts import absence, going_back, matches, outbox, turn_clocks
+from pbem.acts import absence, going_back, matches, outbox, permissions, turn_clocks
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
@@ -83,6 +83,7 @@ def mail_refused(
                 next_at=care_at,
                 host_asked_at=None,
             )
+        permissions.look_again(write, seat)
         write.audit(AuditAct.MAIL_REFUSED, seat)
         absence.tell_of_mail(write, player)
 
@@ -151,6 +152,27 @@ def _others(session: Session, email: str, since: datetime) -> list[Seat]:
             )
             .order_by(col(Seat.id))
         )
+    )
+
+
+def tell_before(write: Writer, seat: Seat, how: str) -> None:
+    """Owes a mail to the address that a seat has had until now: what is done with the seat.
+
+    ``how`` is "address" or "replaced", as the mail's templates know it.
+    """
+    if seat.email is None:
+        return
+    key = f"{seat.match_id}:{seat.number}:{seat.epoch}"
+    write.owe(
+        MailKind.SEAT_CHANGED,
+        key,
+        seat.number,
+        address=seat.email,
+        how=how,
+        by=write.actor,
+        name=seat.name,
+        language=seat.language,
+        zone=seat.zone,
     )
 
 

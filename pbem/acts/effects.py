@@ -59,3 +59,5 @@ class Foresight(msgspec.Struct, frozen=True, kw_only=True):
     paused_until: datetime | None = None
     back_to: int | None = None
     ends: bool = False
+    #: "asks" or "warns" (``who_may.May``) if the owner of the seat is asked before; else "".
+    asks: str = ""

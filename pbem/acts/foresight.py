@@ -14,12 +14,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import msgspec
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, mail_relevance, remedies
 from pbem.acts.effects import Clock, DeadLink, Foresight, Mailed
 from pbem.acts.remedy import Asked, Rehearsed
+from pbem.acts.who_may import May
 from pbem.acts.writing import SomeoneWasFirstError, act
 from pbem.clock import ManualClock
 from pbem.errors import UnreadableMatch
@@ -53,19 +55,25 @@ class _Begun:
 
 @act
 def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehearsed:
-    """The effect of a remedy. Raises what its act raises. Changes nothing."""
+    """The effect of a remedy, or what its effect will be once the owner of the seat says yes.
+
+    Raises what ``remedies.carry_out`` raises. Changes nothing.
+    """
     before = take_look(service, match_id)
+    may = remedies.allowed(before.table, asked, actor)
     with closing(Rehearsal(service.database, lambda session: _begun(session, match_id))) as tried:
         on_trial = replace(
             service, database=tried, ring=lambda queue: None, entropy=secrets.token_bytes
         )
         try:
-            answer = remedies.carry_out(on_trial, match_id, asked, actor)
+            answer = remedies.find(asked.remedy).act(on_trial, match_id, asked, actor)
         except OperationalError as error:
             if db.is_conflict(error):
                 raise SomeoneWasFirstError(match_id) from error
             raise
         effect = _effect(on_trial, asked, before, tried.before)
+    if may != May.NOW:
+        effect = msgspec.structs.replace(effect, asks=may.value)
     if before.table.match.advance_due_at is not None:
         # a worker may have skipped the match while the rehearsal held its row
         service.ring("advance")

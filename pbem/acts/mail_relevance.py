@@ -11,7 +11,7 @@ from sqlmodel import Session
 from pbem.acts import outbox
 from pbem.errors import NotFound
 from pbem.store import links
-from pbem.store.models import Link, Mail, Match, Proposal, Seat, Turn
+from pbem.store.models import Link, Mail, Match, Permission, Proposal, Seat, Turn
 from pbem.store.names import MailKind, MatchStatus
 from pbem.store.table import load
 
@@ -28,7 +28,8 @@ AFTER_THE_END = frozenset(
         MailKind.REPLY_ANSWER,
     }
 )
-#: Mails that a player who muted the match still gets: how it ended, and what they asked for.
+#: Mails that a player who muted the match still gets: how it ended, what they asked for, and
+#: whether somebody else may have their seat.
 THOUGH_MUTED = frozenset(
     {
         MailKind.MATCH_OVER,
@@ -37,6 +38,8 @@ THOUGH_MUTED = frozenset(
         MailKind.MY_LINKS,
         MailKind.REPLY_ANSWER,
         MailKind.MUTED,
+        # about the seat itself, not about the game
+        MailKind.PERMISSION_ASKED,
     }
 )
 #: Mails for whoever has the seat when they are sent, whatever the epoch of its links.
@@ -54,6 +57,8 @@ class Subject:
     turn: Turn | None
     #: The proposal that a mail asks for consent to.
     proposal: Proposal | None = None
+    #: What a mail asks permission for.
+    permission: Permission | None = None
     #: Links of the seat that gets the mail, those that were read with it: by purpose, and by the id
     #: of the turn (0: about the seat itself).
     links: Mapping[tuple[str, int], Link] = field(default_factory=dict)
@@ -73,6 +78,8 @@ class Subject:
     @property
     def address(self) -> str:
         """Where it goes; "" for a seat without an address."""
+        if self.mail.address is not None:
+            return self.mail.address
         return self.match.host_email if self.seat is None else self.seat.email or ""
 
 
@@ -86,7 +93,8 @@ def subject(session: Session, mail: Mail) -> Subject:
     turn = session.get(Turn, mail.turn_id) if mail.turn_id is not None else None
     data = outbox.data(mail)
     proposal = session.get(Proposal, data["proposal"]) if "proposal" in data else None
-    return Subject(mail, data, table.match, table.seats, turn, proposal)
+    permission = session.get(Permission, data["permission"]) if "permission" in data else None
+    return Subject(mail, data, table.match, table.seats, turn, proposal, permission)
 
 
 def with_links(session: Session, about: Subject) -> Subject:
@@ -104,12 +112,19 @@ def unwanted(about: Subject) -> str | None:
         return "The match is over."
     if not about.address:
         return "The seat has no address."
+    if kind == MailKind.SEAT_CHANGED:
+        # it is not for whoever has the seat now
+        return None
     epoch = match.host_epoch if seat is None else seat.epoch
     if kind not in FOR_ANY_EPOCH and about.data.get("epoch", epoch) != epoch:
         return "The links it would bring are dead."
     if kind in OF_A_TURN and (about.turn is None or about.turn.closed_at is not None):
         return "The turn is closed."
     if kind == MailKind.CONSENT_ASKED and (about.proposal is None or about.proposal.closed_at):
+        return "The question is settled."
+    if kind == MailKind.PERMISSION_ASKED and (
+        about.permission is None or about.permission.closed_at or about.permission.agreed
+    ):
         return "The question is settled."
     if seat is not None:
         return unwanted_by_seat(kind, match, seat, asked=bool(about.data.get("asked")))

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from engine.errors import Sentence
 from pbem.acts.effects import Foresight
+from pbem.acts.who_may import Row
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
 from pbem.store import links
@@ -105,6 +106,11 @@ class OfSeat(Remedy):
 
     #: Whether it is offered for a seat now. It is not asked when the match is over.
     fits: Callable[[Table, Seat], bool]
+    #: Who may do it, in which state of the seat's owner.
+    row: Row
+    #: What it would do, as its owner is asked about it; None if no row says that they are. It may
+    #: hold ``{new}`` and ``{email}`` (the parameters).
+    question: Sentence | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

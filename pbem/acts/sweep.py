@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
-from pbem.acts import absence, advance, beginning, lobby
+from pbem.acts import absence, advance, beginning, lobby, permissions, remedies
 from pbem.service import Service
 from pbem.store.models import Turn
 
@@ -26,6 +26,7 @@ _ANYTHING_DUE: Any = select(
         absence.pauses_due(_NOW).exists(),
         _FIRST_TURN.is_not(None),
         lobby.lobbies_due(_NOW).exists(),
+        permissions.due(_NOW).exists(),
         advance.matches_due(_NOW).exists(),
         beginning.matches_due(_NOW).exists(),
     )
@@ -41,6 +42,7 @@ def sweep(service: Service, most: int = 50) -> int:
         absence.resume_due(service, most)
         + absence.care_due(service, most)
         + lobby.care_due(service, most)
+        + remedies.care_due(service, most)
         + advance.advance_due(service, most)
         # last: it asks servers elsewhere
         + beginning.begin_due(service, most)

@@ -442,11 +442,19 @@ class Writer:
         self.audits.append(audit.Entry(self.now, match_id, self.actor, act, seat, self.ply, detail))
 
     def owe(
-        self, kind: MailKind, key: str, seat: int, *, turn_id: int | None = None, **data: Any
+        self,
+        kind: MailKind,
+        key: str,
+        seat: int,
+        *,
+        turn_id: int | None = None,
+        address: str | None = None,
+        **data: Any,
     ) -> None:
         """Owes a seat (``links.HOST``: the host) a mail, once for each key of its kind.
 
-        ``data`` is what it says besides the match as it is when the mail is sent.
+        It goes to ``address``, or if that is None, to the address that the seat has when it is
+        sent. ``data`` is what it says besides the match as it is when the mail is sent.
         """
         self.mails.append(
             outbox.row(
@@ -456,6 +464,7 @@ class Writer:
                 match_id=self.table.match.id,
                 seat=seat,
                 turn_id=turn_id,
+                address=address,
                 epoch=self._epochs[seat],
                 **data,
             )

@@ -15,7 +15,7 @@ from sqlmodel import col, func, select
 from engine.codec import convert
 from engine.games.registry import find
 from pbem import beacon, present
-from pbem.acts import outbox, vacations
+from pbem.acts import outbox, remedies, vacations
 from pbem.acts.mail_relevance import Subject
 from pbem.looks import match_look
 from pbem.mail import gateway, my_links, pictures
@@ -23,6 +23,7 @@ from pbem.mail.compose import Attachment, Picture
 from pbem.mail.line_results import Told
 from pbem.mail.values import Reader, Said, joined, link_of
 from pbem.present import deliveries
+from pbem.present import permissions as permissions_said
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.canonical import canonical
@@ -47,8 +48,12 @@ Teller: TypeAlias = Callable[[Service, Subject, Translator], Said]
 
 
 def reader_of(about: Subject) -> Reader:
-    """The seat's player, or the host."""
+    """The seat's player, the one before, or the host."""
     seat, match = about.seat, about.match
+    if about.mail.address is not None:
+        was = about.data
+        # without a number: what a seat may see is for whoever has it now
+        return Reader(was["name"], about.mail.address, was["language"], was["zone"])
     if seat is None:
         return Reader(match.host_name, match.host_email, match.language, match.zone)
     return Reader(seat.name, seat.email or "", seat.language, seat.zone, seat.number)
@@ -85,7 +90,7 @@ def shared(
         "commitment": match.commitment,
         "absent": about.absent.name if about.absent else "",
     }
-    if about.seat is not None:
+    if about.seat is not None and about.mail.address is None:
         values["mute_url"] = _url(service, about, Purpose.MUTE)
     return values
 
@@ -427,6 +432,27 @@ def _consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
+def _permission_asked(service: Service, about: Subject, words: Translator) -> Said:
+    """What somebody wants to do with the reader's seat, and the link to answer."""
+    row = about.permission
+    assert row is not None  # a mail about a permission is unwanted once it is not open
+    url = _url(service, about, Purpose.PERMIT, row.id or 0)
+    shown = permissions_said.asked(row, _seat(about).zone, words)
+    return Said({"asked": shown, "answer_url": url})
+
+
+def _permission_ended(service: Service, about: Subject, words: Translator) -> Said:
+    said = _to_host(service, about, words)
+    label = words.sentence(remedies.find(about.data["remedy"]).label)
+    return Said({**said.values, "label": label, "how": about.data["how"]})
+
+
+def _seat_changed(service: Service, about: Subject, words: Translator) -> Said:
+    """To the address before: without any link of the seat."""
+    operator = service.settings.operator.address
+    return Said({"how": about.data["how"], "by": about.data["by"], "operator": operator})
+
+
 def _take_back_ended(service: Service, about: Subject, words: Translator) -> Said:
     url = _url(service, about, Purpose.SEAT)
     return Said({"seat_url": url, "how": about.data["how"]})
@@ -581,6 +607,8 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
     MailKind.CONSENT_ASKED: _consent_asked,
     MailKind.TAKE_BACK_ENDED: _take_back_ended,
     MailKind.ROLLED_BACK: _rolled_back,
+    MailKind.PERMISSION_ASKED: _permission_asked,
+    MailKind.SEAT_CHANGED: _seat_changed,
     MailKind.MATCH_OVER: _ending,
     MailKind.MATCH_ABORTED: _ending,
     MailKind.MATCH_OPENED: _to_host,
@@ -588,6 +616,7 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
     MailKind.BOT_SEATED: _to_host,
     MailKind.HOST_ASKED: _host_asked,
     MailKind.STALLED: _stalled,
+    MailKind.PERMISSION_ENDED: _permission_ended,
 }
 
 WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {

@@ -10,6 +10,7 @@ from engine.errors import Sentence
 from pbem.acts import remedies
 from pbem.acts.effects import Clock, Foresight, Mailed
 from pbem.acts.remedy import Rehearsed
+from pbem.acts.who_may import May
 from pbem.present.deliveries import mail_kind
 from pbem.present.tables import seat_names
 from pbem.present.times import moment
@@ -42,9 +43,30 @@ def foreseen(seen: Rehearsed, zone: str, words: Translator) -> EffectShown:
         (_("Afterwards"), _afterwards(effect, names, words)),
     )
     return EffectShown(
-        _sentence(seen, names, zone, words),
+        " ".join([*_asks(seen, names, words), _sentence(seen, names, zone, words)]),
         tuple((title, lines) for title, lines in points if lines),
     )
+
+
+def _asks(seen: Rehearsed, names: Sequence[str], words: Translator) -> tuple[str, ...]:
+    """That the owner of the seat is asked first, if that is so."""
+    asks, seat = seen.effect.asks, seen.asked.seat
+    if not asks or seat is None:
+        return ()
+    said = (
+        words.text(
+            "{name} is told by mail first, and so is the table. In two days it is done, unless "
+            "{name} says no or plays.",
+            name=names[seat],
+        )
+        if asks == May.WARNS
+        else words.text(
+            "{name} is asked by mail first, and the table is told. It is done when {name} says "
+            "yes, or mail to {name} comes back; without an answer it lapses after seven days.",
+            name=names[seat],
+        )
+    )
+    return said, words.text("What is done then:")
 
 
 def plain_lines(effect: EffectShown) -> list[str]:
@@ -126,6 +148,7 @@ def _dead(effect: Foresight, words: Translator) -> tuple[str, ...]:
         Purpose.HOST: _("the host's link"),
         Purpose.MUTE: _("the link that stops mail"),
         Purpose.CONSENT: _("the link that answers a question"),
+        Purpose.PERMIT: _("the link that answers a question"),
     }
     return tuple(known[Purpose(link.purpose)] for link in effect.dead)
 

@@ -172,6 +172,7 @@ def act_sentence(
         "new": str(known.get("name", "")),
         "before": str(known.get("before", "")),
         "reason": str(known.get("reason", "")),
+        "remedy": _label(str(known.get("remedy", "")), words),
         "back_to": str(known.get("back_to", "")),
     }
     for part in ("from", "until"):
@@ -181,6 +182,12 @@ def act_sentence(
     if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
     return "" if text is None else text.format(**values)
+
+
+def _label(remedy: str, words: Translator) -> str:
+    """The label of a remedy that a row tells of; its name if this version has none like it."""
+    known = remedies.REMEDIES.get(remedy)
+    return remedy if known is None else words.sentence(known.label)
 
 
 def _actor(actor: str, words: Translator) -> str:
@@ -234,6 +241,13 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.ASKED_TO_TAKE_BACK: _("{name} asks to take the last move back."),
         AuditAct.AGREED: _("{name} agrees."),
         AuditAct.DISAGREED: _("{name} does not agree."),
+        AuditAct.ASKED_PERMISSION: _("{who} asked {name} for a yes to this: {remedy}."),
+        AuditAct.GAVE_NOTICE: _(
+            "{who} gave {name} notice of this: {remedy}. It is done at {until}, unless {name} says "
+            "no or plays."
+        ),
+        AuditAct.PERMITTED: _("{name} said yes."),
+        AuditAct.FORBADE: _("{name} said no."),
         AuditAct.LOOKED: _("{who} looked at the whole table, hidden things included: {reason}"),
     }
 

@@ -380,6 +380,45 @@ class Consent(SQLModel, table=True):
     at: datetime
 
 
+class Permission(SQLModel, table=True):
+    """A remedy for somebody's seat that waits for the owner's yes."""
+
+    __tablename__ = "permission"
+    __table_args__ = (
+        # the sweep asks: which are answered, or out of time
+        Index(
+            "permission_due",
+            "next_at",
+            sqlite_where=text("closed_at IS NULL"),
+            postgresql_where=text("closed_at IS NULL"),
+        ),
+        Index("permission_of_seat", "match_id", "seat", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    seat: int
+    #: Of the seat's links when its owner was asked: in a later epoch nobody can answer.
+    epoch: int
+    #: Who asks: an Actor.
+    actor: str = Field(max_length=16)
+    remedy: str = Field(max_length=40)
+    #: What the remedy is told, as ``permissions`` writes it; empty once it is closed.
+    asked_json: str = Field(sa_column=Column(Text, nullable=False))
+    #: Whether silence is a yes.
+    silence: bool = False
+    created_at: datetime
+    #: Until then its owner can answer.
+    ends_at: datetime
+    #: The next instant at which it needs care.
+    next_at: datetime
+    #: Whether the owner has said yes. A no closes it.
+    agreed: bool = False
+    closed_at: datetime | None = None
+    #: What came of it: an ``Ended``.
+    closed: str | None = Field(default=None, max_length=12)
+
+
 class Outage(SQLModel, table=True):
     """A time without sweeps: turns that were open get it back."""
 
@@ -466,7 +505,8 @@ class Mail(SQLModel, table=True):
     #: Whose mail it is; -1 for the host; None if ``address`` is set.
     seat: int | None = None
     turn_id: int | None = Field(default=None, foreign_key="turn.id")
-    #: Set only if the mail is not to a seat or the host ("mail me my links").
+    #: Set only if the mail does not go to the address that the seat, or the host, has when it is
+    #: sent: it was asked for by an address ("mail me my links"), or is for the one before.
     address: str | None = Field(default=None, max_length=254)
     #: What the template needs besides the match as it is when the mail is sent: never a token.
     data_json: str = Field(default="{}", sa_column=Column(Text, nullable=False))

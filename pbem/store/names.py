@@ -117,6 +117,10 @@ class MailKind(StrEnum):
     TAKE_BACK_ENDED = "take_back_ended"
     #: The operator set the match back.
     ROLLED_BACK = "rolled_back"
+    #: Whether something may be done with the player's seat.
+    PERMISSION_ASKED = "permission_asked"
+    #: To the address that a seat had before: what was done with the seat.
+    SEAT_CHANGED = "seat_changed"
     # to players and the host
     #: The match was played to its end.
     MATCH_OVER = "match_over"
@@ -133,6 +137,8 @@ class MailKind(StrEnum):
     HOST_ASKED = "host_asked"
     #: The match does not go on, or a player cannot be reached.
     STALLED = "stalled"
+    #: What came of asking a player about their seat.
+    PERMISSION_ENDED = "permission_ended"
     # to an address
     #: The links of the person who asked for them.
     MY_LINKS = "my_links"
@@ -220,11 +226,36 @@ class AuditAct(StrEnum):
     ROLLED_BACK = "rolled_back"
     #: The operator looked at a whole table.
     LOOKED = "looked"
+    #: A player was asked for permission to do something with their seat.
+    ASKED_PERMISSION = "asked_permission"
+    #: A player was told what will be done with their seat, unless they say no.
+    GAVE_NOTICE = "gave_notice"
+    #: A player said yes to what was asked about their seat.
+    PERMITTED = "permitted"
+    #: A player said no to it.
+    FORBADE = "forbade"
     # of the service itself
     #: The operator logged in.
     LOGIN = "login"
     #: The operator logged out.
     LOGOUT = "logout"
+
+
+class Ended(StrEnum):
+    """What came of asking for permission."""
+
+    #: It was done.
+    DONE = "done"
+    #: The owner said no.
+    REFUSED = "refused"
+    #: Nobody answered in time.
+    SILENT = "silent"
+    #: The owner played, or did something else, before the time was up.
+    WAS_THERE = "was_there"
+    #: Something else was asked for this seat.
+    WITHDRAWN = "withdrawn"
+    #: It cannot be done any more: the table has moved on.
+    MOVED_ON = "moved_on"
 
 
 class Purpose(StrEnum):
@@ -236,6 +267,7 @@ class Purpose(StrEnum):
     HOST = "host"
     MUTE = "mute"
     CONSENT = "consent"
+    PERMIT = "permit"
     REPLY = "reply"
 
 
@@ -247,4 +279,5 @@ DOORS = {
     Purpose.HOST: "h",
     Purpose.MUTE: "u",
     Purpose.CONSENT: "c",
+    Purpose.PERMIT: "y",
 }

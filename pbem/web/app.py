@@ -28,6 +28,7 @@ from pbem.web import (
     mute,
     my_links,
     operator,
+    permit,
     rules,
     scripts,
     seat,
@@ -38,8 +39,8 @@ from pbem.web.policies import POLICY
 
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
-    *(consent.door, my_links.door, operator.door, api.door, dev.door, hooks.door, health.door),
-    scripts.door,
+    *(consent.door, permit.door, my_links.door, operator.door, api.door, dev.door, hooks.door),
+    *(health.door, scripts.door),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import remedies
+from pbem.acts import permissions, remedies
 from pbem.acts.remedy import Asked
 from pbem.errors import Refused
 from pbem.looks import match_look
@@ -94,6 +94,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
     match = look.match
     with service().database.read() as session:
         rows = load(session, match.id)
+        asked = permissions.open_of(session, match.id)
     if wants_json() and error is not None:
         raise error
     values: dict[str, Any] = {
@@ -101,6 +102,8 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         "seats": [
             (seat, remedy_forms.fitting(rows, seat, words, Actor.HOST)) for seat in look.seats
         ],
+        "not_now": [remedy_forms.not_now(rows, seat, words, Actor.HOST) for seat in rows.seats],
+        "permissions": remedy_forms.open_permissions(asked, match.zone, words),
         "stalls": remedy_forms.stalls(service(), match.zone, words, Actor.HOST, match.id),
         "of_match": remedy_forms.fitting(rows, None, words, Actor.HOST),
         "bots": remedy_forms.bots(look),

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from sqlmodel import col, func, select
 
 from pbem import journal, present
-from pbem.acts import remedies, whole_table
+from pbem.acts import permissions, remedies, whole_table
 from pbem.acts.remedy import Asked
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
@@ -229,19 +229,21 @@ def match(match_id: str) -> Response:
 def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
     look = match_look.by_the_log(match_look.table_or_trouble(service(), match_id))
     words = translator(reader_language(), look.match.game)
+    zone = service().settings.zone
     with service().database.read() as session:
         rows = load(session, match_id)
+        asked = permissions.open_of(session, match_id)
     return page(
         "host.html",
         words,
         200 if error is None else error.status,
-        table=present.table(look, words, zone=service().settings.zone, base_url=base_url()),
+        table=present.table(look, words, zone=zone, base_url=base_url()),
         seats=[
             (seat, remedy_forms.fitting(rows, seat, words, Actor.OPERATOR)) for seat in look.seats
         ],
-        stalls=remedy_forms.stalls(
-            service(), service().settings.zone, words, Actor.OPERATOR, match_id
-        ),
+        stalls=remedy_forms.stalls(service(), zone, words, Actor.OPERATOR, match_id),
+        not_now=[remedy_forms.not_now(rows, seat, words, Actor.OPERATOR) for seat in rows.seats],
+        permissions=remedy_forms.open_permissions(asked, zone, words),
         of_match=remedy_forms.fitting(rows, None, words, Actor.OPERATOR),
         bots=remedy_forms.bots(look),
         token=None,

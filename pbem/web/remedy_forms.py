@@ -13,15 +13,18 @@ from pbem import present
 from pbem.acts import remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.remedy import Asked, OfSeat, Remedy
+from pbem.acts.who_may import May
 from pbem.errors import BadInput
 from pbem.looks import stalled
 from pbem.looks.match_look import TableLook
 from pbem.present import deliveries
+from pbem.present import permissions as permissions_said
 from pbem.present import stalls as stalls_said
 from pbem.present.deliveries import SentShown
+from pbem.present.permissions import AskedShown
 from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
-from pbem.store.models import Mail, Seat
+from pbem.store.models import Mail, Permission, Seat
 from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table, load
 from pbem.web.context import sentence, whole_number
@@ -49,6 +52,16 @@ class Offered:
     name: str
     label: str
     asks: tuple[FieldShown, ...]
+    #: Whether the owner of the seat is asked first.
+    asks_owner: bool = False
+
+
+@dataclass(frozen=True)
+class NotOffered:
+    """A remedy that cannot be done to a seat now, and why not."""
+
+    label: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -130,10 +143,38 @@ def fitting(
     table: Table, seat: Seat | None, words: Translator, actor: Actor
 ) -> tuple[Offered, ...]:
     """The remedies that can be asked for a seat, or for the whole match, as things stand."""
-    return _offered(remedies.fitting(table, seat, actor), words)
+    found = remedies.fitting(table, seat, actor)
+    return _offered(found, words, _asking(table, seat, actor, found))
 
 
-def _offered(found: Iterable[Remedy], words: Translator) -> tuple[Offered, ...]:
+def _asking(
+    table: Table, seat: Seat | None, actor: Actor, found: Iterable[Remedy]
+) -> frozenset[str]:
+    """The names of those that need the owner's yes first."""
+    if seat is None:
+        return frozenset()
+    waits = (May.ASKS, May.WARNS)
+    return frozenset(one.name for one in found if remedies.may(table, seat, one, actor) in waits)
+
+
+def not_now(table: Table, seat: Seat, words: Translator, actor: Actor) -> tuple[NotOffered, ...]:
+    """The remedies that cannot be done to a seat now, each with the reason."""
+    return tuple(
+        NotOffered(words.sentence(one.label), words.sentence(why))
+        for one, why in remedies.refused(table, seat, actor)
+    )
+
+
+def open_permissions(
+    rows: Iterable[Permission], zone: str, words: Translator
+) -> dict[int, AskedShown]:
+    """What the owners of seats are being asked, by seat."""
+    return {row.seat: permissions_said.asked(row, zone, words) for row in rows}
+
+
+def _offered(
+    found: Iterable[Remedy], words: Translator, asking: frozenset[str] = frozenset()
+) -> tuple[Offered, ...]:
     return tuple(
         Offered(
             one.name,
@@ -141,6 +182,7 @@ def _offered(found: Iterable[Remedy], words: Translator) -> tuple[Offered, ...]:
             tuple(
                 FieldShown(ask.field, words.sentence(ask.label), ask.suggested) for ask in one.asks
             ),
+            one.name in asking,
         )
         for one in found
     )
@@ -196,7 +238,8 @@ def _stall(
 
     def helping(seat: Seat | None) -> tuple[Offered, ...]:
         fit = remedies.fitting(table, seat, actor)
-        return _offered((one for one in helps if one in fit), words)
+        found = [one for one in helps if one in fit]
+        return _offered(found, words, _asking(table, seat, actor, found))
 
     people = []
     for seat in _people(stall, table):

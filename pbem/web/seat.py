@@ -14,14 +14,17 @@ from pbem.acts import (
     deliverability,
     going_back,
     matches,
+    remedies,
     resend,
     standing_orders,
     vacations,
 )
+from pbem.acts.remedy import Asked
+from pbem.acts.who_may import May
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
 from pbem.store.models import Link, Seat
-from pbem.store.names import Purpose
+from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
 from pbem.web.context import (
     base_url,
@@ -38,6 +41,7 @@ from pbem.words.i18n import Translator, translator
 
 door = Blueprint("seat", __name__)
 
+FIELDS = ("do", "zone", "language", "orders", "standing", "sure", "from", "until", "email")
 #: Actions that need a ticked box besides the button.
 SURE = frozenset({"take-back", "ask-back", "resign-now"})
 
@@ -51,7 +55,7 @@ def show(token: str) -> Response:
 def act(token: str) -> Response:
     """One of the page's buttons: each is a form of its own, with the name of what it does."""
     link = link_of(token, Purpose.SEAT)
-    given = form("do", "zone", "language", "orders", "standing", "sure", "from", "until")
+    given = form(*FIELDS)
     here, done = service(), given.get("do", "")
     try:
         if done in SURE:
@@ -74,6 +78,8 @@ def act(token: str) -> Response:
                 vacations.announce(here, link, first, last)
             case "here":
                 vacations.take_back(here, link)
+            case "address":
+                done = _new_address(link, given.get("email", ""))
             case "leave":
                 standing_orders.leave(here, link, _lines(given.get("orders", "")))
             case "cancel":
@@ -94,6 +100,17 @@ def act(token: str) -> Response:
     # only a completed action shows that the player is there: mail scanners press buttons, too
     deliverability.shows_to_be_there(here, link)
     return _page(link, token, done=done)
+
+
+def _new_address(link: Link, email: str) -> str:
+    """The player wants mail elsewhere: the address on file is asked, while mail reaches it.
+
+    Returns what was done, as the page calls it.
+    """
+    asked = Asked("correct-address", link.seat, email=email.strip())
+    now = remedies.allowed(service().read(link.match_id), asked, Actor.PLAYER) == May.NOW
+    remedies.carry_out(service(), link.match_id, asked, Actor.PLAYER)
+    return "address" if now else "address-asked"
 
 
 def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment] | None:

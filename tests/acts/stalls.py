@@ -76,7 +76,7 @@ def _muted(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
 
 def _absent(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[Match, int]:
     match, mover = _waits_for_one(house)
-    remedies.replace(house.service, match.id, mover, "Erin", "erin@example.org", actor="host")
+    remedies.replace(house.service, match.id, mover, "Erin", "erin@example.org", actor="operator")
     house.work()
     return match, mover
 

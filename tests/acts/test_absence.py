@@ -91,7 +91,7 @@ def test_an_address_that_is_corrected_in_a_pause_waits_for_its_end(house):
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
     remedies.pause(house.service, match.id, "7d", actor="host")
 
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="operator")
 
     assert house.turn(match, 1).held_why == "pause"
 
@@ -142,7 +142,7 @@ def test_after_two_weeks_of_refused_mail_a_bot_plays_until_the_player_is_back(ho
 
     assert house.seat(match, 1).bot == "easy"
     assert house.match(match.id).ply > ply
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="operator")
     absence.come_back(house.service, house.link(match, Purpose.SEAT, 1))
     assert house.seat(match, 1).bot is None
 
@@ -151,7 +151,7 @@ def test_an_address_that_is_corrected_in_time_keeps_the_bot_away(house):
     match = without_bobs_mail(house)
     house.wait(days=8)
 
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="operator")
     before = house.turn(match, 1).due_at
     house.wait(hours=1)
 
@@ -297,8 +297,8 @@ def test_who_gives_the_seat_up_is_followed_by_a_bot_and_not_offered_it_back(hous
 def test_the_host_takes_a_seat_from_a_player_and_gives_it_to_another(house):
     match = house.running(**HOURS)
 
-    remedies.resign(house.service, match.id, 2, actor="host")
-    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
+    remedies.resign(house.service, match.id, 2, actor="operator")
+    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="operator")
 
     assert house.seat(match, 2).resigned_at is None
     assert [mail.seat for mail in house.mails("invitation")] == [2]

@@ -120,7 +120,7 @@ def gives_up(house: House, match, seat: int) -> None:
 
 
 def is_replaced(house: House, match, seat: int) -> None:
-    remedies.replace(house.service, match.id, seat, "Erin", "erin@example.org", actor="host")
+    remedies.replace(house.service, match.id, seat, "Erin", "erin@example.org", actor="operator")
 
 
 def is_replaced_by_one_who_joins(house: House, match, seat: int) -> None:
@@ -129,7 +129,7 @@ def is_replaced_by_one_who_joins(house: House, match, seat: int) -> None:
 
 
 def is_held_by_a_bot(house: House, match, seat: int) -> None:
-    remedies.put_bot(house.service, match.id, seat, actor="host")
+    remedies.put_bot(house.service, match.id, seat, actor="operator")
 
 
 def wants_no_mail(house: House, match, seat: int) -> None:
@@ -184,12 +184,14 @@ def test_who_gets_new_links_is_asked_again_and_still_counts(house, changed):
     for number in set(range(4)) - {seat, again}:
         going_back.answer(house.service, house.link(match, Purpose.CONSENT, number), True)
     if changed == "new links":
-        remedies.reissue(house.service, match.id, again, actor="host")
+        remedies.reissue(house.service, match.id, again, actor="operator")
     else:
         if changed.startswith("refused"):
             email = house.seat(match, again).email
             deliverability.mail_refused(house.service, match.id, again, email, "550 no such user")
-        remedies.correct_address(house.service, match.id, again, "new@example.org", actor="host")
+        remedies.correct_address(
+            house.service, match.id, again, "new@example.org", actor="operator"
+        )
     house.work()
 
     assert "back" not in [ply.made_by for ply in house.plies(match)]

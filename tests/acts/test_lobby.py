@@ -98,7 +98,7 @@ def test_a_rematch_invites_the_same_people_to_the_same_match_once(house):
 def stand_in(house):
     """A running match in which Frank is invited to Bob's seat, which it waits for."""
     match = house.running(clock={"turn": "72h"})
-    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="operator")
     house.work()
     return match
 
@@ -143,7 +143,7 @@ def test_a_stand_in_says_no_and_the_host_knows(house):
 def test_since_when_a_stand_in_is_waited_for_is_since_they_were_invited(house):
     match = house.running(clock={"turn": "72h"})
     house.wait(days=1)
-    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="operator")
 
     (stall,) = stalled.find(house.service, match.id)
 
@@ -154,6 +154,6 @@ def test_a_stand_in_is_not_left_the_orders_of_whoever_had_the_seat(house):
     match = house.running(clock={"turn": "72h"})
     standing_orders.leave(house.service, house.link(match, Purpose.SEAT, 1), ["K out"])
 
-    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="operator")
 
     assert house.table(match).standing == ()

@@ -14,6 +14,7 @@ from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import audit, links
 from pbem.store.names import Actor, Purpose
+from tests.acts.owners import overdue
 from tests.parts import remedies
 from tests.parts.cast import House
 
@@ -92,19 +93,21 @@ def test_reminding_in_the_lobby_sends_the_invitation_again(house):
 
 def test_the_host_has_the_default_move_played(house):
     match = house.running(**HOURS)
+    overdue(house, match, 1)
+    before = house.match(match.id).ply
 
-    remedies.play_default(house.service, match.id, 3, actor="host")
+    remedies.play_default(house.service, match.id, 1, actor="host")
 
-    assert house.plies(match)[1].made_by == "host"
-    assert house.waiting(match) == [0, 1, 2]
-    assert house.seat(match, 3).missed == 0
+    assert house.plies(match)[before + 1].made_by == "host"
+    assert 1 not in house.waiting(match)
+    assert house.seat(match, 1).missed == 1
 
 
 def test_a_bot_put_in_plays_at_once_and_the_old_turn_link_is_told_so(house):
     match = house.running(**HOURS)
     link = house.link(match, Purpose.TURN, 3)
 
-    remedies.put_bot(house.service, match.id, 3, actor="host")
+    remedies.put_bot(house.service, match.id, 3, actor="operator")
     house.work()
 
     assert house.plies(match)[1].made_by == "bot"
@@ -126,7 +129,7 @@ def test_a_replaced_player_sees_nothing_and_the_new_one_only_after_joining(house
     match = house.running(**HOURS)
     old = [house.link(match, purpose, 2) for purpose in (Purpose.TURN, Purpose.SEAT)]
 
-    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="operator")
     house.work()
 
     assert not any(alive(house, link) for link in old)
@@ -139,9 +142,9 @@ def test_a_replaced_player_sees_nothing_and_the_new_one_only_after_joining(house
 
 def test_a_bot_plays_on_until_the_new_player_has_joined(house):
     match = house.running(**HOURS)
-    remedies.put_bot(house.service, match.id, 2, actor="host")
+    remedies.put_bot(house.service, match.id, 2, actor="operator")
 
-    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="operator")
     house.work()
     assert house.plies(match)[1].made_by == "bot"
     matches.join(house.service, house.link(match, Purpose.JOIN, 2), Joining())
@@ -182,7 +185,7 @@ def test_a_seat_whose_mail_is_refused_opens_its_next_turn_held(house):
 
 def test_a_refusal_of_an_address_that_was_corrected_meanwhile_changes_nothing(house):
     match = house.running(**HOURS)
-    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "bob@example.net", actor="operator")
 
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
@@ -249,7 +252,7 @@ def test_every_remedy_stands_in_the_audit_chain(house):
     match = house.running(**HOURS)
     remedies.extend(house.service, match.id, 0, "1h", actor="host")
     remedies.reissue(house.service, match.id, 1, actor="operator")
-    remedies.put_bot(house.service, match.id, 2, actor="host")
+    remedies.put_bot(house.service, match.id, 2, actor="operator")
     remedies.abort(house.service, match.id, actor="operator")
 
     with house.service.database.read() as session:
@@ -298,7 +301,7 @@ def test_an_overdue_seat_is_named_with_its_remedies(house):
 def test_refused_mail_and_unfilled_lobbies_and_absent_stand_ins_are_stalled(house):
     lobby, match = house.open(confirmed=False), house.running()
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550 no such user")
-    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="operator")
 
     house.wait(hours=49)
 

@@ -248,7 +248,7 @@ def test_the_table_shows_who_is_away_until_when(house):
 def test_who_takes_a_seat_over_is_not_away(house):
     match = house.running(clock=CLOCK)
     vacations.announce(house.service, seat_link(house, match), TODAY, TODAY + days(1))
-    remedies.replace(house.service, match.id, 0, "Frank", "frank@example.org", actor="host")
+    remedies.replace(house.service, match.id, 0, "Frank", "frank@example.org", actor="operator")
 
     matches.join(house.service, house.link(match, Purpose.JOIN, 0), matches.Joining())
 

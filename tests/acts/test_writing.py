@@ -152,7 +152,7 @@ def test_the_ply_of_an_audit_row_is_the_last_one_of_its_act(house: House) -> Non
 def test_a_substitute_joins_at_the_ply_that_the_match_is_at(house: House) -> None:
     match = house.running()
     house.play(match, 0)
-    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor=Actor.HOST)
+    remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor=Actor.OPERATOR)
 
     matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
 

@@ -21,6 +21,7 @@ from pbem.commands.remedy import NAMES
 from pbem.config import leaves
 from pbem.metrics import exposition
 from pbem.store.names import Actor
+from tests.docs import who_may
 from tests.docs.pages import FENCE, ROOT, anchors, commands, name, pages
 
 PAGES = pytest.mark.parametrize("page", pages(), ids=name)
@@ -88,6 +89,12 @@ def test_every_remedy_is_shown_to_operators_and_told_to_hosts() -> None:
     assert [one for one in NAMES if f"pbem remedy MATCH {one}" not in operators] == []
     assert {label for label, of_host in known if not of_host and label not in operators} == set()
     assert [(label, not alone) for alone, label in rows] == known
+
+
+def test_hosts_are_told_what_they_may_do_as_the_matrix_says() -> None:
+    shown = who_may.parts(who_may.PAGE.read_text())[1]
+
+    assert shown == who_may.table(), "python -m tests.docs.who_may writes it"
 
 
 @PAGES

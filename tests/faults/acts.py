@@ -24,12 +24,13 @@ from pbem.acts import (
     going_back,
     housekeeping,
     matches,
+    permissions,
     standing_orders,
     vacations,
     whole_table,
 )
 from pbem.acts import lobby as lobbies
-from pbem.acts.remedies import carry_out
+from pbem.acts.remedies import answer, carry_out
 from pbem.acts.remedy import Asked
 from pbem.acts.sweep import sweep
 from pbem.errors import NotPossible, Refused
@@ -273,7 +274,7 @@ def long_over(house: WebHouse) -> Given:
 
 def bot_holds(house: WebHouse) -> Given:
     given = seat_page(house)
-    remedies.put_bot(house.service, given["match"], 1, actor="host")
+    remedies.put_bot(house.service, given["match"], 1, actor="operator")
     house.work()
     return given
 
@@ -370,6 +371,34 @@ def remedy(asked: Asked) -> Callable[[Place, Given], None]:
             carry_out(place.service, given["match"], asked, Actor.OPERATOR)
 
     return do
+
+
+def _ask_bob(place: Place, given: Given) -> None:
+    asked = Asked("correct-address", 1, email="bob@example.net")
+    carry_out(place.service, given["match"], asked, Actor.HOST)
+
+
+def bob_is_asked(house: WebHouse, after: timedelta = timedelta(0)) -> Given:
+    """The host has asked for another address of Bob's, so long ago."""
+    given = running(house, clock={"turn": "30d"})
+    asked = Asked("correct-address", 1, email="bob@example.net")
+    carry_out(house.service, given["match"], asked, Actor.HOST)
+    house.clock.move(after)
+    link = house.link(house.match(given["match"]), Purpose.PERMIT, 1)
+    return {**given, "link": link.id, "path": f"/y/{house.token(link)}"}
+
+
+def permitted(house: WebHouse) -> Given:
+    """Bob has said yes, and whoever took it has died."""
+    given = bob_is_asked(house)
+    permissions.answer(
+        house.service, house.link(house.match(given["match"]), Purpose.PERMIT, 1), True
+    )
+    return given
+
+
+def _permit(service: Service, link: Link) -> None:
+    answer(service, link, True)
 
 
 def _leave_orders(service: Service, link: Link) -> None:
@@ -550,6 +579,13 @@ ACTS: dict[str, Act] = {
     "vacation answer": Act(("came_back",), sent, _vacation),
     "look at the whole table": Act(("look",), running, _look),
     "log in and out": Act(("login", "logout"), lambda _: {}, log_in_and_out),
+    "ask a player": Act(("permission",), running, _ask_bob),
+    "a player says no": Act(("permission",), bob_is_asked, posting(answer="no")),
+    "a player says yes": Act(("permission", "remedy"), bob_is_asked, on_link(_permit)),
+    "what was permitted is done": Act(("remedy",), permitted, work),
+    "a player is silent": Act(
+        ("permission",), lambda house: bob_is_asked(house, timedelta(days=7, hours=1)), work
+    ),
     # remedies, by their names
     "extend": Act(("remedy",), running, remedy(Asked("extend", 1, by="24h"))),
     "remind": Act(("remedy",), running, remedy(Asked("remind", 1))),

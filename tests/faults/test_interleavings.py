@@ -112,7 +112,7 @@ def the_host_seats_a_bot_during_advance(house: House, patches: Any) -> None:
         patches,
         advance,
         "_carry_on",
-        lambda: remedies.put_bot(house.service, match.id, 1, actor="host"),
+        lambda: remedies.put_bot(house.service, match.id, 1, actor="operator"),
     )
 
     house.work()
@@ -379,7 +379,7 @@ def test_an_address_corrected_while_the_mail_is_in_doubt_is_not_blamed_for_the_o
         # the relay has refused the old address, and that is written down after the correction
         if not corrected:
             corrected.append(email)
-            remedies.correct_address(service, match_id, 1, "bob@example.net", actor="host")
+            remedies.correct_address(service, match_id, 1, "bob@example.net", actor="operator")
         original(service, match_id, seat, email, why, **more)
 
     monkeypatch.setattr(deliverability, "mail_refused", refused)
@@ -412,7 +412,9 @@ def test_an_address_corrected_between_the_doubt_and_the_text_brings_new_links_on
     def pass_by(place: str) -> None:
         if place == "smtp.before_text" and not met:
             met.append(place)
-            remedies.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
+            remedies.correct_address(
+                office.service, match.id, 1, "bob@example.net", actor="operator"
+            )
 
     monkeypatch.setattr(failpoints, "pass_by", pass_by)
     office.post_all()

@@ -10,7 +10,8 @@ import dataclasses
 import random
 from pathlib import Path
 
-from pbem.acts import deliverability, going_back, outbox
+from pbem.acts import deliverability, going_back, matches, outbox
+from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
@@ -42,6 +43,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     office.post_all()
     _set_aside(office, match)
     _joined(office, language, zone)
+    _permissions(office, language, zone)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
@@ -84,7 +86,7 @@ def _remedies(office: Office, match: Match) -> None:
     here = [seat.number for seat in office.table(match).seats if seat.bot is None]
     remedies.reissue(office.service, match.id, -1, actor="host")
     quiet = next(seat for seat in here if seat not in office.waiting(match))
-    remedies.reissue(office.service, match.id, quiet, actor="host")
+    remedies.reissue(office.service, match.id, quiet, actor="operator")
     office.post_all()
     # not the host's own address: the host would not be written to
     refused = next(seat for seat in here if office.seat(match, seat).email != match.host_email)
@@ -107,6 +109,18 @@ def _going_back(office: Office, language: str, zone: str) -> None:
     office.post_all()
     going_back.roll_back(office.service, match.id, 1, actor="operator")
     office.work()
+    office.post_all()
+
+
+def _permissions(office: Office, language: str, zone: str) -> None:
+    """The host asks for a player's seat and gets a no; the operator gives another seat away."""
+    match = office.open(confirmed=False, language=language, zone=zone)
+    matches.join(office.service, office.link(match, Purpose.JOIN, 1), matches.Joining())
+    remedies.replace(office.service, match.id, 1, "Frank", address("frank"), actor="host")
+    office.post_all()
+    answer(office.service, office.link(match, Purpose.PERMIT, 1), agreed=False)
+    office.post_all()
+    remedies.replace(office.service, match.id, 2, "Frank", address("frank"), actor="operator")
     office.post_all()
 
 

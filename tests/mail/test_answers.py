@@ -384,7 +384,7 @@ def test_an_address_that_was_made_up_or_is_for_something_else_does_nothing(
 def test_a_reply_address_dies_with_the_seats_links(keeper: Office) -> None:
     match, reply_to = asked(keeper)
     order = keeper.orders(match, 1)[0]
-    remedies.reissue(keeper.service, match.id, 1, actor="host")
+    remedies.reissue(keeper.service, match.id, 1, actor="operator")
 
     assert bobs(keeper, order, reply_to) == "unknown"
 

@@ -62,7 +62,7 @@ def test_corrected_the_address_gets_the_turn_and_the_clock_goes_on(keeper: Offic
     bounce(keeper, mail)
     keeper.wait(hours=100)
 
-    remedies.correct_address(keeper.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(keeper.service, match.id, 1, "bob@example.net", actor="operator")
     keeper.post_all()
 
     assert keeper.turn(match, 1).due_at == keeper.clock.now() + timedelta(hours=6)
@@ -230,7 +230,7 @@ def test_a_relay_that_takes_a_mail_and_bounces_it_marks_the_address(
     office.wait(hours=200)
     office.post_all()
     assert not [m for m in smtp_server.taken[count:] if m.recipients == (address("bob"),)]
-    remedies.correct_address(office.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.correct_address(office.service, match.id, 1, "bob@example.net", actor="operator")
     office.post_all()
     assert smtp_server.taken[-1].recipients == ("bob@example.net",)
     assert office.turn(match, 1).due_at == office.clock.now() + timedelta(hours=7)

@@ -241,7 +241,7 @@ def test_turn_mails_wait_for_a_right_address_and_then_bring_new_links(
 
     office.owe_again(match.id, 1, "seat_link", "again")
     office.post_all()
-    remedies.correct_address(office.service, match.id, 1, "bobby@example.org", actor="host")
+    remedies.correct_address(office.service, match.id, 1, "bobby@example.org", actor="operator")
     office.post_all()
 
     assert office.mails("seat_link")[0].status == MailStatus.DROPPED

@@ -179,7 +179,7 @@ def test_an_order_in_the_words_of_a_quote_is_never_played(keeper: Office) -> Non
 
 
 def absence_of(office: Office, match: Match) -> None:
-    remedies.put_bot(office.service, match.id, 1, actor="host")
+    remedies.put_bot(office.service, match.id, 1, actor="operator")
 
 
 def test_the_table_has_more_than_eighty_replies() -> None:

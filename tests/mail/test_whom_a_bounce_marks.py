@@ -56,7 +56,7 @@ def test_a_bounce_of_the_old_address_does_not_mark_the_corrected_one(
 ) -> None:
     """Also where the same address was tried anew: the newer mail will tell."""
     match, mail = asked(keeper)
-    remedies.correct_address(keeper.service, match.id, 1, email, actor="host")
+    remedies.correct_address(keeper.service, match.id, 1, email, actor="operator")
 
     result = bounce(keeper, mail)
 
@@ -69,7 +69,7 @@ def test_a_bounce_of_the_old_address_does_not_mark_the_corrected_one(
 
 def test_a_bounce_does_not_reach_who_took_over_the_seat(keeper: Office) -> None:
     match, mail = asked(keeper)
-    remedies.replace(keeper.service, match.id, 1, "Frank", address("frank"), actor="host")
+    remedies.replace(keeper.service, match.id, 1, "Frank", address("frank"), actor="operator")
 
     bounce(keeper, mail)
 
@@ -85,7 +85,7 @@ def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
     def late(service, match_id, seat, email, why, **more):  # type: ignore[no-untyped-def]
         if not met:
             met.append(email)
-            remedies.correct_address(service, match_id, seat, "bob@example.net", actor="host")
+            remedies.correct_address(service, match_id, seat, "bob@example.net", actor="operator")
         original(service, match_id, seat, email, why, **more)
 
     monkeypatch.setattr(deliverability, "mail_refused", late)
@@ -469,7 +469,7 @@ def test_an_address_tried_anew_is_believed_anew_when_a_mail_comes_back(keeper: O
     match, mail = asked(keeper)
     bounce(keeper, mail)
     keeper.play(match, 1)
-    remedies.reissue(keeper.service, match.id, 1, actor="host")
+    remedies.reissue(keeper.service, match.id, 1, actor="operator")
     while 1 not in keeper.waiting(match):
         keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
     keeper.post_all()

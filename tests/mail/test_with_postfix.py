@@ -144,11 +144,11 @@ def test_a_mail_that_postfix_cannot_pass_on_holds_the_clock_until_the_address_is
     post.post_all()
     assert "No such mailbox" in text_of(post.delivered("alice", 3))
     # Postfix knows nobody of this name, and says so before it takes the mail
-    remedies.correct_address(post.service, match.id, 1, address("nobody"), actor="host")
+    remedies.correct_address(post.service, match.id, 1, address("nobody"), actor="operator")
     post.post_all()
     assert "User unknown" in (post.seat(match, 1).mail_problem or "")
     smtp_server.behaviour = "accept"
-    remedies.correct_address(post.service, match.id, 1, address("bob"), actor="host")
+    remedies.correct_address(post.service, match.id, 1, address("bob"), actor="operator")
     post.post_all()
 
     wait_until(lambda: len(smtp_server.taken) == 1, "the turn does not reach Bob", 30)

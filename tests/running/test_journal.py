@@ -193,8 +193,8 @@ def test_no_line_of_a_whole_match_holds_a_secret(house: House, log: io.StringIO)
     deliverability.mail_refused(
         house.service, match.id, 1, address("bob"), "550 <bob@example.org> gone"
     )
-    remedies.correct_address(house.service, match.id, 1, "robert@example.org", actor="host")
-    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="host")
+    remedies.correct_address(house.service, match.id, 1, "robert@example.org", actor="operator")
+    remedies.replace(house.service, match.id, 2, "Frank", "frank@example.org", actor="operator")
     house.wait(hours=200)
     remedies.abort(house.service, match.id, actor="operator")
     house.work()

@@ -70,7 +70,7 @@ def test_raising_a_seats_epoch_kills_every_link_it_had(house):
     match = house.running()
     before = [house.link(match, purpose, 0) for purpose in (Purpose.TURN, Purpose.SEAT)]
 
-    remedies.reissue(house.service, match.id, 0, actor="host")
+    remedies.reissue(house.service, match.id, 0, actor="operator")
 
     for link in before:
         with pytest.raises(NotFound):

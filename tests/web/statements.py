@@ -144,6 +144,7 @@ FINISHED: dict[str, dict[str, str]] = {
     "audit_head": {"match_id": "'f' || i"},
     "standing_order": {"match_id": "'f' || (i / 5)", "seat": "i % 4", "ended_at": "{time}"},
     "proposal": {"match_id": "'f' || (i / 5)", "closed_at": "{time}"},
+    "permission": {"match_id": "'f' || (i / 5)", "seat": "i % 4", "closed_at": "{time}"},
     "consent": {"proposal_id": "1000000 + i", "seat": "1"},
 }
 #: Where there are fewer than ``ROWS``.

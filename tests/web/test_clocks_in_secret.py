@@ -78,7 +78,7 @@ def unreached(house: WebHouse, match: Match, seat: int) -> None:
 
 
 def reached(house: WebHouse, match: Match, seat: int) -> None:
-    remedies.reissue(house.service, match.id, seat, actor="host")
+    remedies.reissue(house.service, match.id, seat, actor="operator")
 
 
 @pytest.mark.parametrize("done", [(extended,), (paused,), (unreached, reached)])

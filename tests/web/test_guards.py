@@ -176,7 +176,7 @@ def test_new_links_kill_the_old_ones(web: WebHouse, client: FlaskClient) -> None
     match = web.running()
     path = web.turn_path(match, 0)
 
-    remedies.reissue(web.service, match.id, 0, actor="host")
+    remedies.reissue(web.service, match.id, 0, actor="operator")
 
     assert client.get(path).status_code == 404
     assert client.get(web.turn_path(match, 0)).status_code == 200
@@ -260,9 +260,10 @@ ODD = [
 FIELDS = {
     "turn.preview": "order",
     "turn.confirm": "order ply submission",
-    "seat.act": "do zone language orders standing",
+    "seat.act": "do zone language orders standing email",
     "join.join": "phrase name zone language",
     "consent.answer": "answer",
+    "permit.answer": "answer",
     "home.language": "language back",
     "my_links.send": "email",
     "dev.answer": "text",

@@ -78,7 +78,7 @@ def test_a_match_is_found_by_id_name_or_address(
 ) -> None:
     others = [web.running().id for _ in range(3)]
     match = web.running()
-    remedies.replace(web.service, match.id, 2, "Erin", "erin@example.org", actor="host")
+    remedies.replace(web.service, match.id, 2, "Erin", "erin@example.org", actor="operator")
 
     text = operator.get(
         "/operator/matches", query_string={"q": match.id if asked == "ID" else asked}

@@ -15,7 +15,7 @@ from tests.web.house import WebHouse, found
 
 def test_a_player_takes_the_seat_back_from_the_bot(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
-    remedies.put_bot(web.service, match.id, 1, actor="host")
+    remedies.put_bot(web.service, match.id, 1, actor="operator")
     path = web.path(match, Purpose.SEAT, 1)
 
     shown = client.get(path)

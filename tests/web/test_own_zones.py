@@ -61,7 +61,7 @@ def test_who_takes_over_a_seat_does_not_get_the_zone_of_who_had_it(web: WebHouse
     match = web.running(**HOSTS)
     matches.set_preferences(web.service, web.link(match, Purpose.SEAT, 1), "Asia/Tokyo", "en")
 
-    remedies.replace(web.service, match.id, 1, "Frank", "frank@example.org", actor="host")
+    remedies.replace(web.service, match.id, 1, "Frank", "frank@example.org", actor="operator")
 
     assert (web.seat(match, 1).zone, web.seat(match, 1).language) == ("Europe/Madrid", "es")
 

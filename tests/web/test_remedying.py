@@ -86,11 +86,12 @@ def test_a_preview_tells_mails_links_and_deadlines_and_no_order(
 ) -> None:
     match = web.running(clock=CLOCK)
     path = web.path(match, Purpose.HOST, -1)
-    orders = web.orders(match, 1)
+    # the host's own seat: a rival's time must be over first
+    orders = web.orders(match, 0)
 
     extend = client.post(f"{path}/preview", data={"remedy": "extend", "seat": "1", "by": "24h"})
     links = client.post(f"{path}/preview", data={"remedy": "reissue", "seat": "1"})
-    default = client.post(f"{path}/preview", data={"remedy": "default", "seat": "1"})
+    default = client.post(f"{path}/preview", data={"remedy": "default", "seat": "0"})
 
     assert "Bob: Wednesday, 3 June 2026, 22:00 UTC" in extend.text
     assert "to Bob: their turn, with its link" in links.text

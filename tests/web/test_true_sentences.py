@@ -63,7 +63,7 @@ def test_of_a_seat_that_nobody_took_the_host_does_not_read_that_somebody_was_mis
     if declines:
         lobby.decline(web.service, web.link(match, Purpose.JOIN, 1))
 
-    remedies.put_bot(web.service, match.id, 1, actor="host")
+    remedies.put_bot(web.service, match.id, 1, actor="operator")
 
     for kind in ("bot_seated", "bot_took_over"):
         assert "missed at the table" not in newest(web, kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from pbem.acts import absence, matches, starting
 from pbem.acts.remedy import Asked, OfSeat, Question, not_over
+from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import BadInput, NotPossible
 from pbem.service import Service
@@ -55,6 +56,7 @@ REMEDY = OfSeat(
     label=Sentence("Let a bot play"),
     asks=(Question("bot", Sentence("Which"), needed=False),),
     fits=_fits,
+    row=Row(states(now="declined invited refused overdue", asks="muted reachable")),
     helps={
         StallReason.OVERDUE: 4,
         StallReason.SILENT: 3,
@@ -66,6 +68,7 @@ REMEDY = OfSeat(
     },
     for_several=True,
     act=_put_bot,
+    question=Sentence("A bot would play for you until you take the seat back."),
     sentence=Sentence(
         "A bot plays for {name} until {name} takes the seat back. {name} and the table are told."
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from pbem.acts import deliverability
 from pbem.acts.remedy import EMAIL, Asked, OfSeat, not_over, player_of, refuse_doubled
+from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store.models import Seat
@@ -28,6 +29,8 @@ def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     player = player_of(table, asked.place)
     refuse_doubled(table, player, email)
     with writing(service, table, "remedy", actor, now) as write:
+        if email.casefold() != (player.email or "").casefold():
+            deliverability.tell_before(write, player, "address")
         write.seat(player, email=email)
         deliverability.try_mail_anew(write, player)
         deliverability.new_links(write, player)
@@ -38,9 +41,23 @@ REMEDY = OfSeat(
     name="correct-address",
     label=Sentence("Correct the address"),
     asks=(EMAIL,),
+    # a player's page has it too
+    who=frozenset({Actor.PLAYER, Actor.HOST, Actor.OPERATOR}),
     fits=_fits,
+    row=Row(
+        states(
+            now="declined invited refused",
+            asks="gave_up absent stand_in overdue muted reachable",
+        ),
+        # whoever got hold of a link must not be able to take the seat over
+        owner=May.ASKS,
+    ),
     helps={StallReason.MAIL: 1, StallReason.ABSENT: 3},
     act=_correct,
+    question=Sentence(
+        "Your mail of this match would go to {email}, with new links. The links in older mails "
+        "would stop working."
+    ),
     sentence=Sentence(
         "Mail for {name} goes to {email} from now on. The old links stop working, new ones are "
         "mailed there, and time lost with the wrong address is given back."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from pbem.acts import absence
 from pbem.acts.remedy import Asked, OfSeat, waiting_turn
+from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read
 from pbem.service import Service
 from pbem.store.models import Seat
@@ -29,6 +30,7 @@ REMEDY = OfSeat(
     name="default",
     label=Sentence("Play the default move"),
     fits=_fits,
+    row=Row(states(now="refused overdue", later="muted reachable")),
     helps={StallReason.OVERDUE: 3, StallReason.SILENT: 2, StallReason.MUTED: 1},
     for_several=True,
     act=_play_default,

@@ -7,6 +7,7 @@ from datetime import timedelta
 from engine.errors import Sentence
 from pbem.acts import turn_clocks
 from pbem.acts.remedy import Asked, OfSeat, Question, waiting_turn
+from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput, NotPossible
@@ -53,6 +54,7 @@ REMEDY = OfSeat(
     label=Sentence("Give more time"),
     asks=(Question("by", Sentence("How much longer"), suggested="24h"),),
     fits=_fits,
+    row=Row(states(now="refused overdue muted reachable")),
     helps={StallReason.OVERDUE: 2, StallReason.MUTED: 2},
     for_several=True,
     act=_extend,

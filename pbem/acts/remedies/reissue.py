@@ -8,6 +8,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from pbem.acts import deliverability
 from pbem.acts.remedy import Asked, OfSeat, player_of
+from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store.models import Seat
@@ -33,9 +34,18 @@ REMEDY = OfSeat(
     name="reissue",
     label=Sentence("Make new links"),
     fits=_fits,
+    row=Row(
+        states(
+            now="declined invited refused",
+            asks="gave_up absent stand_in overdue muted reachable",
+        )
+    ),
     helps={StallReason.OVERDUE: 6, StallReason.SILENT: 5, StallReason.MAIL: 2},
     for_several=True,
     act=_reissue,
+    question=Sentence(
+        "All links you ever got for this match would stop working; new ones would be mailed to you."
+    ),
     sentence=Sentence(
         "All links {name} ever got for this match stop working; new ones are mailed."
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from pbem.acts.remedy import Asked, OfSeat, not_over, player_of, waiting_turn
+from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
@@ -52,6 +53,7 @@ REMEDY = OfSeat(
     name="remind",
     label=Sentence("Remind"),
     fits=_fits,
+    row=Row(states(now="invited overdue reachable")),
     helps={
         StallReason.OVERDUE: 1,
         StallReason.SILENT: 1,

@@ -6,8 +6,9 @@ All links of the seat die. A bot that holds the seat plays on until the new play
 from __future__ import annotations
 
 from engine.errors import Sentence
-from pbem.acts import going_back, lobby, matches, standing_orders, starting
+from pbem.acts import deliverability, going_back, lobby, matches, standing_orders, starting
 from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, not_over, refuse_doubled
+from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store.models import Seat
@@ -31,6 +32,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
     with writing(service, table, "remedy", actor, now, **reminded) as write:
         going_back.look_again(write)
+        deliverability.tell_before(write, player, "replaced")
         standing_orders.forget(write, player.number)
         replaced = write.seat(
             player,
@@ -60,6 +62,15 @@ REMEDY = OfSeat(
     label=Sentence("Give the seat to somebody else"),
     asks=(NAME, EMAIL),
     fits=_fits,
+    row=Row(
+        states(
+            now="nobody declined invited gave_up refused",
+            asks="stand_in muted reachable",
+            warns="absent overdue",
+        ),
+        # a host link that got into wrong hands must not give a seat away
+        owner=May.ASKS,
+    ),
     helps={
         StallReason.OVERDUE: 5,
         StallReason.SILENT: 4,
@@ -70,6 +81,10 @@ REMEDY = OfSeat(
         StallReason.MUTED: 4,
     },
     act=_replace,
+    question=Sentence(
+        "{new} would be invited to take your seat. All your links for it would stop working at "
+        "once."
+    ),
     sentence=Sentence(
         "{new} ({email}) is invited to take the seat of {name}. All links of {name} for this seat "
         "stop working at once."

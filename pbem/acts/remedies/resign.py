@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from pbem.acts import absence
 from pbem.acts.remedy import Asked, OfSeat, player_of
+from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
@@ -34,8 +35,18 @@ REMEDY = OfSeat(
     name="resign",
     label=Sentence("Take the seat from the player for good"),
     fits=_fits,
+    row=Row(
+        states(
+            now="invited refused",
+            asks="stand_in muted reachable",
+            warns="absent overdue",
+        )
+    ),
     helps={StallReason.OVERDUE: 7, StallReason.SILENT: 6},
     act=_resign,
+    question=Sentence(
+        "You would lose the seat for good. A bot would hold it until somebody else is invited."
+    ),
     sentence=Sentence(
         "{name} loses the seat for good. A bot holds it until somebody else is invited."
     ),

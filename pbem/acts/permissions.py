@@ -1,0 +1,196 @@
+"""What waits for the yes of a seat's owner: asked, answered, and ended.
+
+The owner is asked by mail, with a link. A no ends it. A yes, or (``silence``) the end of its time,
+has it done by ``pbem.acts.remedies.settle``; so does a change of the owner's state by which it
+needs no yes any more.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import Session, col, func, select
+
+from pbem.acts.remedy import Asked
+from pbem.acts.who_may import May
+from pbem.acts.writing import Writer, act, read, writing
+from pbem.errors import NotFound, NotPossible, Stale
+from pbem.service import Service, Work
+from pbem.store import links
+from pbem.store.models import Audit, Link, Match, Permission, Ply
+from pbem.store.names import Actor, AuditAct, Ended, MadeBy, MailKind, Purpose
+
+#: How long the owner has to say no where silence is a yes, and how long to say yes elsewhere.
+NOTICE = timedelta(days=2)
+PATIENCE = timedelta(days=7)
+#: How often a day the owner of a seat can be asked: each time they get a mail.
+MOST = 3
+
+#: How a ply was made that shows its player to be there.
+_OWN = (MadeBy.LINK, MadeBy.MAIL)
+_OPEN = col(Permission.closed_at).is_(None)
+
+
+@act
+def ask(service: Service, match_id: str, asked: Asked, actor: Actor, may: May) -> None:
+    """Asks the owner of a seat; the table is told. What was asked before is withdrawn."""
+    table, now = read(service, match_id)
+    seat = table.seat(asked.place)
+    with service.database.read() as session:
+        if _asked_since(session, match_id, seat.number, now - timedelta(days=1)) >= MOST:
+            raise NotPossible(
+                "{name} was asked too often today. Try again tomorrow.", name=seat.name
+            )
+    silence = may == May.WARNS
+    ends_at = now + (NOTICE if silence else PATIENCE)
+    columns = {
+        "match_id": match_id,
+        "seat": seat.number,
+        "epoch": seat.epoch,
+        "actor": actor,
+        "remedy": asked.remedy,
+        "asked_json": json.dumps(asdict(asked), sort_keys=True),
+        "silence": silence,
+        "created_at": now,
+        "ends_at": ends_at,
+        "next_at": ends_at,
+        "agreed": False,
+    }
+    with writing(service, table, "permission", actor, now) as write:
+        before = (Permission.match_id == match_id, Permission.seat == seat.number, _OPEN)
+        write.update(Permission, *before, **_closed(now, Ended.WITHDRAWN))
+
+        def then(number: int) -> None:
+            write.link(Purpose.PERMIT, seat, number)
+            write.owe(MailKind.PERMISSION_ASKED, f"{number}", seat.number, permission=number)
+
+        write.new(Permission, then, **columns)
+        told = AuditAct.GAVE_NOTICE if silence else AuditAct.ASKED_PERMISSION
+        write.audit(told, seat.number, remedy=asked.remedy, until=ends_at.isoformat())
+
+
+def _asked_since(session: Session, match_id: str, seat: int, since: datetime) -> int:
+    which = (Permission.match_id == match_id, Permission.seat == seat)
+    asked = select(func.count()).select_from(Permission).where(*which)
+    return session.exec(asked.where(col(Permission.created_at) > since)).one()
+
+
+@act
+def answer(service: Service, link: Link, agreed: bool) -> None:
+    """The owner's answer, by the link in the mail. The first one stands.
+
+    After a yes, ``remedies.settle`` does it.
+    """
+    table, now = read(service, link.match_id)
+    with service.database.read() as session:
+        row = session.get(Permission, link.turn_id)
+    if row is None or row.match_id != link.match_id or row.seat != link.seat:
+        raise NotFound()
+    if row.agreed or row.closed == Ended.REFUSED:
+        return
+    if row.closed_at is not None or table.match.ended_at is not None:
+        raise Stale("This has been settled: there is nothing to answer any more.")
+    with writing(service, table, "permission", Actor.PLAYER, now) as write:
+        if agreed:
+            write.update(Permission, col(Permission.id) == row.id, agreed=True, next_at=now)
+        else:
+            end(write, row, Ended.REFUSED)
+        write.audit(AuditAct.PERMITTED if agreed else AuditAct.FORBADE, link.seat)
+
+
+def end(write: Writer, row: Permission, how: Ended) -> None:
+    """Closes a permission and tells the host, if it was the host who asked.
+
+    At the end of the act, Stale if somebody else has closed it.
+    """
+
+    def close(session: Session) -> None:
+        found = session.execute(
+            update(Permission)
+            .where(col(Permission.id) == row.id, _OPEN)
+            .values(**_closed(write.now, how))
+            .execution_options(synchronize_session=False)
+        )
+        if found.rowcount != 1:  # type: ignore[attr-defined]
+            raise Stale("This has been settled: there is nothing to answer any more.")
+
+    write.call(close)
+    if row.actor == Actor.HOST:
+        kind, key = MailKind.PERMISSION_ENDED, f"{row.id}"
+        write.owe(kind, key, links.HOST, remedy=row.remedy, how=how, absent=row.seat)
+
+
+def _closed(now: datetime, how: Ended) -> dict[str, Any]:
+    return {"closed_at": now, "closed": how, "asked_json": "{}"}
+
+
+def look_again(write: Writer, seat: int) -> None:
+    """Makes the open permission of a seat due: the state of its owner changes in this act."""
+    which = (Permission.match_id == write.match_id, Permission.seat == seat, _OPEN)
+    write.update(Permission, *which, next_at=write.now)
+
+
+def wait(write: Writer, row: Permission) -> None:
+    """Lets a permission wait for the end of its time."""
+    write.update(Permission, col(Permission.id) == row.id, _OPEN, next_at=row.ends_at)
+
+
+def open_of(session: Session, match_id: str) -> list[Permission]:
+    """The open permissions of a match."""
+    which = select(Permission).where(Permission.match_id == match_id, _OPEN)
+    return list(session.exec(which.order_by(col(Permission.id))))
+
+
+def due(now: datetime) -> Any:
+    """The query for permissions that need care: their matches and ids."""
+    return (
+        select(Permission.match_id, Permission.id)
+        .join(Match, col(Match.id) == col(Permission.match_id))
+        .where(_OPEN, col(Permission.next_at) <= now, col(Match.set_aside_at).is_(None))
+    )
+
+
+def asked_of(row: Permission) -> Asked:
+    """What an open permission is for."""
+    told = json.loads(row.asked_json)
+    return Asked(**{part.name: told[part.name] for part in fields(Asked)})
+
+
+def was_there(session: Session, row: Permission) -> bool:
+    """Whether the owner did anything in the match since they were asked."""
+    moved = select(Ply.ply).where(
+        Ply.match_id == row.match_id,
+        Ply.seat == row.seat,
+        col(Ply.made_by).in_(_OWN),
+        col(Ply.made_at) > row.created_at,
+    )
+    acted = select(Audit.id).where(
+        Audit.match_id == row.match_id,
+        Audit.seat == row.seat,
+        Audit.actor == Actor.PLAYER,
+        col(Audit.at) > row.created_at,
+    )
+    return any(session.exec(query.limit(1)).first() is not None for query in (moved, acted))
+
+
+@dataclass(frozen=True)
+class Closing(Service):
+    """A service by which a remedy closes its permission in the transaction that does it."""
+
+    closes: list[Permission] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, service: Service, row: Permission) -> Closing:
+        parts = {part.name: getattr(service, part.name) for part in fields(Service)}
+        return cls(**parts, closes=[row])
+
+    def write(self, work: Work) -> None:
+        if self.closes and isinstance(work, Writer):
+            end(work, self.closes[0], Ended.DONE)
+        super().write(work)
+        # an act may write more than once
+        self.closes.clear()

@@ -1,0 +1,60 @@
+"""The host wants to do something with a player's seat: its owner is asked, and answers here."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from pbem import present
+from pbem.acts import deliverability, remedies
+from pbem.errors import BadInput, NotFound, Refused
+from pbem.looks import match_look
+from pbem.present import permissions as permissions_said
+from pbem.store.models import Link, Permission
+from pbem.store.names import Ended, Purpose
+from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.words.i18n import translator
+
+door = Blueprint("permit", __name__)
+
+
+@door.get("/y/<token>")
+def show(token: str) -> Response:
+    return _page(link_of(token, Purpose.PERMIT), token)
+
+
+@door.post("/y/<token>")
+def answer(token: str) -> Response:
+    link = link_of(token, Purpose.PERMIT)
+    given = form("answer")
+    try:
+        if given.get("answer") not in ("yes", "no"):
+            raise BadInput("Choose yes or no.", field="answer")
+        # first, because after a yes the link may be dead
+        deliverability.shows_to_be_there(service(), link)
+        remedies.answer(service(), link, given["answer"] == "yes")
+    except Refused as error:
+        return _page(link, token, error=error)
+    return _page(link, token)
+
+
+def _page(link: Link, token: str, error: Refused | None = None) -> Response:
+    with service().database.read() as session:
+        row = session.get(Permission, link.turn_id)
+    if row is None:
+        raise NotFound()
+    look = match_look.table_or_trouble(service(), link.match_id)
+    seat = look.seats[link.seat]
+    words = translator(seat.language, look.match.game)
+    is_open = row.closed_at is None and not row.agreed and look.match.ended_at is None
+    return page(
+        "permit.html",
+        words,
+        200 if error is None else error.status,
+        table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        token=token,
+        host=look.match.host_name,
+        asked=permissions_said.asked(row, seat.zone, words) if is_open else None,
+        agreed=row.agreed,
+        refused=row.closed == Ended.REFUSED,
+        problem=sentence(error, words) if error is not None else None,
+    )
