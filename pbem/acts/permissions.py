@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import update
@@ -177,6 +178,12 @@ def was_there(session: Session, row: Permission) -> bool:
     return any(session.exec(query.limit(1)).first() is not None for query in (moved, acted))
 
 
+def _must_be_silent(session: Session, row: Permission) -> None:
+    """Stale if the owner did something at the last moment."""
+    if was_there(session, row):
+        raise Stale("This has been settled: there is nothing to answer any more.")
+
+
 @dataclass(frozen=True)
 class Closing(Service):
     """A service by which a remedy closes its permission in the transaction that does it."""
@@ -190,7 +197,10 @@ class Closing(Service):
 
     def write(self, work: Work) -> None:
         if self.closes and isinstance(work, Writer):
-            end(work, self.closes[0], Ended.DONE)
+            (row,) = self.closes
+            if row.silence and not row.agreed:
+                work.call(partial(_must_be_silent, row=row))
+            end(work, row, Ended.DONE)
         super().write(work)
         # an act may write more than once
         self.closes.clear()

@@ -182,10 +182,12 @@ def settle(service: Service, match_id: str, number: int) -> None:
     seat = table.seat(row.seat)
     if table.match.ended_at is not None or seat.epoch != row.epoch:
         _end(service, row, Ended.MOVED_ON)
-    elif row.agreed or may(table, seat, find(row.remedy), Actor(row.actor)) == May.NOW:
+    elif row.agreed:
         _do(service, row)
     elif row.silence and heard:
         _end(service, row, Ended.WAS_THERE)
+    elif may(table, seat, find(row.remedy), Actor(row.actor)) == May.NOW:
+        _do(service, row)
     elif now < row.ends_at:
         with writing(service, table, "permission", Actor.SERVICE, now) as write:
             permissions.wait(write, row)
