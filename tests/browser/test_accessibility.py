@@ -21,6 +21,7 @@ from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.browser.conftest import Site
 from tests.mail.kinds import GOLDEN
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import PASSWORD
 from tests.web.skirmish import activated
@@ -183,6 +184,21 @@ def test_the_page_that_asks_for_consent_can_be_used_by_everybody(
         reader.go(f"/c/{site.token(link)}")
         reader.press("main form button")
         reader.look("answered")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_that_asks_about_a_seat_can_be_used_by_everybody(
+    size: str, site: Site, browser: Any
+) -> None:
+    match = site.running()
+    remedies.reissue(site.service, match.id, 1, actor="host")
+    link = site.link(match, Purpose.PERMIT, 1)
+    with reading(site, browser, size) as reader:
+        reader.go(f"/y/{site.token(link)}")
+        reader.page.check("[value=no]")
+        reader.press("main form button")
+        reader.look("answered")
+        reader.go(site.path(match, Purpose.HOST, -1))
 
 
 @pytest.mark.parametrize("size", SIZES)
