@@ -256,6 +256,8 @@ def test_a_process_that_has_loaded_what_it_needs_is_seldom_stopped_to_find_garba
     tmp_path: Path,
 ) -> None:
     def work() -> None:
+        # as every process begins; these tests have others
+        gc.set_threshold(700, 10, 10)
         forked.keep_shared()
         before = gc.get_stats()[2]["collections"]
         kept: list[list[int]] = [[] for _ in range(500_000)]
