@@ -45,9 +45,11 @@ class Lattice:
         ]
         nodes += list(_gap_nodes(terrain, floor))
         self.nodes = tuple(node for node in nodes if ground.holds(node))
-        #: The same as an array, read-only.
-        self.places = np.array(self.nodes, dtype=np.int64).reshape(-1, 2)
-        self.places.flags.writeable = False
+        #: How far east and north each is, read-only.
+        self.east, self.north = (
+            np.fromiter((node[axis] for node in self.nodes), np.int64) for axis in (0, 1)
+        )
+        self.east.flags.writeable = self.north.flags.writeable = False
         cells: dict[Point, list[int]] = {}
         for number, node in enumerate(self.nodes):
             cells.setdefault((node[0] // INCH, node[1] // INCH), []).append(number)
@@ -252,10 +254,12 @@ def _toward(terrain: Terrain, floor: str, at: Point, goal: Point, far: int) -> P
         return None
     lengths = field(terrain, floor, end)
     grid, ground = lattice(terrain, floor), terrain.grounds[floor]
-    away = grid.places - at
-    near = np.flatnonzero(((away**2).sum(axis=1) <= far * far) & (lengths < NOWHERE))
-    order = near[np.argsort(lengths[near], kind="stable")]
-    for number in order[:60].tolist():
-        if ground.allows([at, grid.nodes[number]]):
-            return grid.nodes[number]
+    east, north = grid.east - at[0], grid.north - at[1]
+    near = np.flatnonzero((east * east + north * north <= far * far) & (lengths < NOWHERE))
+    places = [grid.nodes[n] for n in near[np.argsort(lengths[near], kind="stable")][:60]]
+    # mostly one of the first is open
+    for some in (places[:4], places[4:]):
+        for place, is_open in zip(some, ground.allowed_legs([(at, p) for p in some]), strict=True):
+            if is_open:
+                return place
     return None
