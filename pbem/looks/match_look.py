@@ -5,8 +5,10 @@ Doors and mails get these values; ``pbem.present`` turns them into words and loc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -93,15 +95,23 @@ class TableLook:
 
 
 @dataclass(frozen=True)
+class Listed:
+    """The orders of a turn."""
+
+    #: Every legal order; None if they cannot be listed.
+    orders: tuple[str, ...] | None
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class TurnLook:
     """What the holder of a turn link sees."""
 
     table: TableLook
     turn: Turn
     is_open: bool
-    #: Every legal order; None if they cannot be listed.
-    orders: tuple[str, ...] | None
-    example_orders: tuple[str, ...]
+    #: Lists the orders. A preview shows none, and there may be thousands.
+    list_orders: Callable[[], Listed] = field(repr=False, compare=False)
     #: The plies of this turn, by its seat or for it, while the holder may read their orders: as
     #: long as the turn is open, and when the match is over.
     moves: tuple[Ply, ...]
@@ -111,6 +121,19 @@ class TurnLook:
     own_page: Link | None = None
     #: The history from the seat's own last ply on, as it was told after that move.
     came_of: tuple[Line, ...] = ()
+
+    @cached_property
+    def listed(self) -> Listed:
+        """The legal orders, listed when they are asked for; none if the turn is closed."""
+        return self.list_orders() if self.is_open else Listed(None, ())
+
+    @property
+    def orders(self) -> tuple[str, ...] | None:
+        return self.listed.orders
+
+    @property
+    def example_orders(self) -> tuple[str, ...]:
+        return self.listed.examples
 
 
 def table(
@@ -206,7 +229,6 @@ def turn(service: Service, link: Link) -> TurnLook:
         )
         came_of = _came_of(session, table, own) if is_open and not seen.lines else ()
         own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
-    orders, examples = _orders(table, link.seat) if is_open else (None, ())
     made = {ply.ply for ply in moves}
     told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
     # an order may be hidden until the match is over: before, only public events of it are told
@@ -215,12 +237,11 @@ def turn(service: Service, link: Link) -> TurnLook:
         table=seen,
         turn=row,
         is_open=is_open,
-        orders=orders,
-        example_orders=examples,
         moves=tuple(moves) if readable else (),
         told=told,
         own_page=own_page,
         came_of=came_of,
+        list_orders=partial(_orders, table, link.seat),
     )
 
 
@@ -232,7 +253,7 @@ def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:
     return tuple(line for line in lines if line.act is None)
 
 
-def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+def _orders(table: Table, seat: int) -> Listed:
     game = table.game
     moves = list(islice(game.legal_moves(table.state, seat), MOST_ORDERS + 1))
     texts = [game.format(move) for move in moves]
@@ -241,7 +262,7 @@ def _orders(table: Table, seat: int) -> tuple[tuple[str, ...] | None, tuple[str,
     # a second very long example would add little to the first
     examples = tuple(shown[:1] + [text for text in shown[1:] if len(text) <= LONG_EXAMPLE])
     listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
-    return (tuple(texts) if listed else None), examples
+    return Listed(tuple(texts) if listed else None, examples)
 
 
 def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:

@@ -14,7 +14,7 @@ from engine.game import Outcome
 from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
-from pbem.looks.match_look import Line, TableLook, TurnLook
+from pbem.looks.match_look import Line, Listed, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present.times import Moment, moment, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
@@ -105,14 +105,22 @@ class TurnShown:
     held: str
     #: The reserve that runs after the deadline, in words; "" if none does, as with a bank.
     reserve: str
-    orders: tuple[str, ...] | None
-    example_orders: tuple[str, ...]
     #: The orders that were played in this turn, if the reader may know them.
     moves: tuple[str, ...]
     #: What everybody may know of them, when the turn is closed.
     told: tuple[story.LineShown, ...]
     #: The history from the seat's own last move on.
     came_of: tuple[story.LineShown, ...]
+    list_orders: Callable[[], Listed] = field(repr=False, compare=False)
+
+    @property
+    def orders(self) -> tuple[str, ...] | None:
+        """Every legal order; None if they cannot be listed."""
+        return self.list_orders().orders
+
+    @property
+    def example_orders(self) -> tuple[str, ...]:
+        return self.list_orders().examples
 
 
 def _held(turn: Turn, words: Translator) -> str:
@@ -196,11 +204,10 @@ def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None =
         final=moment(row.final_at, zone, words) if row.final_at else None,
         held=_held(row, words),
         reserve=_reserve(look.table.match, player, words),
-        orders=look.orders,
-        example_orders=look.example_orders,
         moves=tuple(ply.order_text for ply in look.moves),
         told=_told(look, look.told, zone, words),
         came_of=_told(look, look.came_of, zone, words),
+        list_orders=lambda: look.listed,
     )
 
 
