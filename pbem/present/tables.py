@@ -172,7 +172,7 @@ def table(
         match=match,
         title=match_title(match, words),
         game_title=game_title(match, words),
-        status=_status(match.status, words),
+        status=_status(match, words),
         phase=phase_name(look, words),
         seats=tuple(_seat(look, seat, zone, words) for seat in look.seats),
         names=names,
@@ -269,14 +269,16 @@ def _hour(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _status(status: str, words: Translator) -> str:
+def _status(match: Match, words: Translator) -> str:
     _ = words.text
+    if match.beacon_due_at is not None:
+        return _("about to begin")
     return {
         MatchStatus.LOBBY: _("waiting for players"),
         MatchStatus.RUNNING: _("running"),
         MatchStatus.FINISHED: _("finished"),
         MatchStatus.ABORTED: _("ended early"),
-    }[MatchStatus(status)]
+    }[MatchStatus(match.status)]
 
 
 def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShown:

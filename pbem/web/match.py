@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -10,6 +11,7 @@ from flask import Blueprint, Response, request
 from engine.errors import EngineError
 from engine.games.registry import AnyGame, find, games
 from pbem import present
+from pbem import record as record_checks
 from pbem.acts import matches
 from pbem.clocks import deadlines
 from pbem.clocks.durations import span_text
@@ -319,6 +321,20 @@ def _replayed(
 def record(match_id: str) -> Response:
     """The record as a file: the same bytes as the API gives."""
     return record_answer(match_id_of(match_id))
+
+
+#: The checks of a record that a player can take away.
+CHECKS = {"verify_dice.html": "text/html", "verify_dice.py": "text/x-python"}
+
+
+@door.get("/check/<name>")
+def dice_check(name: str) -> Response:
+    """A check of a record, as a file: it is not to be run on this service's pages."""
+    if name not in CHECKS:
+        raise NotFound()
+    response = Response((files(record_checks) / name).read_bytes(), mimetype=CHECKS[name])
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def record_answer(match_id: str) -> Response:
