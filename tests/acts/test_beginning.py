@@ -130,7 +130,7 @@ def test_the_record_verifies_offline_with_the_chain_and_with_no_other(
     verdict = verify.verify(data, local_chain.chain.public_key)
 
     assert verdict.wrong == ()
-    assert verdict.unbound == ()
+    assert not any("could have chosen the dice" in sentence for sentence in verdict.unbound)
     assert verify_dice.check(json.loads(data)) == []
     assert "another chain" in " ".join(verify.verify(data).wrong)
 
