@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from pbem.acts import absence, deliverability, mail_relevance, permissions
 from pbem.acts import remedies as package
@@ -53,8 +53,9 @@ def address_of(house: House, mail: Mail) -> str:
 
 
 def test_with_the_owners_yes_it_is_done_and_who_had_the_seat_is_told_where_they_were(
-    house: House,
+    any_house: House,
 ) -> None:
+    house = any_house
     match = house.running(clock=CLOCK)
 
     ask(house, match, GIVEN_AWAY)
@@ -122,7 +123,8 @@ def test_a_bot_that_was_asked_for_plays_when_the_clocks_ask_the_host(house: Hous
     assert ended(house) == ["done"]
 
 
-def test_who_missed_turns_is_told_and_loses_the_seat_two_days_later(house: House) -> None:
+def test_who_missed_turns_is_told_and_loses_the_seat_two_days_later(any_house: House) -> None:
+    house = any_house
     match = house.running(clock=CLOCK)
     overdue(house, match, 1)
 
@@ -155,6 +157,28 @@ def test_who_is_there_again_before_the_time_is_up_keeps_the_seat(house: House, h
 
     assert house.seat(match, 1).name == "Bob"
     assert ended(house) == ["was_there"]
+
+
+def test_who_moves_at_the_last_moment_keeps_the_seat(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = house.running(clock=CLOCK)
+    overdue(house, match, 1)
+    ask(house, match, GIVEN_AWAY)
+    house.clock.move(permissions.NOTICE)
+    looked, first = permissions.was_there, iter([True])
+
+    def then_bob_comes_back(session: Session, row: Permission) -> bool:
+        seen = looked(session, row)
+        if next(first, False):
+            house.play(match, 1)
+        return seen
+
+    monkeypatch.setattr(permissions, "was_there", then_bob_comes_back)
+    package.settle(house.service, match.id, rows(house)[0].id or 0)
+
+    assert house.seat(match, 1).name == "Bob"
+    assert ended(house) == ["moved_on"]
 
 
 def test_what_is_asked_later_takes_the_place_of_what_was_asked_before(house: House) -> None:
@@ -216,7 +240,8 @@ def test_a_yes_is_done_although_the_process_that_took_it_has_died(house: House) 
     assert (before, house.seat(match, 1).email) == ("bob@example.org", "robert@example.net")
 
 
-def test_two_who_settle_the_same_yes_do_it_once(house: House) -> None:
+def test_two_who_settle_the_same_yes_do_it_once(any_house: House) -> None:
+    house = any_house
     match = house.running(clock=CLOCK)
     ask(house, match, Asked("reissue", 1))
     permissions.answer(house.service, house.link(match, Purpose.PERMIT, 1), True)

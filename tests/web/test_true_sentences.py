@@ -104,6 +104,7 @@ def test_the_page_for_hosts_names_the_remedies_that_each_reason_has() -> None:
         "try again": "retry",
         "end the pause": "resume",
         "end the match": "abort",
+        "begin without it": "begin",
     }
     rows = re.findall(r"^\| ([\w ]+) \| [^|]+ \| ([^|]+) \|$", HOSTS_PAGE.read_text(), re.M)
     told = {reason.replace(" ", "_"): helps for reason, helps in rows if reason != "the reason"}
