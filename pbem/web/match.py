@@ -324,7 +324,7 @@ def record(match_id: str) -> Response:
 
 
 #: The checks of a record that a player can take away.
-CHECKS = {"verify_dice.html": "text/html", "verify_dice.py": "text/x-python"}
+CHECKS = {"verify_dice.html", "verify_dice.py"}
 
 
 @door.get("/check/<name>")
@@ -332,7 +332,8 @@ def dice_check(name: str) -> Response:
     """A check of a record, as a file: it is not to be run on this service's pages."""
     if name not in CHECKS:
         raise NotFound()
-    response = Response((files(record_checks) / name).read_bytes(), mimetype=CHECKS[name])
+    data = (files(record_checks) / name).read_bytes()
+    response = Response(data, mimetype="application/octet-stream")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

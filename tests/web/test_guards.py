@@ -57,6 +57,7 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
         path = re.sub("^/([a-z])/<token>", lambda found: f"/{found[1]}/{known[found[1]]}", path)
         path = path.replace("<match_id>", match.id).replace("<int:number>", str(mail))
         path = path.replace("<game>", "dog").replace("<cid>", "board")
+        path = path.replace("<name>", "verify_dice.html")
         assert "<" not in path, path
         yield rule, path
 

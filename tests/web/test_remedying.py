@@ -41,11 +41,7 @@ def test_every_remedy_is_offered_where_it_fits(web: WebHouse, client: FlaskClien
         row = session.get(Match, aside.id)
         assert row is not None
         row.set_aside_at, row.set_aside_error = web.clock.now(), "ValueError"
-    waits = web.open()
-    with web.service.database.write("test") as session:
-        row = session.get(Match, waits.id)
-        assert row is not None
-        row.beacon_due_at = web.clock.now()
+    waits = web.open(beacon="required")
     matches = (paused, over, aside, waits)
 
     host = [client.get(web.path(match, Purpose.HOST, -1)).text for match in matches]
