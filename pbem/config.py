@@ -207,6 +207,8 @@ class Limits(Section):
     links_per_address_per_hour: int = Field(default=4, ge=1, le=1000)
     links_per_network_per_hour: int = Field(default=40, ge=1, le=1_000_000)
     logins_per_quarter_hour: int = Field(default=10, ge=1, le=1000)
+    #: However it is written; where mails leave this machine.
+    invitations_per_address_per_day: int = Field(default=5, ge=1, le=1_000_000)
     open_matches_per_host: int = Field(default=100, ge=1, le=1_000_000)
 
 

@@ -160,7 +160,8 @@ def tell_before(write: Writer, seat: Seat, how: str) -> None:
 
     ``how`` is "address" or "replaced", as the mail's templates know it.
     """
-    if seat.email is None:
+    if seat.email is None or write.table.match.unproved_host:
+        # nobody to tell, or nobody who has heard of the match
         return
     key = f"{seat.match_id}:{seat.number}:{seat.epoch}"
     write.owe(

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from pbem.acts import packing
+from pbem.acts import invitees, packing
 from pbem.service import Service
 from pbem.store.models import Mail, OperatorSession, ReceivedMail
 from pbem.store.packed import SETTLED
@@ -29,7 +29,8 @@ def sweep(service: Service, most: int = 50) -> int:
         settled = _settled_mails(session, now - keeps, most) if keeps else []
         for row in (*ended, *old, *settled):
             session.delete(row)
-    return len(ended) + len(old) + len(settled) + packing.pack_due(service, most)
+        forgotten = invitees.forget(session, service, most)
+    return len(ended) + len(old) + len(settled) + forgotten + packing.pack_due(service, most)
 
 
 def _settled_mails(session: Session, before: datetime, most: int) -> list[Mail]:

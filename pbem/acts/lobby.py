@@ -24,6 +24,8 @@ from pbem.store.table import Table
 #: When those who have not joined are reminded, and when the match is closed, after its opening.
 REMINDERS = (timedelta(days=1), timedelta(days=3), timedelta(days=7))
 CLOSED_AFTER = timedelta(days=14)
+#: A match is called off whose host has not sent the invitations by then.
+PROVED_WITHIN = timedelta(days=3)
 #: After how long a bot plays for an invited substitute who has not joined.
 BOT_AFTER = timedelta(days=7)
 
@@ -52,7 +54,9 @@ def care(service: Service, match_id: str) -> None:
         return
     if table.running:
         _care_for_stand_ins(service, table, now)
-    elif match.status == MatchStatus.LOBBY and now >= match.created_at + CLOSED_AFTER:
+    elif match.unproved_host or (
+        match.status == MatchStatus.LOBBY and now >= match.created_at + CLOSED_AFTER
+    ):
         _close(service, table, now)
     elif match.status == MatchStatus.LOBBY:
         _remind(service, table, now)
@@ -66,26 +70,35 @@ def _close(service: Service, table: Table, now: datetime) -> None:
         "beacon_due_at": None,
     }
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
-        advance.owe_ending(write, MailKind.MATCH_ABORTED)
+        if not table.match.unproved_host:
+            # else nobody was told of the match
+            advance.owe_ending(write, MailKind.MATCH_ABORTED)
         write.audit(AuditAct.LOBBY_CLOSED)
 
 
 def _remind(service: Service, table: Table, now: datetime) -> None:
     match = table.match
-    number = _reminders_passed(match.created_at, now)
-    following = match.created_at + [*REMINDERS, CLOSED_AFTER][number]
-    columns = {"lobby_reminders": number, "lobby_next_at": following}
+    columns = next_care(match, now)
+    number = columns["lobby_reminders"]
     with writing(service, table, "lobby", Actor.SERVICE, now, **columns) as write:
         for seat in table.seats:
-            if number != match.lobby_reminders and _is_asked(seat):
+            if number != match.lobby_reminders and is_asked(seat):
                 _invite_again(write, seat, number)
+
+
+def next_care(match: Match, now: datetime) -> dict[str, Any]:
+    """The columns of a match in the lobby that say when to look at it again."""
+    number = _reminders_passed(match.created_at, now)
+    following = match.created_at + [*REMINDERS, CLOSED_AFTER][number]
+    return {"lobby_reminders": number, "lobby_next_at": following}
 
 
 def _reminders_passed(since: datetime, now: datetime) -> int:
     return sum(1 for span in REMINDERS if since + span <= now)
 
 
-def _is_asked(seat: Seat) -> bool:
+def is_asked(seat: Seat) -> bool:
+    """Whether somebody is to be invited to the seat."""
     return seat.joined_at is None and seat.email is not None and seat.resigned_at is None
 
 
@@ -97,7 +110,7 @@ def _invite_again(write: Writer, seat: Seat, number: int) -> None:
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:
     """Reminds invited substitutes; after a week a bot plays until they join."""
-    asked = [seat for seat in table.seats if _is_asked(seat)]
+    asked = [seat for seat in table.seats if is_asked(seat)]
     with service.database.read() as session:
         since = {seat.number: audit.invited_at(session, table.match, seat.number) for seat in asked}
     coming = [

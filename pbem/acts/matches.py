@@ -14,7 +14,7 @@ from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem.acts import lobby, starting
+from pbem.acts import invitees, lobby, starting
 from pbem.acts.writing import Writer, act, opening, read, writing
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
@@ -73,8 +73,12 @@ def create(
     actor: Actor = Actor.HOST,
     rematch_of: str | None = None,
     policy: ClockPolicy | None = None,
+    proved: bool = True,
 ) -> Match:
     """Opens a match: makes its seats and its secret seed, and owes the invitations.
+
+    If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
+    sends them (``send_invitations``), by the link that is mailed to that address.
 
     If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
     NotPossible or TooMany; then nothing was written.
@@ -126,6 +130,10 @@ def create(
         for number, asked in enumerate(new.seats)
     )
     _refuse_doubles(seats)
+    asked = [seat.email for seat in seats if seat.email and seat.joined_at is None]
+    invitees.refuse_unwanted(service, asked)
+    if asked and not proved:
+        match.unproved_host, match.lobby_next_at = True, now + lobby.PROVED_WITHIN
     if all(seat.joined_at is not None for seat in seats):
         match.advance_due_at = now
     with opening(service, Table(match, seats, {}), "create", actor, now) as write:
@@ -245,11 +253,38 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
 
 
 def invite(write: Writer, seat: Seat) -> None:
+    """Invites somebody to a seat, unless the host has yet to send the invitations.
+
+    TooMany undoes the act: this address has had its invitations for today.
+    """
+    if not write.table.match.unproved_host:
+        _invite(write, seat)
+
+
+def _invite(write: Writer, seat: Seat) -> None:
     """Makes the link to join a seat, in the seat's present epoch, and owes the invitation."""
+    assert seat.email is not None  # bots join by themselves
+    invitees.count(write, write.service, seat.email)
     write.link(Purpose.JOIN, seat)
     write.owe(
         MailKind.INVITATION, f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number
     )
+
+
+@act
+def send_invitations(service: Service, match_id: str) -> None:
+    """The host, who has the link that was mailed to them, invites the players. Idempotent."""
+    table, now = read(service, match_id)
+    if table.match.ended_at is not None:
+        raise NotPossible("This match is over.")
+    if not table.match.unproved_host:
+        return
+    asked = [seat for seat in table.seats if lobby.is_asked(seat)]
+    invitees.refuse_unwanted(service, [seat.email for seat in asked if seat.email])
+    with writing(service, table, "invite", Actor.HOST, now) as write:
+        write.match(unproved_host=False, **lobby.next_care(table.match, now))
+        for seat in asked:
+            _invite(write, seat)
 
 
 # --- joining ---

@@ -111,18 +111,32 @@ def _url(service: Service, about: Subject, purpose: Purpose, number: int = 0) ->
 
 # --- to players ---
 
+#: Characters of a name in an invitation.
+MOST_OF_A_NAME = 30
+
 
 def _invitation(service: Service, about: Subject, words: Translator) -> Said:
     match, game = about.match, find(about.match.game)
+    # whoever reads this has agreed to nothing: no words of strangers at length
+    own = _seat(about).number
+    names = present.seat_names(about.seats)
+    others = [_short(name) for number, name in enumerate(names) if number != own]
     return Said(
         {
+            "host": _short(match.host_name),
+            "others": joined(others, words),
             "join_url": _url(service, about, Purpose.JOIN),
+            "never_url": f"{_url(service, about, Purpose.JOIN)}/never",
             "summary": words.sentence(game.summary(match_log.options_of(match))),
             "clock": present.clock_sentence(match, words),
             "running": match.started_at is not None,
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
         }
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= MOST_OF_A_NAME else f"{name[: MOST_OF_A_NAME - 1]}…"
 
 
 def _all_joined(service: Service, about: Subject, words: Translator) -> Said:
@@ -495,6 +509,7 @@ def _to_host(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "host_url": _url(service, about, Purpose.HOST),
+            "to_invite": about.match.unproved_host,
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
             "clock": present.clock_sentence(about.match, words),
             "how": _how(about),

@@ -5,7 +5,7 @@ Times are aware and in UTC. Texts that end in ``_json`` hold values written by `
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import (
     CheckConstraint,
@@ -124,6 +124,8 @@ class Match(SQLModel, table=True):
     host_name: str = Field(max_length=60)
     host_email: str = Field(max_length=254)
     host_epoch: int = 0
+    #: Nobody is invited until somebody with the host's link says so: that proves the address.
+    unproved_host: bool = False
 
     seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     commitment: str = Field(max_length=64)
@@ -587,6 +589,28 @@ class OperatorSession(SQLModel, table=True):
     created_at: datetime
     seen_at: datetime
     expires_at: datetime
+
+
+class Invitee(SQLModel, table=True):
+    """Whose address was invited lately, or wants no invitations (``pbem.acts.invitees``)."""
+
+    __tablename__ = "invitee"
+    __table_args__ = (
+        # housekeeping asks: which rows are old
+        Index(
+            "invitee_day",
+            "day",
+            sqlite_where=text("never_at IS NULL"),
+            postgresql_where=text("never_at IS NULL"),
+        ),
+    )
+
+    digest: str = Field(primary_key=True, max_length=64)
+    #: The day (UTC) of the last invitation, and how many there were on it.
+    day: date
+    invitations: int = 0
+    #: Since when they want none.
+    never_at: datetime | None = None
 
 
 class Heartbeat(SQLModel, table=True):

@@ -27,7 +27,7 @@ def create() -> Response:
     here = service()
     wanted = read_json(matches.NewMatch)
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
-    match = matches.create(here, wanted)
+    match = matches.create(here, wanted, proved=here.settings.mailbox)
     response = json_answer(as_json(match_look.table(here, match.id)), 201)
     response.headers["Location"] = f"{base_url()}/api/matches/{match.id}"
     return response

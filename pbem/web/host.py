@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import permissions, remedies
+from pbem.acts import matches, permissions, remedies
 from pbem.acts.remedy import Asked
 from pbem.errors import Refused
 from pbem.looks import match_look
@@ -77,6 +77,18 @@ def apply(token: str) -> Response:
         # this page's own link is dead now
         return page("done.html", words, message=told.sentence)
     return _page(link, token, done=told.sentence)
+
+
+@door.post("/h/<token>/invite")
+def invite(token: str) -> Response:
+    """Sends the invitations: whoever has this link has the host's mail."""
+    link = link_of(token, Purpose.HOST)
+    form()
+    try:
+        matches.send_invitations(service(), link.match_id)
+    except Refused as error:
+        return _page(link, token, error=error)
+    return _page(link, token)
 
 
 def _effect(look: TableLook, asked: Asked, words: Translator) -> EffectShown:

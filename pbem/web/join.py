@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from engine.errors import EngineError
 from pbem import present
-from pbem.acts import lobby, matches
+from pbem.acts import invitees, lobby, matches
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look
 from pbem.store.models import Link
@@ -60,6 +60,30 @@ def decline(token: str) -> Response:
     except (BadInput, NotPossible) as error:
         return _page(link, token, error=error)
     return _page(link, token)
+
+
+@door.get("/j/<token>/never")
+def never(token: str) -> Response:
+    return _invitations(link_of(token, Purpose.JOIN), token)
+
+
+@door.post("/j/<token>/never")
+def set_never(token: str) -> Response:
+    """Whoever was invited gets no more invitations from this service, or gets them again."""
+    link = link_of(token, Purpose.JOIN)
+    if form("do").get("do") == "again":
+        invitees.again(service(), link)
+    else:
+        invitees.never(service(), link)
+    return _invitations(link, token)
+
+
+def _invitations(link: Link, token: str) -> Response:
+    look = match_look.table(service(), link.match_id)
+    seat = look.seats[link.seat]
+    words = translator(seat.language, look.match.game)
+    never = seat.email is not None and invitees.wants_none(service(), seat.email)
+    return page("never.html", words, match=look.match, token=token, never=never)
 
 
 def _page(

@@ -130,7 +130,7 @@ def create() -> Response:
         if doubtful := _doubtful(wanted, given):
             return _form(given, status=422, doubtful=doubtful)
         guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
-        match = matches.create(here, wanted)
+        match = matches.create(here, wanted, proved=here.settings.mailbox)
     except (Refused, EngineError) as error:
         game = given.get("game", "")
         words = translator(reader_language(), game if game in games() else None)

@@ -42,6 +42,11 @@ _ANY_ADDRESS = re.compile(r"<?[^\s<>@:;,()\"']{1,64}@[^\s<>@:;,()\"']{1,253}>?")
 _ANY_LINK = re.compile(r"(?i)(?:\b[a-z][a-z0-9+.-]{0,20}://|\bwww\.)\S*")
 _ANY_TOKEN = re.compile(r"(?i)\b[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}\b")
 
+#: What mail programs make a link of; a title before a name ("St.John") is none.
+_WEB_ADDRESS = re.compile(
+    r"(?i:://|\bwww\.|@)|(?i:[a-z0-9-])\.(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[a-z0-9-]+)(?![\w.])"
+)
+
 _WORDS = tuple(
     """
     amber anchor apple arrow autumn badger basil beacon birch bridge bronze candle canyon cedar
@@ -96,7 +101,11 @@ def _unfit(text: str, field: str) -> BadInput | None:
 
 
 def name(text: str, field: str = "name") -> str:
-    return clean(text, field, MAX_NAME)
+    """A name. It stands in subjects and in mails to people who never agreed, so no web address."""
+    found = clean(text, field, MAX_NAME)
+    if _WEB_ADDRESS.search(found):
+        raise BadInput("The {name} cannot be a web address.", field=field, name=field)
+    return found
 
 
 def phrase(text: str) -> str:

@@ -23,6 +23,7 @@ from pbem.acts import (
     deliverability,
     going_back,
     housekeeping,
+    invitees,
     matches,
     permissions,
     standing_orders,
@@ -41,6 +42,7 @@ from pbem.service import Service
 from pbem.store.models import Link, Mail, Match, OperatorSession, Proposal
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
+from tests.parts.cast import NAMES, address
 from tests.parts.finished import over_for_long
 from tests.web.conftest import HOOK_KEY
 from tests.web.house import PASSWORD, WebHouse, secret
@@ -93,6 +95,14 @@ def lobby(house: WebHouse) -> Given:
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
     link = house.link(match, Purpose.JOIN, 3)
     return {"match": match.id, "path": f"/j/{house.token(link)}", "link": link.id}
+
+
+def unproved(house: WebHouse) -> Given:
+    """Nobody is invited yet."""
+    seats = [matches.NewSeat(name=name, email=address(name)) for name in NAMES]
+    host = matches.Person("Gina", address("gina"))
+    new = matches.NewMatch(game="dog", host=host, seats=seats)
+    return {"match": matches.create(house.service, new, proved=False).id}
 
 
 def lobby_that_insists(house: WebHouse) -> Given:
@@ -401,6 +411,10 @@ def _permit(service: Service, link: Link) -> None:
     answer(service, link, True)
 
 
+def _send_invitations(place: Place, given: Given) -> None:
+    matches.send_invitations(place.service, given["match"])
+
+
 def _leave_orders(service: Service, link: Link) -> None:
     standing_orders.leave(service, link, ["give 2", "give 3"])
 
@@ -553,6 +567,11 @@ ACTS: dict[str, Act] = {
     "hand in": Act(("submit",), moves, hand_in),
     "settings": Act(
         ("preferences",), seat_page, posting(do="settings", zone="Europe/Zurich", language="es")
+    ),
+    "never invited again": Act(("invitees",), lobby, on_link(invitees.never)),
+    "invite": Act(("invite",), unproved, _send_invitations),
+    "a letter fails its check": Act(
+        ("letter_refused",), seat_link, on_link(deliverability.letter_refused)
     ),
     "mute": Act(("mute",), seat_link, on_link(deliverability.mute)),
     "unmute": Act(("mute",), seat_link, on_link(_mute_and_unmute)),

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Connection,
+    Date,
     DateTime,
     Engine,
     Integer,
@@ -208,6 +209,8 @@ def _value(column: Column[Any], *, sqlite: bool) -> str:
         return "0" if not column.unique else "i"
     if isinstance(column.type, DateTime) or "DateTime" in type(column.type).__name__:
         return "{time}"
+    if isinstance(column.type, Date):
+        return "'2026-01-01'" + ("" if sqlite else "::date")
     if isinstance(column.type, LargeBinary):
         return "x'00'" if sqlite else "'\\x00'::bytea"
     return "'x' || i"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import Sentence
+from pbem.acts import invitees
 from pbem.acts.remedy import Asked, OfSeat, not_over, player_of, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
@@ -15,11 +16,13 @@ from pbem.store.table import Table
 
 def _fits(table: Table, seat: Seat) -> bool:
     waits = seat.number in table.open_turns or seat.joined_at is None
-    return seat.email is not None and waits and _why_not_mailed(seat) is None
+    return seat.email is not None and waits and _why_not_mailed(table, seat) is None
 
 
-def _why_not_mailed(seat: Seat) -> NotPossible | None:
+def _why_not_mailed(table: Table, seat: Seat) -> NotPossible | None:
     """Why a mail to the seat would not be sent; None if it would."""
+    if table.match.unproved_host:
+        return NotPossible("The host has not sent the invitations yet.")
     if seat.mail_problem_at is not None:
         return NotPossible(
             "Mail to {name} does not arrive. Correct the address first.", name=seat.name
@@ -36,12 +39,14 @@ def _remind(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
     table, now = read(service, match_id)
     not_over(table)
     player = player_of(table, asked.place)
-    if (why_not := _why_not_mailed(player)) is not None:
+    if (why_not := _why_not_mailed(table, player)) is not None:
         raise why_not
     turn = None if player.joined_at is None else waiting_turn(table, player.number)
     key = f"{match_id}:{player.number}:{table.match.revision}"
     with writing(service, table, "remedy", actor, now) as write:
         if turn is None:
+            assert player.email is not None  # bots join by themselves
+            invitees.count(write, service, player.email)
             write.owe(MailKind.INVITATION, f"again:{key}", player.number)
             write.audit(AuditAct.INVITED_AGAIN, player.number)
         else:

@@ -6,7 +6,15 @@ All links of the seat die. A bot that holds the seat plays on until the new play
 from __future__ import annotations
 
 from engine.errors import Sentence
-from pbem.acts import deliverability, going_back, lobby, matches, standing_orders, starting
+from pbem.acts import (
+    deliverability,
+    going_back,
+    invitees,
+    lobby,
+    matches,
+    standing_orders,
+    starting,
+)
 from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, not_over, refuse_doubled
 from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
@@ -29,6 +37,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     not_over(table)
     starting.refuse_while_beginning(table.match)
     refuse_doubled(table, player, email)
+    invitees.refuse_unwanted(service, [email])
     reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
     with writing(service, table, "remedy", actor, now, **reminded) as write:
         going_back.look_again(write)

@@ -1,0 +1,134 @@
+"""People who are invited: how often a day, and whether they ever want to be.
+
+Nobody asked them before the first mail, so a service that mails the world invites an address a few
+times a day only, whoever asks and however the address is written; and each invitation has a link by
+which its reader is never invited again, in any match.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import cast
+
+from sqlalchemy import CursorResult
+from sqlmodel import Session, col, delete, select, update
+
+from pbem.acts.writing import Writer, act, read, writing
+from pbem.errors import NotPossible, TooMany
+from pbem.service import Service
+from pbem.store.models import Invitee, Link
+from pbem.store.names import Actor
+from pbem.store.once import put
+
+#: A row is kept for so long after the last invitation, unless its person wants none.
+KEPT = timedelta(days=2)
+#: Services that deliver to the same mailbox with and without dots, and under both names.
+_WITHOUT_DOTS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
+
+
+def digest(email: str) -> str:
+    """A digest of whose address this is: the same for all ways to write it, as far as is known.
+
+    Case, what follows a ``+``, and at Gmail dots make no difference. The address is not kept.
+    """
+    local, _, domain = email.lower().rpartition("@")
+    local = local.partition("+")[0] or local
+    if domain in _WITHOUT_DOTS:
+        local, domain = local.replace(".", ""), _WITHOUT_DOTS[domain]
+    return hashlib.sha256(f"invitee {local}@{domain}".encode()).hexdigest()
+
+
+def refuse_unwanted(service: Service, emails: Sequence[str]) -> None:
+    """Raises NotPossible if one of these people wants no invitations."""
+    known = {digest(email): email for email in emails}
+    with service.database.read() as session:
+        found = session.exec(
+            select(Invitee.digest).where(
+                col(Invitee.digest).in_(known), col(Invitee.never_at).is_not(None)
+            )
+        ).first()
+    if found is not None:
+        raise NotPossible("{address} wants no invitations from this service.", address=known[found])
+
+
+def count(write: Writer, service: Service, email: str) -> None:
+    """Counts an invitation, once the act is written. TooMany undoes the act.
+
+    Where mails stay on this machine, and for the operator, there is no limit.
+    """
+    if not service.settings.mailbox and write.actor != Actor.OPERATOR:
+        write.call(lambda session: _count(session, service, email))
+
+
+def _count(session: Session, service: Service, email: str) -> None:
+    today, most = service.now().date(), service.settings.limits.invitations_per_address_per_day
+    whose = digest(email)
+    new = {"digest": whose, "day": today, "invitations": 0, "never_at": None}
+    put(session, Invitee, [new], unique=("digest",))
+    yesterday = (
+        update(Invitee)
+        .where(col(Invitee.digest) == whose, col(Invitee.day) < today)
+        .values(day=today, invitations=0)
+    )
+    session.execute(yesterday)
+    one_more = (
+        update(Invitee)
+        .where(col(Invitee.digest) == whose, col(Invitee.invitations) < most)
+        .values(invitations=Invitee.invitations + 1)
+    )
+    if cast(CursorResult[None], session.execute(one_more)).rowcount == 0:
+        raise TooMany(
+            "{address} has been invited {most} times today. This service sends no more before "
+            "tomorrow.",
+            address=email,
+            most=most,
+        )
+
+
+@act
+def never(service: Service, link: Link) -> None:
+    """Whoever was invited by this link is never invited again, in any match. Idempotent."""
+    _set(service, link, wanted=False)
+
+
+@act
+def again(service: Service, link: Link) -> None:
+    """They can be invited again."""
+    _set(service, link, wanted=True)
+
+
+def _set(service: Service, link: Link, *, wanted: bool) -> None:
+    table, now = read(service, link.match_id)
+    seat = table.seat(link.seat)
+    if seat.email is None:
+        return
+    row = {
+        "digest": digest(seat.email),
+        "day": now.date(),
+        "invitations": 0,
+        "never_at": None if wanted else now,
+    }
+    with writing(service, table, "invitees", Actor.PLAYER, now) as write:
+        write.call(
+            lambda session: put(session, Invitee, [row], unique=("digest",), replaced=("never_at",))
+        )
+
+
+def wants_none(service: Service, email: str) -> bool:
+    with service.database.read() as session:
+        row = session.get(Invitee, digest(email))
+        return row is not None and row.never_at is not None
+
+
+def forget(session: Session, service: Service, most: int) -> int:
+    """Deletes old rows of people who can be invited, at most ``most``; returns how many."""
+    old = (
+        select(Invitee.digest)
+        .where(col(Invitee.never_at).is_(None), Invitee.day < (service.now() - KEPT).date())
+        .order_by(col(Invitee.day))
+        .limit(most)
+    )
+    found = session.execute(delete(Invitee).where(col(Invitee.digest).in_(old)))
+    return cast(CursorResult[None], found).rowcount
