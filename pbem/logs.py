@@ -143,6 +143,8 @@ def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = Fa
     root.setLevel("WARNING" if quiet and level == "INFO" else level)
     for loud in LOUD:
         logging.getLogger(loud).setLevel(logging.WARNING)
+    # that a request waits for a thread for a moment is nothing to warn of
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

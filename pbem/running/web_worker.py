@@ -7,7 +7,6 @@ gunicorn starts the processes, watches them and ends them.
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -87,8 +86,6 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         """Serves until it is told to stop, then finishes what was asked before that."""
         # the application is loaded
         forked.keep_shared()
-        # a request that waits for a thread for a moment is nothing to warn of
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         how = adjustments(load_settings(), self.cfg.threads)
         threads = ThreadedTaskDispatcher()
         threads.set_thread_count(how.threads)
