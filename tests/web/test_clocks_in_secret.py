@@ -13,7 +13,7 @@ from pbem.clocks.deadlines import ClockPolicy
 from pbem.store.models import Match, StandingOrder
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.security.test_two_worlds import twin
+from tests.security.test_2_players_two_worlds import twin
 from tests.web.house import WebHouse
 from tests.web.test_skirmish_secrets import begun_activation, give, hidden_orders, told_to
 

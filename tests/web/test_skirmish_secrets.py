@@ -22,7 +22,7 @@ from pbem.record.verify import verify
 from pbem.store.models import Match
 from pbem.words.i18n import translator
 from tests.parts import remedies
-from tests.security.test_two_worlds import shown_to, twin, without_heads
+from tests.security.test_2_players_two_worlds import shown_to, twin, without_heads
 from tests.web.house import WebHouse
 from tests.web.skirmish import played_to, put_state, running, state_of
 

@@ -18,7 +18,7 @@ from pbem.store.models import Mail, Match
 from pbem.store.names import Purpose
 from tests.acts.owners import CLOCK
 from tests.parts.cast import address
-from tests.security.test_two_worlds import exchange
+from tests.security.test_2_players_two_worlds import exchange
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 

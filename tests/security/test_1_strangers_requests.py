@@ -16,17 +16,15 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import event, inspect, literal_column, table
-from sqlalchemy import select as select_rows
+from sqlalchemy import event
 from sqlmodel import select
 
 import pbem
-from pbem.acts import deliverability, going_back, standing_orders
+from pbem.acts import deliverability
 from pbem.config import load_settings
 from pbem.mail.mailer import post_due
 from pbem.running import doctor
-from pbem.store import links
-from pbem.store.models import Link, Match, ReceivedMail
+from pbem.store.models import ReceivedMail
 from pbem.store.names import Purpose
 from tests.web.house import WebHouse
 
@@ -162,156 +160,7 @@ def test_no_template_or_page_is_made_of_what_somebody_sent() -> None:
         assert "autoescape false" not in text, file
 
 
-# --- numbers of other matches ---
-
-
-def test_numbers_of_another_match_in_forms_change_nothing(
-    web: WebHouse, client: FlaskClient
-) -> None:
-    """Security 1: seats, plies, orders and proposals of another match."""
-    mine, other = web.running(), web.running()
-    theirs = standing_orders.leave(web.service, web.link(other, Purpose.SEAT, 1), ["give 2"])
-    seat = web.path(mine, Purpose.SEAT, 1)
-    host = web.path(mine, Purpose.HOST, -1)
-    before = web.dump()
-    tried = [
-        (seat, {"do": "cancel", "standing": str(theirs.id)}),
-        (f"{host}/apply", {"remedy": "bot", "seat": "4", "sure": "yes"}),
-        (f"{host}/apply", {"remedy": "abort", "match": other.id, "sure": "yes"}),
-        (f"{host}/apply", {"remedy": "abort", "match_id": other.id, "sure": "yes"}),
-        (f"{host}/apply", {"remedy": "extend", "seat": "-1", "by": "24h", "sure": "yes"}),
-    ]
-
-    answers = [client.post(path, data=form).status_code for path, form in tried]
-
-    assert [status for status in answers if status not in (404, 409, 422)] == []
-    assert web.dump() == before
-
-
-def test_a_program_gives_itself_nothing_by_fields_that_are_not_its(
-    web: WebHouse, client: FlaskClient
-) -> None:
-    """Security 8: a host's, a seat's, a deadline's fields in what a player or a host sends."""
-    match = web.running()
-    order = web.orders(match, 0)[0]
-    before = web.dump()
-    extra = {"seat": 2, "is_host": True, "deadline_at": "2030-01-01", "made_by": "operator"}
-
-    for name, value in extra.items():
-        turn = client.post(
-            web.turn_path(match, 0), json={"order": order, "submission": "one", name: value}
-        )
-        opening = client.post("/api/matches", json={**asked_for("Ann"), name: value})
-        seats = asked_for("Ann")
-        seats["seats"][0][name] = value
-        seated = client.post("/api/matches", json=seats)
-        assert (turn.status_code, opening.status_code, seated.status_code) == (422, 422, 422)
-
-    assert web.dump() == before
-
-
-def test_a_consent_link_of_another_table_answers_nothing(web: WebHouse) -> None:
-    """Security 15: a link that was made over another row has another code."""
-    match, seat, following = web.before_a_choice()
-    web.play(match, seat, web.good_order(match, seat))
-    web.work()
-    web.play(match, following, web.good_order(match, following))
-    web.work()
-    going_back.propose(web.service, web.link(match, Purpose.SEAT, seat))
-    asked = next(one for one in range(4) if one != seat)
-    good = web.token(web.link(match, Purpose.CONSENT, asked))
-    mute = links.token(web.service.keys, mute_link(web, match, asked))
-    before = web.dump()
-    client = web.app.test_client()
-
-    for path in (
-        f"/c/{mute}",
-        f"/u/{good}",
-        f"/c/{forged(good)}",
-        f"/u/{forged(mute)}",
-        f"/s/{forged(good)}",
-    ):
-        assert client.get(path).status_code == 404
-        assert client.post(path, data={"answer": "yes"}).status_code == 404
-
-    assert web.dump() == before
-
-
-def mute_link(web: WebHouse, match: Match, seat: int) -> Link:
-    with web.service.database.write("test") as session:
-        return links.make(
-            session, Purpose.MUTE, match, web.table(match).seats[seat], web.clock.now()
-        )
-
-
-def forged(token: str) -> str:
-    row, _, code = token.partition("-")
-    return f"{row}-{code[::-1]}"
-
-
-# --- a stolen dump ---
-
-
-def test_a_dump_of_either_database_holds_no_key_and_no_link(any_web: WebHouse) -> None:
-    """Security 18: after a lobby, a match, a demo, mails and a login."""
-    web = any_web
-    web.open(confirmed=False)
-    web.play_on(web.running(), plies=12)
-    client = web.app.test_client()
-    web.log_in(client)
-    client.post("/links", data={"email": "alice@example.org"})
-    cookie = client.get_cookie("pbem_operator")
-    assert cookie is not None
-
-    dump = everything(web)
-
-    keys = web.service.keys
-    derived = [
-        key for purpose in [*Purpose, "session", "return-path"] for key in keys.of(str(purpose))
-    ]
-    for key in (*keys.main, *derived):
-        assert key not in dump
-        assert key.hex().encode() not in dump
-    with web.service.database.read() as session:
-        rows = session.exec(select(Link)).all()
-    assert len(rows) > 15
-    for row in rows:
-        assert links.token(keys, row).partition("-")[2].encode() not in dump
-    assert cookie.value.encode() not in dump
-
-
-def everything(web: WebHouse) -> bytes:
-    """Every value of every row of every table, but for the mailbox that stands for a relay."""
-    parts = []
-    with web.service.database.engine.connect() as connection:
-        names = inspect(connection).get_table_names()
-        assert len(names) > 10
-        for name in names:
-            if name == "received_mail":
-                continue
-            rows = select_rows(literal_column("*")).select_from(table(name))
-            for row in connection.execute(rows):
-                parts += [
-                    value if isinstance(value, bytes) else str(value).encode() for value in row
-                ]
-    return b"\n".join(parts)
-
-
-def test_what_is_counted_names_nobody(web: WebHouse, client: FlaskClient) -> None:
-    """Security 5: labels of the numbers are names from the code."""
-    match = web.play_on(web.running(), plies=6)
-    while post_due(web.service):
-        pass
-    for path in (web.path(match, Purpose.SEAT, 0), "/t/nonsense", "/m/nothing", "/<script>"):
-        client.get(path)
-
-    numbers = client.get("/metrics").text
-
-    assert "pbem_mails_total" in numbers
-    assert "@" not in numbers
-    assert match.id not in numbers
-    assert "<script" not in numbers
-    assert not re.search(r"[1-9a-z][0-9a-z]*-[a-z2-7]{32}", numbers)
+# --- what the service asks of others ---
 
 
 def test_the_service_asks_nothing_of_other_hosts_but_rounds_of_the_beacon() -> None:
