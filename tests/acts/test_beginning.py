@@ -151,7 +151,7 @@ def test_a_bot_in_the_last_seat_fixes_the_round(beacon_house: House) -> None:
 
 
 def test_nobody_leaves_between_the_last_joining_and_the_round(beacon_house: House) -> None:
-    """Security 22: who could leave once the round is out, and join again, could choose the dice."""
+    """Threat 6.1: who could leave once the round is out, and join again, could choose the dice."""
     house = beacon_house
     match = house.open(confirmed=False)
     for seat in range(4):
@@ -173,7 +173,7 @@ def test_nobody_leaves_between_the_last_joining_and_the_round(beacon_house: Hous
 def test_dice_that_an_operator_tries_to_choose_come_out_as_without_trying(
     beacon_house: House,
 ) -> None:
-    """Security 22: the best of many phrases, by the dice without the beacon, brings nothing."""
+    """Threat 6.1: the best of many phrases, by the dice without the beacon, brings nothing."""
     house = beacon_house
     game = house.table(house.open(confirmed=False)).game
 
@@ -360,7 +360,7 @@ def test_the_rematch_of_a_match_whose_host_insisted_insists_too(beacon_house: Ho
 def test_a_record_with_another_beacon_is_refused(
     beacon_house: House, local_chain: LocalBeacon, change: dict[str, object], said: str
 ) -> None:
-    """Security 23: also when every hash was made anew."""
+    """Threat 6.3: also when every hash was made anew."""
     match = waiting_match(beacon_house)
     wait_for_round(beacon_house)
     remedies.abort(beacon_house.service, match.id, actor="host")

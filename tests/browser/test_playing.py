@@ -182,7 +182,7 @@ def test_pages_fit_a_phone(site: Site, page: Any, width: int) -> None:
 def test_a_scanner_that_opens_every_link_and_presses_every_button_moves_nothing(
     site: Site, page: Any
 ) -> None:
-    """Security 4, with scripts on; each button is pressed once on a freshly opened page."""
+    """Threat 1.4, with scripts on; each button is pressed once on a freshly opened page."""
     match, seat, _ = seven(site)
     before = site.match(match.id).ply
     url = site.turn_url(match, seat)

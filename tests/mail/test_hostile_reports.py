@@ -1,4 +1,4 @@
-"""Security 13: reports that cost too much, or say what must not be shown."""
+"""Threat 1.7: reports that cost too much, or say what must not be shown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _hostile() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("name", _hostile())
 def test_a_hostile_report_costs_no_more_than_its_second(keeper: Office, name: str) -> None:
-    """Security 13."""
+    """Threat 1.7."""
     match, mail = asked(keeper)
     raw = f"Delivered-To: {back_of(keeper, mail)}\r\n".encode() + _hostile()[name]
 

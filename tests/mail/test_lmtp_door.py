@@ -226,7 +226,7 @@ def test_a_letter_without_a_sender_in_its_envelope_is_of_a_program_and_is_not_an
 
 
 def test_a_token_that_was_made_up_moves_nothing(keeper: Office, door: OpenDoor) -> None:
-    """Security 15."""
+    """Threat 1.1."""
     match, to = asked(keeper)
     local, _, domain = to.partition("@")
     forged = f"{local[:-1]}{'a' if local[-1] != 'a' else 'b'}@{domain}"
@@ -274,7 +274,7 @@ def test_whoever_sends_without_end_is_cut_off(keeper: Office) -> None:
 def test_no_letter_hides_another_behind_a_false_end(
     keeper: Office, kind: str, end: bytes, request: pytest.FixtureRequest
 ) -> None:
-    """Security 13: of two servers that see different ends, one takes the rest for a letter."""
+    """Threat 1.7: of two servers that see different ends, one takes the rest for a letter."""
     match, to = asked(keeper)
     order = keeper.orders(match, 1)[0]
     opened: OpenDoor = request.getfixturevalue(kind)

@@ -93,7 +93,7 @@ def test_the_mails_of_a_match_prove_its_record(keeper: Office, tmp_path: Path) -
 def test_two_whole_records_of_one_match_are_told_apart_by_one_old_mail(
     keeper: Office, tmp_path: Path, which: int
 ) -> None:
-    """Security 23: the same match once more, with another seed; each record verifies by itself."""
+    """Threat 6.2: the same match once more, with another seed; each record verifies by itself."""
     match = keeper.running()
     record, raws = ended(keeper, match)
     value = json.loads(record)

@@ -84,7 +84,7 @@ def test_a_return_path_is_good_for_a_month(keeper: Office) -> None:
 
 
 def test_a_token_for_something_else_is_no_return_path_and_the_reverse(keeper: Office) -> None:
-    """Security 15, 19."""
+    """Threat 1.1."""
     match, mail = asked(keeper)
     order = keeper.orders(match, 1)[0]
     own = back_of(keeper, mail)[2:].partition("@")[0]
@@ -109,7 +109,7 @@ def test_a_token_for_something_else_is_no_return_path_and_the_reverse(keeper: Of
 
 
 def test_a_hundred_thousand_forged_return_paths_find_nothing(keeper: Office) -> None:
-    """Security 19."""
+    """Threat 1.1."""
     _, mail = asked(keeper)
     good = back_of(keeper, mail)
     local, domain = good.split("@")
@@ -139,7 +139,7 @@ def test_a_hundred_thousand_forged_return_paths_find_nothing(keeper: Office) -> 
 
 
 def test_a_return_path_is_good_while_its_key_is_listed(keeper: Office) -> None:
-    """Security 16."""
+    """Threat 1.1."""
     match, mail = asked(keeper)
     raw = written("bounces", "postfix", RETURN=back_of(keeper, mail), RECIPIENT=address("bob"))
     new = b"n" * 32

@@ -183,7 +183,7 @@ def test_a_mail_is_told_by_its_number_and_what_came_back_without_its_address(
 
 
 def test_no_line_of_a_whole_match_holds_a_secret(house: House, log: io.StringIO):
-    """Security 5: no token, address, name, phrase, order or hand, whatever happens to a match."""
+    """Threat 5.3: no token, address, name, phrase, order or hand, whatever happens to a match."""
     match = house.open(confirmed=False, bots=1)
     for seat in (0, 1, 2):
         joining = Joining(phrase=f"the words of seat {seat}")

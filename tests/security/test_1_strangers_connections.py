@@ -1,4 +1,4 @@
-"""Connections that hold half a request keep nobody else from their page, and are ended."""
+"""Threat 1.8: connections with half a request keep nobody from their page, and are ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Security 1, 6, 15, 18, 20: what strangers send, and what a stolen dump is worth."""
+"""Threats 1.3, 1.5, 1.6 and 1.11: what strangers send by HTTP."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ HOSTILE = [
 def test_asking_for_links_costs_the_same_work_whoever_is_asked_for(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 14: one and the same list of statements, so that no clock tells who plays here."""
+    """Threat 1.3: one and the same list of statements, so that no clock tells who plays here."""
     match = web.running()
     deliverability.mute(web.service, web.link(match, Purpose.SEAT, 2))
     statements: list[str] = []
@@ -93,7 +93,7 @@ def asked_for(name: str) -> dict[str, Any]:
 def test_a_hostile_name_is_refused_or_shown_as_text_everywhere(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 6."""
+    """Threat 1.5."""
     taken = []
     for name in HOSTILE:
         answer = client.post("/api/matches", json=asked_for(name))
@@ -146,7 +146,7 @@ def test_what_a_joining_player_says_is_refused_or_harmless(
 
 
 def test_no_template_or_page_is_made_of_what_somebody_sent() -> None:
-    """Security 6: nothing is marked as safe, and no text becomes a template."""
+    """Threat 1.5: nothing is marked as safe, and no text becomes a template."""
     root = Path(pbem.__file__).parent
     code = {file: file.read_text() for file in root.rglob("*.py")}
     pages = {file: file.read_text() for file in (root.parent / "templates").rglob("*.*")}
@@ -164,7 +164,7 @@ def test_no_template_or_page_is_made_of_what_somebody_sent() -> None:
 
 
 def test_the_service_asks_nothing_of_other_hosts_but_rounds_of_the_beacon() -> None:
-    """Security 12: there are no outgoing webhooks, and no client to make one with."""
+    """Threat 1.11: there are no outgoing webhooks, and no client to make one with."""
     clients = {"requests", "httpx", "aiohttp", "urllib3", "urllib.request", "http.client"}
     # `pbem up` asks its own web process whether it is ready; `pbem doctor` asks its own web,
     # `pbem bench` the servers that it starts, and the sweep the servers of the beacon that the
@@ -182,11 +182,11 @@ def test_the_service_asks_nothing_of_other_hosts_but_rounds_of_the_beacon() -> N
                 names = [name.name for name in node.names]
             elif isinstance(node, ast.ImportFrom):
                 names = [node.module or "", *(f"{node.module}.{one.name}" for one in node.names)]
-            assert not clients & set(names), f"{file}: see security 12"
+            assert not clients & set(names), f"{file}: see docs/threats.md, 1.11"
 
 
 def test_the_doctor_asks_its_own_addresses_and_goes_nowhere_else(tmp_path: Path) -> None:
-    """Security 12: base_url and the port of the web; nobody can send it to another host."""
+    """Threat 1.11: base_url and the port of the web; nobody can send it to another host."""
     with (
         listening() as elsewhere,
         listening(f"http://localhost:{elsewhere.server_port}/healthz") as base,
@@ -241,7 +241,7 @@ def listening(onward: str = "") -> Iterator[Listening]:
 def test_a_thousand_requests_of_noise_make_no_500_and_change_nothing(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 20: seeded noise in methods, paths, headers, queries and bodies."""
+    """Threat 1.6: seeded noise in methods, paths, headers, queries and bodies."""
     match = web.running()
     chance = random.Random(11)
     good = [web.turn_path(match, 0), web.path(match, Purpose.HOST, -1), f"/m/{match.id}"]

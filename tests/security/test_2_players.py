@@ -1,4 +1,4 @@
-"""Threats 2.3 to 2.5: a player who tries what is another seat's, another match's or the host's."""
+"""Threats 2.3 and 2.5: a player who tries numbers, links and fields that are not theirs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.web.house import WebHouse
 def test_numbers_of_another_match_in_forms_change_nothing(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 1: seats, plies, orders and proposals of another match."""
+    """Threat 2.3: seats, plies, orders and proposals of another match."""
     mine, other = web.running(), web.running()
     theirs = standing_orders.leave(web.service, web.link(other, Purpose.SEAT, 1), ["give 2"])
     seat = web.path(mine, Purpose.SEAT, 1)
@@ -38,7 +38,7 @@ def test_numbers_of_another_match_in_forms_change_nothing(
 def test_a_program_gives_itself_nothing_by_fields_that_are_not_its(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 8: a host's, a seat's, a deadline's fields in what a player or a host sends."""
+    """Threat 2.5: a host's, a seat's, a deadline's fields in what a player or a host sends."""
     match = web.running()
     order = web.orders(match, 0)[0]
     before = web.dump()
@@ -58,7 +58,7 @@ def test_a_program_gives_itself_nothing_by_fields_that_are_not_its(
 
 
 def test_a_consent_link_of_another_table_answers_nothing(web: WebHouse) -> None:
-    """Security 15: a link that was made over another row has another code."""
+    """Threat 2.3: a link that was made over another row has another code."""
     match, seat, following = web.before_a_choice()
     web.play(match, seat, web.good_order(match, seat))
     web.work()

@@ -1,4 +1,4 @@
-"""Security 26: that a seat had no choice tells of its hand: others hear it after the match."""
+"""Threat 2.2: that a seat had no choice tells of its hand: others hear it after the match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Security 5: two matches that differ only in a secret look the same to the others, to the byte.
+"""Threat 2.1: two matches that differ only in a secret look the same to the others, to the byte.
 
 Every registered game is played at random; now and then the state is exchanged for one that differs
 only in what a seat cannot know, and every page, answer and mail of that seat, of an onlooker and of

@@ -1,4 +1,4 @@
-"""Security 26: what is closed and forwarded tells no order that others may not know yet.
+"""Threat 3.2: what is closed and forwarded tells no order that others may not know yet.
 
 Whole matches of every registered game are played at random. Where a move could have been another
 one that looks the same to everybody else (a gift, a purchase, a force, a man whom no enemy sees),

@@ -1,4 +1,4 @@
-"""Security 21: a host who plays is a player among players."""
+"""Threat 4.1: a host who plays is a player among players."""
 
 from __future__ import annotations
 

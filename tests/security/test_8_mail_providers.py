@@ -1,12 +1,16 @@
-"""Threats 8.1 and 8.2: whoever carries or keeps a player's mail."""
+"""Threats 8.1 to 8.3: whoever carries or keeps a player's mail."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 import pytest
 
 from pbem.mail import gateway
 from tests.mail.correspondence import asked, newest, written
 from tests.mail.office import Office
+from tests.mail.test_old_mails import ended, held, kept
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 
@@ -47,3 +51,20 @@ def test_a_provider_that_drops_every_mail_does_not_stop_the_match(keeper: Office
     assert keeper.seat(match, BOB).bot is not None
     assert keeper.seat(match, BOB).email == address("bob")
     assert [mail for mail in keeper.mails("bot_took_over") if mail.seat == BOB]
+
+
+def test_a_mail_that_was_changed_on_its_way_speaks_against_a_true_record(
+    keeper: Office, tmp_path: Path
+) -> None:
+    """Threat 8.3: the check says that they do not fit; it cannot say which was changed."""
+    record, raws = ended(keeper, keeper.running())
+    head = re.search(rb"head=([0-9a-f]{64})", raws[-2])
+    assert head is not None
+    changed = raws[-2].replace(head[1], b"0" * 64)
+
+    true = held(record, kept(tmp_path / "true", raws))
+    false = held(record, kept(tmp_path / "changed", [*raws[:-2], changed]))
+
+    assert true.wrong == ()
+    assert len(false.wrong) == 1
+    assert "names a log that is not in this record" in false.wrong[0]

@@ -36,7 +36,7 @@ def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None
 def test_the_language_leads_back_to_pages_of_ours_only(
     web: WebHouse, client: FlaskClient, back: str
 ) -> None:
-    """Security 7."""
+    """Threat 1.11."""
     answer = client.post("/language", data={"language": "es", "back": back})
 
     assert answer.location == "/"

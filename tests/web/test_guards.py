@@ -283,7 +283,7 @@ KINDS = {
 
 
 def test_nothing_from_outside_makes_a_500(any_web: WebHouse) -> None:
-    """Security 20: odd values in every form, query, path and body."""
+    """Threat 1.6: odd values in every form, query, path and body."""
     web, client = any_web, any_web.app.test_client()
     match = web.running()
     web.log_in(client)
@@ -371,7 +371,7 @@ def test_too_many_requests_from_one_network_are_refused(tmp_path: Any, sqlite_ur
 def test_no_page_shows_another_seats_link_address_or_hand(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 5, over every page a player, an onlooker or a program may open."""
+    """Threat 2.1, over every page a player, an onlooker or a program may open."""
     match = web.running()
     known = tokens(web, match)
     own = {letter: token for letter, token in known.items() if letter != "h"}
@@ -425,7 +425,7 @@ def test_names_are_shown_and_never_run(web: WebHouse, client: FlaskClient) -> No
 
 
 def test_a_dump_of_the_database_holds_no_living_link(web: WebHouse, client: FlaskClient) -> None:
-    """Security 18."""
+    """Threat 7.1."""
     match = web.running()
     known = tokens(web, match)
     web.log_in(client)

@@ -10,7 +10,7 @@ from tests.web.house import WebHouse
 
 
 def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) -> None:
-    """Security 14: playing, hosting, muted, absent."""
+    """Threat 1.3: playing, hosting, muted, absent."""
     match = web.running()
     deliverability.mute(web.service, web.link(match, Purpose.SEAT, 2))
     asked = ["alice@example.org", "carol@example.org", "nobody@example.org"]

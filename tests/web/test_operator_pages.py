@@ -20,7 +20,7 @@ from tests.web.house import WebHouse, hidden, secret
 def test_the_operator_logs_in_and_out_and_the_session_dies(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    """Security 10: argon2, rotated on login, killed on the server at logout."""
+    """Threat 1.10: argon2, rotated on login, killed on the server at logout."""
     first = web.log_in(client)
     one = client.get_cookie("pbem_operator")
     web.log_in(client)

@@ -1,4 +1,4 @@
-"""Security 24: strangers cannot have mail sent to people who never agreed to it."""
+"""Threat 1.2: strangers cannot have mail sent to people who never agreed to it."""
 
 from __future__ import annotations
 
