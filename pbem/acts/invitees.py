@@ -8,7 +8,7 @@ which its reader is never invited again, in any match.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import cast
 
@@ -28,16 +28,17 @@ KEPT = timedelta(days=2)
 _WITHOUT_DOTS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
 
 
-def digest(email: str) -> str:
+def digest(email: str, counted: str = "invitee") -> str:
     """A digest of whose address this is: the same for all ways to write it, as far as is known.
 
-    Case, what follows a ``+``, and at Gmail dots make no difference. The address is not kept.
+    Case, what follows a ``+``, and at Gmail dots make no difference. The address is not kept. Of
+    what is ``counted`` besides invitations there is a row of its own.
     """
     local, _, domain = email.lower().rpartition("@")
     local = local.partition("+")[0] or local
     if domain in _WITHOUT_DOTS:
         local, domain = local.replace(".", ""), _WITHOUT_DOTS[domain]
-    return hashlib.sha256(f"invitee {local}@{domain}".encode()).hexdigest()
+    return hashlib.sha256(f"{counted} {local}@{domain}".encode()).hexdigest()
 
 
 def refuse_unwanted(service: Service, emails: Sequence[str]) -> None:
@@ -50,21 +51,66 @@ def refuse_unwanted(service: Service, emails: Sequence[str]) -> None:
             )
         ).first()
     if found is not None:
-        raise NotPossible("{address} wants no invitations from this service.", address=known[found])
+        raise _wants_none(known[found])
+
+
+def _wants_none(email: str) -> NotPossible:
+    return NotPossible("{address} wants no invitations from this service.", address=email)
 
 
 def count(write: Writer, service: Service, email: str) -> None:
-    """Counts an invitation, once the act is written. TooMany undoes the act.
+    """Counts an invitation, once the act is written. TooMany or NotPossible undoes the act.
 
     Where mails stay on this machine, and for the operator, there is no limit.
     """
-    if not service.settings.mailbox and write.actor != Actor.OPERATOR:
-        write.call(lambda session: _count(session, service, email))
+    if service.settings.mailbox or write.actor == Actor.OPERATOR:
+        return
+
+    def counted(session: Session) -> None:
+        if _never(session, email):
+            raise _wants_none(email)
+        if not _counted(session, service, digest(email)):
+            raise TooMany(
+                "{address} has been invited {most} times today. This service sends no more before "
+                "tomorrow.",
+                address=email,
+                most=service.settings.limits.invitations_per_address_per_day,
+            )
+
+    write.call(counted)
 
 
-def _count(session: Session, service: Service, email: str) -> None:
+def count_reminder(write: Writer, service: Service, email: str, then: Callable[[], None]) -> None:
+    """Calls ``then``, which owes a reminder of an invitation, and counts it.
+
+    Not if the address has had as many reminders today as it gets invitations a day, or its person
+    wants none.
+    """
+
+    def counted(session: Session) -> None:
+        if not _never(session, email) and (
+            service.settings.mailbox or _counted(session, service, digest(email, "reminded"))
+        ):
+            then()
+
+    write.call(counted)
+
+
+def give_back(write: Writer, service: Service, email: str) -> None:
+    """Counts one less: a host whose address is proved had asked for that mail."""
+    today = service.now().date()
+    write.update(
+        Invitee,
+        col(Invitee.digest) == digest(email),
+        col(Invitee.day) == today,
+        col(Invitee.invitations) > 0,
+        invitations=col(Invitee.invitations) - 1,
+    )
+
+
+def _counted(session: Session, service: Service, whose: str) -> bool:
+    """Counts one; False if the address has had today's."""
     today, most = service.now().date(), service.settings.limits.invitations_per_address_per_day
-    whose = digest(email)
     new = {"digest": whose, "day": today, "invitations": 0, "never_at": None}
     put(session, Invitee, [new], unique=("digest",))
     yesterday = (
@@ -78,13 +124,7 @@ def _count(session: Session, service: Service, email: str) -> None:
         .where(col(Invitee.digest) == whose, col(Invitee.invitations) < most)
         .values(invitations=Invitee.invitations + 1)
     )
-    if cast(CursorResult[None], session.execute(one_more)).rowcount == 0:
-        raise TooMany(
-            "{address} has been invited {most} times today. This service sends no more before "
-            "tomorrow.",
-            address=email,
-            most=most,
-        )
+    return cast(CursorResult[None], session.execute(one_more)).rowcount > 0
 
 
 @act
@@ -118,8 +158,12 @@ def _set(service: Service, link: Link, *, wanted: bool) -> None:
 
 def wants_none(service: Service, email: str) -> bool:
     with service.database.read() as session:
-        row = session.get(Invitee, digest(email))
-        return row is not None and row.never_at is not None
+        return _never(session, email)
+
+
+def _never(session: Session, email: str) -> bool:
+    row = session.get(Invitee, digest(email), populate_existing=True)
+    return row is not None and row.never_at is not None
 
 
 def forget(session: Session, service: Service, most: int) -> int:

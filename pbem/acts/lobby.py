@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbem.acts import advance, due_work, starting
+from pbem.acts import advance, due_work, invitees, starting
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotPossible
 from pbem.journal import Line
@@ -103,9 +103,14 @@ def is_asked(seat: Seat) -> bool:
 
 
 def _invite_again(write: Writer, seat: Seat, number: int) -> None:
-    write.journal(Line.REMINDED, seat=seat.number, number=number, joined=False)
+    assert seat.email is not None  # bots join by themselves
     key = f"{write.table.match.id}:{seat.number}:{seat.epoch}:again{number}"
-    write.owe(MailKind.INVITATION, key, seat.number)
+
+    def remind() -> None:
+        write.journal(Line.REMINDED, seat=seat.number, number=number, joined=False)
+        write.owe(MailKind.INVITATION, key, seat.number)
+
+    invitees.count_reminder(write, write.service, seat.email, remind)
 
 
 def _care_for_stand_ins(service: Service, table: Table, now: datetime) -> None:

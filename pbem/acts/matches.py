@@ -149,6 +149,9 @@ def create(
             by=actor,
             rematch_of=rematch_of,
         )
+        if not proved:
+            # whoever opened it may have named anybody as the host
+            invitees.count(write, service, match.host_email)
         write.owe(MailKind.MATCH_OPENED, match.id, links.HOST)
         for seat in seats:
             if seat.email is not None and seat.joined_at is None:
@@ -283,6 +286,7 @@ def send_invitations(service: Service, match_id: str) -> None:
     invitees.refuse_unwanted(service, [seat.email for seat in asked if seat.email])
     with writing(service, table, "invite", Actor.HOST, now) as write:
         write.match(unproved_host=False, **lobby.next_care(table.match, now))
+        invitees.give_back(write, service, table.match.host_email)
         for seat in asked:
             _invite(write, seat)
 

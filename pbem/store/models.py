@@ -592,7 +592,10 @@ class OperatorSession(SQLModel, table=True):
 
 
 class Invitee(SQLModel, table=True):
-    """Whose address was invited lately, or wants no invitations (``pbem.acts.invitees``)."""
+    """Whose address was invited lately, or wants no invitations (``pbem.acts.invitees``).
+
+    Reminders of invitations are counted in a row of their own, with another digest.
+    """
 
     __tablename__ = "invitee"
     __table_args__ = (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -184,7 +186,9 @@ def test_the_counts_are_deleted_after_two_days_and_hold_no_address(world: WebHou
     matches.create(world.service, inviting(address("bob")))
     kept = rows(world)
 
-    world.wait(days=4)
+    # the last reminder of an invitation that nobody took
+    world.wait(days=8)
+    world.wait(days=3)
     housekeeping.sweep(world.service)
 
     assert len(kept) == 1
@@ -234,6 +238,95 @@ def test_every_invitation_has_the_link(world: WebHouse) -> None:
 
     assert composed is not None
     assert "/never" in str(composed)
+
+
+# --- what else could be sent ---
+
+
+def test_an_address_that_strangers_give_as_the_hosts_gets_a_few_mails_a_day(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    named = [
+        {**ASKED, "host": {"name": "Vera", "email": f"vera+{way}@example.org"}} for way in range(9)
+    ]
+
+    answers = [client.post("/api/matches", json=asked).status_code for asked in named]
+
+    assert answers == [201] * 5 + [429] * 4
+    assert len(world.mails()) == 5
+
+
+def test_who_wants_no_invitations_is_not_named_as_a_host_either(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    match = matches.create(world.service, inviting(address("gina")))
+    client.post(f"/j/{world.token(world.link(match, Purpose.JOIN, 0))}/never")
+
+    assert client.post("/api/matches", json=ASKED).status_code == 409
+
+
+def test_a_host_who_sends_the_invitations_can_open_as_many_matches_as_before(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    for number in range(8):
+        seats = [{"name": "Bob", "email": f"bob{number}@example.org"}, *[{"bot": "easy"}] * 3]
+        answer = client.post("/api/matches", json={**ASKED, "seats": seats})
+        match = world.match(answer.get_json()["match"])
+        client.post(f"{world.path(match, Purpose.HOST, -1)}/invite")
+
+    assert len(world.mails("match_opened")) == 8
+    assert len(world.mails("invitation")) == 8
+
+
+def test_reminders_of_invitations_are_left_out_when_there_were_as_many_today(
+    world: WebHouse,
+) -> None:
+    """Five matches a day, each of which reminds after one day, three and seven: fifteen a day."""
+    most, sent = world.service.settings.limits.invitations_per_address_per_day, [0]
+    for _ in range(9):
+        for number in range(most):
+            with suppress(TooMany):
+                matches.create(world.service, inviting(f"bob+{number}@example.org"))
+        world.wait(days=1)
+        sent.append(len(world.mails("invitation")))
+
+    days = [after - before for before, after in pairwise(sent)]
+    assert max(days) == 2 * most
+
+
+def test_whoever_wants_no_invitations_is_not_reminded_of_those_they_have(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    match, other = (matches.create(world.service, inviting(way)) for way in WAYS[1:3])
+    client.post(f"/j/{world.token(world.link(match, Purpose.JOIN, 0))}/never")
+
+    world.wait(days=8)
+
+    assert other.id != match.id
+    assert len(world.mails("invitation")) == 2
+
+
+def test_an_address_that_is_corrected_to_that_of_somebody_who_wants_none_is_refused(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    match = matches.create(world.service, inviting(address("bob")))
+    client.post(f"/j/{world.token(world.link(match, Purpose.JOIN, 0))}/never")
+    other = matches.create(world.service, inviting(address("carol")))
+
+    with pytest.raises(NotPossible, match="wants no invitations"):
+        remedies.correct_address(world.service, other.id, 0, WAYS[3], actor="host")
+
+
+def test_an_address_to_which_others_are_corrected_has_been_invited(world: WebHouse) -> None:
+    """Each from a seat of the attacker's own."""
+    most = world.service.settings.limits.invitations_per_address_per_day
+    own = [matches.create(world.service, inviting(f"erin{n}@example.net")) for n in range(most + 1)]
+    for number, match in enumerate(own[:most]):
+        email = f"bob+{number}@example.org"
+        remedies.correct_address(world.service, match.id, 0, email, actor="host")
+
+    with pytest.raises(TooMany):
+        remedies.correct_address(world.service, own[most].id, 0, WAYS[0], actor="host")
 
 
 # --- no words of strangers ---

@@ -31,9 +31,9 @@ def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     with writing(service, table, "remedy", actor, now) as write:
         if email.casefold() != (player.email or "").casefold():
             deliverability.tell_before(write, player, "address")
-        write.seat(player, email=email)
-        deliverability.try_mail_anew(write, player)
-        deliverability.new_links(write, player)
+        corrected = write.seat(player, email=email)
+        deliverability.try_mail_anew(write, corrected)
+        deliverability.new_links(write, corrected)
         write.audit(AuditAct.ADDRESS_CORRECTED, player.number)
 
 
