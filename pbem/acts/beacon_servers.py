@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from engine.codec import decode
 from pbem import beacon, journal
 from pbem.beacon import Beacon
 from pbem.config import BeaconRounds
@@ -93,6 +94,6 @@ def _ask(url: str, seconds: float) -> _Answer:
     finally:
         there.close()
     try:
-        return msgspec.json.decode(data, type=_Answer)
+        return decode(_Answer, data)
     except (msgspec.DecodeError, RecursionError):
         raise _UselessError("the answer is not a round") from None

@@ -10,6 +10,8 @@ import re
 
 import msgspec
 
+from engine.codec import convert
+
 HEADER = "Pbem-Proof"
 _PART = re.compile(r"([a-z]+)=([0-9a-z]{1,64})")
 
@@ -39,6 +41,6 @@ def read(header: str) -> Proof | None:
     """The proof in the value of a header; None if it is none."""
     parts = dict(_PART.findall(header))
     try:
-        return msgspec.convert(parts, Proof)
+        return convert(parts, Proof)
     except msgspec.ValidationError:
         return None

@@ -14,6 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import text
+from sqlmodel import Session, select
+
 from pbem import failpoints
 from pbem.acts import deliverability, outbox
 from pbem.clock import ManualClock
@@ -132,17 +135,20 @@ def _says_sent_too_early(patches: Any) -> None:
 
 def _leaves_doubts_alone(patches: Any) -> None:
     """What a dead mailer left in doubt is never looked at again."""
-    patches.setattr(outbox, "UNPAID_MAILS", "status in ('pending', 'leased')")
+    undoubted = text("status in ('pending', 'leased')")
+    for name in ("_ANY", "_OLDEST", "_JUST_NOW", "_EARLIER"):
+        patches.setattr(outbox, name, getattr(outbox, name).where(undoubted))
 
 
 def _takes_what_others_hold(patches: Any) -> None:
     """A lease that has not ended keeps nobody away."""
-    due = outbox._due
+    first = outbox._first
 
-    def greedy(now: datetime, most: int) -> Any:
-        return due(now + 2 * outbox.LEASE, most)
+    def greedy(session: Session, now: datetime, *how_many: int) -> list[Mail]:
+        return first(session, now + 2 * outbox.LEASE, *how_many)
 
-    patches.setattr(outbox, "_due", greedy)
+    patches.setattr(outbox, "_ANY", select(Mail.id).limit(1))
+    patches.setattr(outbox, "_first", greedy)
 
 
 def _has_new_ids_each_time(patches: Any) -> None:

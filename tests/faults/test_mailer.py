@@ -229,10 +229,12 @@ def test_a_mailer_stopped_in_doubt_makes_one_copy_more_at_the_most(
 
 
 def two_mailers_at_once(lobby: Scene) -> None:
-    """While one hands a mail over, another finds nothing to do; then the first goes on."""
+    """While one has mails, another sends the rest of them only; then the first goes on."""
     with lobby.stopped_at("smtp.before_text"):
+        held = [mail for mail in lobby.office.mails() if mail.lease]
         lobby.office.post_all()
-        assert lobby.relay.taken == []
+        assert held
+        assert len(lobby.relay.taken) <= len(lobby.office.mails()) - len(held)
 
     lobby.settle()
     lobby.check()

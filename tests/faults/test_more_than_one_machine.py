@@ -165,6 +165,8 @@ def installation(
                     "PBEM_BROKER_URL": redis.tcp_url,
                     "PBEM_SECRETS_FILE": str(secrets),
                     "PBEM_SWEEP_SECONDS": "1",
+                    # nothing answers in these networks
+                    "PBEM_BEACON_ENABLED": "false",
                     "PBEM_WORK_PROCESSES": "1",
                     "PBEM_ALLOW_CONFIRMED_SEATS": "true",
                     "PBEM_MAIL_MODE": "smtp",
