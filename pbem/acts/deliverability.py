@@ -6,12 +6,12 @@ corrected or tried again.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, going_back, matches, outbox, permissions, turn_clocks
+from pbem.acts.who_may import NO_SUCH_ADDRESS
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
@@ -27,9 +27,6 @@ from pbem.words import texts
 DISPROVED = timedelta(days=30)
 #: How often a day the mail of a seat can be stopped: each time its player and the host get a mail.
 MOST_MUTINGS = 5
-
-#: Status codes that mean "no such address" for any mail: RFC 3463, and RFC 7505 (5.1.10).
-_NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*\d)")
 
 
 @act
@@ -119,7 +116,7 @@ def not_delivered(
         mail_refused(
             service, mail.match_id, mail.seat, email, why, epoch=epoch, came_back=came_back
         )
-    if not _NO_SUCH_ADDRESS.search(why):
+    if not NO_SUCH_ADDRESS.search(why):
         return
     with service.database.read() as session:
         others = _others(session, email, mail.sent_at or service.now())

@@ -286,6 +286,7 @@ def send_invitations(service: Service, match_id: str) -> None:
     invitees.refuse_unwanted(service, [seat.email for seat in asked if seat.email])
     with writing(service, table, "invite", Actor.HOST, now) as write:
         write.match(unproved_host=False, **lobby.next_care(table.match, now))
+        write.invites = True
         invitees.give_back(write, service, table.match.host_email)
         for seat in asked:
             _invite(write, seat)

@@ -6,6 +6,7 @@ no role here: what they do to a seat when its time is up is in ``pbem.acts.absen
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +16,10 @@ from pbem.clocks.deadlines import UNLIMITED_REMINDERS
 from pbem.store.models import Seat, Turn
 from pbem.store.names import Actor
 from pbem.store.table import Table
+
+#: Status codes that mean "no such address" for any mail: RFC 3463, and RFC 7505 (5.1.10).
+NO_SUCH_ADDRESS = re.compile(r"(?<![\d.])5\.(?:1\.(?:1|2|3|6|10)|2\.1)(?![\d.]*\d)")
+_STATUS = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)")
 
 
 class Role(StrEnum):
@@ -39,7 +44,7 @@ class Owner(StrEnum):
     INVITED = "invited"
     #: They gave the seat up, or it was taken from them for good.
     GAVE_UP = "gave_up"
-    #: Mail to them was refused, or came back.
+    #: Mail to them was refused, or came back, because of the address.
     REFUSED = "refused"
     #: They missed so many turns that the clocks seated a bot.
     ABSENT = "absent"
@@ -112,7 +117,7 @@ def owner_of(table: Table, seat: Seat) -> Owner:
         return Owner.INVITED if seat.resigned_at is None else Owner.DECLINED
     if seat.resigned_at is not None:
         return Owner.GAVE_UP
-    if seat.mail_problem_at is not None:
+    if seat.mail_problem_at is not None and is_of_the_address(seat.mail_problem or ""):
         return Owner.REFUSED
     if seat.bot is not None:
         return Owner.ABSENT if seat.missed >= table.policy.bot_at else Owner.STAND_IN
@@ -120,6 +125,18 @@ def owner_of(table: Table, seat: Seat) -> Owner:
     if turn is not None and _host_was_asked(turn):
         return Owner.OVERDUE
     return Owner.REACHABLE if seat.muted_at is None else Owner.MUTED
+
+
+def is_of_the_address(why: str) -> bool:
+    """Whether a mail was refused because there is no such address, by the answer of the relay or of
+    the bounce.
+
+    Not if its text was refused, or the mailbox is full: a host could bring that about, with a name
+    that filters dislike, or with many mails.
+    """
+    if _STATUS.search(why):
+        return NO_SUCH_ADDRESS.search(why) is not None
+    return not why.startswith("DATA")
 
 
 def _host_was_asked(turn: Turn) -> bool:

@@ -343,6 +343,8 @@ class Writer:
         self.mails: list[dict[str, Any]] = []
         self.lines: list[tuple[Line, dict[str, Any]]] = []
         self.counters: list[Counter] = []
+        #: Whether this act sends the invitations: until then, only the host is mailed.
+        self.invites = not table.match.unproved_host
         self._epochs = {seat.number: seat.epoch for seat in table.seats}
         self._epochs[links.HOST] = table.match.host_epoch
 
@@ -455,7 +457,11 @@ class Writer:
 
         It goes to ``address``, or if that is None, to the address that the seat has when it is
         sent. ``data`` is what it says besides the match as it is when the mail is sent.
+
+        Until the host has sent the invitations, nobody else is mailed.
         """
+        if seat != links.HOST and not self.invites:
+            return
         self.mails.append(
             outbox.row(
                 kind,

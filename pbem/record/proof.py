@@ -14,6 +14,7 @@ from engine.codec import convert
 
 HEADER = "Pbem-Proof"
 _PART = re.compile(r"([a-z]+)=([0-9a-z]{1,64})")
+_FINGERPRINT = re.compile("[0-9a-f]{64}")
 
 
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -41,6 +42,9 @@ def read(header: str) -> Proof | None:
     """The proof in the value of a header; None if it is none."""
     parts = dict(_PART.findall(header))
     try:
-        return convert(parts, Proof)
+        found = convert(parts, Proof)
     except msgspec.ValidationError:
         return None
+    # a mail that was cut must not speak against a record
+    whole = (value for name, value in parts.items() if name != "match")
+    return found if all(map(_FINGERPRINT.fullmatch, whole)) else None

@@ -44,8 +44,12 @@ _ANY_TOKEN = re.compile(r"(?i)\b[1-9a-z][0-9a-z]{0,11}-[a-z2-7]{32}\b")
 
 #: What mail programs make a link of; a title before a name ("St.John") is none.
 _WEB_ADDRESS = re.compile(
-    r"(?i:://|\bwww\.|@)|(?i:[a-z0-9-])\.(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[a-z0-9-]+)(?![\w.])"
+    r"(?i:://|\bwww\.|\bhttps?:|@)"
+    r"|\w\.(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[a-z0-9-]+)(?!\w)"
+    r"|\d+\.\d+\.\d+\.\d+"
 )
+#: Other dots that programs read as the dot of a domain.
+_DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 
 _WORDS = tuple(
     """
@@ -103,7 +107,7 @@ def _unfit(text: str, field: str) -> BadInput | None:
 def name(text: str, field: str = "name") -> str:
     """A name. It stands in subjects and in mails to people who never agreed, so no web address."""
     found = clean(text, field, MAX_NAME)
-    if _WEB_ADDRESS.search(found):
+    if _WEB_ADDRESS.search(unicodedata.normalize("NFKC", found).translate(_DOTS)):
         raise BadInput("The {name} cannot be a web address.", field=field, name=field)
     return found
 

@@ -14,9 +14,12 @@ from sqlmodel import select
 
 from pbem.acts import housekeeping, invitees, matches
 from pbem.acts.matches import NewMatch, NewSeat, Person
+from pbem.acts.remedies import carry_out
+from pbem.acts.remedy import Asked
 from pbem.config import Mail
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.mail.render import render
+from pbem.store import links
 from pbem.store.models import Invitee, Match
 from pbem.store.names import Actor, Purpose
 from pbem.words import texts
@@ -329,6 +332,31 @@ def test_an_address_to_which_others_are_corrected_has_been_invited(world: WebHou
         remedies.correct_address(world.service, own[most].id, 0, WAYS[0], actor="host")
 
 
+def test_no_remedy_and_no_end_mails_a_player_who_was_not_invited(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(world, client)
+
+    remedies.put_bot(world.service, match.id, 0, actor="host")
+    remedies.correct_address(world.service, match.id, 1, "bob@example.net", actor="host")
+    remedies.reissue(world.service, match.id, 2, actor="host")
+    remedies.abort(world.service, match.id, actor="host")
+
+    assert [mail.kind for mail in world.mails() if mail.seat != links.HOST] == []
+
+
+def test_a_seat_of_a_running_match_moves_only_to_an_address_that_can_be_invited(
+    world: WebHouse, client: FlaskClient
+) -> None:
+    match = matches.create(world.service, inviting(address("bob")))
+    client.post(f"/j/{world.token(world.link(match, Purpose.JOIN, 0))}/never")
+    running = world.running()
+
+    asked = Asked("correct-address", 0, email=WAYS[2])
+    with pytest.raises(NotPossible, match="wants no invitations"):
+        carry_out(world.service, running.id, asked, Actor.PLAYER)
+
+
 # --- no words of strangers ---
 
 
@@ -342,6 +370,11 @@ def test_an_address_to_which_others_are_corrected_has_been_invited(world: WebHou
         "a.co now",
         "x@y.z",
         "evil.xn--p1ai",
+        "evil.com.",
+        "evil。com",
+        "evil․com",
+        "http:evil",
+        "192.0.2.4",
     ],
 )
 def test_a_web_address_is_no_name(name: str) -> None:

@@ -11,12 +11,15 @@ import pytest
 from msgspec.structs import replace
 from sqlmodel import col, select
 
+from pbem.acts import deliverability
 from pbem.acts.remedies import REMEDIES
 from pbem.acts.remedy import OfSeat
+from pbem.errors import TooMany
 from pbem.mail.render import Unwanted, render
 from pbem.store.models import Mail, Match
 from pbem.store.names import Purpose
 from tests.acts.owners import CLOCK
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.security.test_2_players_two_worlds import exchange
 from tests.web.conftest import world_of
@@ -110,3 +113,43 @@ def test_who_is_acted_upon_is_told_where_they_were_and_the_table_knows_before(
     assert "asked Bob for a yes to this: Correct the address" in page
     assert asked == [address("bob")]
     assert web.seat(match, BOB).email == address("bob")
+
+
+@pytest.mark.parametrize(
+    ("why", "gone"),
+    [
+        ("RCPT: 550 5.1.1 unknown user", True),
+        ("RCPT: 550 no such user", True),
+        ("5.1.1 unknown user", True),
+        ("5.2.1 mailbox disabled", True),
+        # a name that filters dislike, chosen by the host
+        ("DATA: 554 5.7.1 spam", False),
+        ("DATA: 554 not here", False),
+        ("5.7.1 content rejected", False),
+        # many mails, sent by the host
+        ("RCPT: 552 5.2.2 mailbox full", False),
+    ],
+)
+def test_a_refusal_that_a_host_could_bring_about_gives_no_power_over_the_seat(
+    web: WebHouse, why: str, gone: bool
+) -> None:
+    match = web.running(clock=CLOCK)
+    path = web.path(match, Purpose.HOST, -1)
+    form = {"remedy": "correct-address", "seat": "1", "email": ALIAS, "sure": "yes"}
+
+    deliverability.mail_refused(web.service, match.id, BOB, address("bob"), why)
+    web.app.test_client().post(f"{path}/apply", data=form)
+
+    assert (web.seat(match, BOB).email == ALIAS) is gone
+
+
+def test_a_host_reminds_a_player_a_few_times_a_day(web: WebHouse) -> None:
+    match = web.running(clock={"turn": "60d"})
+    for _ in range(3):
+        remedies.remind(web.service, match.id, BOB, actor="host")
+
+    with pytest.raises(TooMany):
+        remedies.remind(web.service, match.id, BOB, actor="host")
+    remedies.remind(web.service, match.id, BOB, actor="operator")
+    web.wait(days=1)
+    remedies.remind(web.service, match.id, BOB, actor="host")

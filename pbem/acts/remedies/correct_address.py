@@ -6,7 +6,7 @@ Old links die, because mail to the wrong address may have reached somebody.
 from __future__ import annotations
 
 from engine.errors import Sentence
-from pbem.acts import deliverability
+from pbem.acts import deliverability, invitees
 from pbem.acts.remedy import EMAIL, Asked, OfSeat, not_over, player_of, refuse_doubled
 from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
@@ -31,6 +31,9 @@ def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     with writing(service, table, "remedy", actor, now) as write:
         if email.casefold() != (player.email or "").casefold():
             deliverability.tell_before(write, player, "address")
+            if player.joined_at is not None:
+                # whoever has this address has agreed to nothing yet
+                invitees.count(write, service, email)
         corrected = write.seat(player, email=email)
         deliverability.try_mail_anew(write, corrected)
         deliverability.new_links(write, corrected)
