@@ -156,6 +156,15 @@ def _all_joined(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
+def _without_its_round(service: Service, about: Subject, words: Translator) -> str:
+    """For the first turn of a match that began without the round that its players were promised."""
+    drawn = beacon.read(about.match.beacon_json)
+    promised = drawn is not None and drawn.round > 0 and drawn.missing is not None
+    if not promised or _seat(about).told_ply > 0:
+        return ""
+    return present.dice_sentence(about.match, words, used=service.settings.uses_beacon)
+
+
 def _turn(service: Service, about: Subject, words: Translator) -> Said:
     """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
     row = about.turn
@@ -171,6 +180,7 @@ def _turn(service: Service, about: Subject, words: Translator) -> Said:
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "own_page": _url(service, about, Purpose.SEAT),
             "turn": turn,
+            "dice": _without_its_round(service, about, words),
             "table": turn.table,
             # the beginning of a very long list says little: examples from all over it say more
             "orders": orders[:MOST_ORDERS] if len(orders) <= 2 * MOST_ORDERS else (),
@@ -490,6 +500,7 @@ def _ending(service: Service, about: Subject, words: Translator) -> Said:
             "table": table,
             "outcome": table.outcome,
             "seed": match.seed.hex(),
+            "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "plies": match.ply,
             "digest": record["digest"],
             "record_name": name if fits else "",

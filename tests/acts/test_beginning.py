@@ -20,6 +20,7 @@ from pbem.acts.remedy import Asked
 from pbem.beacon import MARGIN, Beacon, Missing
 from pbem.errors import NotPossible
 from pbem.looks import match_look, stalled
+from pbem.mail.render import render
 from pbem.record import verify, verify_dice
 from pbem.store import match_log
 from pbem.store.canonical import canonical
@@ -305,6 +306,21 @@ def test_the_host_can_begin_without_it_and_that_is_on_record(
     assert "beacon_waived" in acts
     with pytest.raises(NotPossible):
         carry_out(house.service, match.id, Asked("begin"), Actor.HOST)
+
+
+def test_who_was_promised_a_round_is_told_with_the_first_turn_that_it_did_not_go_in(
+    beacon_house: House, local_chain: LocalBeacon
+) -> None:
+    house = beacon_house
+    told = {}
+    for status in (200, 503):
+        local_chain.status = status
+        match = waiting_match(house)
+        house.wait(minutes=10)
+        [mail] = [mail for mail in house.mails("your_turn") if mail.match_id == match.id][:1]
+        told[status] = b"No public beacon" in render(house.service, mail).content
+
+    assert told == {200: False, 503: True}
 
 
 def test_a_match_that_waits_for_its_round_can_be_ended(
