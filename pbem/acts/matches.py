@@ -149,8 +149,9 @@ def create(
             by=actor,
             rematch_of=rematch_of,
         )
-        if not proved:
-            # whoever opened it may have named anybody as the host
+        if not (proved or confirmed):
+            # whoever opened it may have named anybody as the host; where seats are confirmed by
+            # others, anybody may be mailed anyway
             invitees.count(write, service, match.host_email)
         write.owe(MailKind.MATCH_OPENED, match.id, links.HOST)
         for seat in seats:
