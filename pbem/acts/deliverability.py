@@ -17,8 +17,8 @@ from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.service import Service
-from pbem.store import links
-from pbem.store.models import Audit, Link, Mail, Match, Seat
+from pbem.store import audit, links
+from pbem.store.models import Link, Mail, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
@@ -157,8 +157,7 @@ def tell_before(write: Writer, seat: Seat, how: str) -> None:
 
     ``how`` is "address" or "replaced", as the mail's templates know it.
     """
-    if seat.email is None or write.table.match.unproved_host:
-        # nobody to tell, or nobody who has heard of the match
+    if seat.email is None:
         return
     key = f"{seat.match_id}:{seat.number}:{seat.epoch}"
     write.owe(
@@ -188,21 +187,13 @@ def letter_refused(service: Service, link: Link) -> None:
     turn = table.open_turns.get(link.seat)
     if table.match.ended_at is not None or turn is None:
         return
-    if _has_been_told(service, link, turn.opened_at):
+    told = AuditAct.LETTER_REFUSED
+    with service.database.read() as session:
+        before = audit.times(session, link.match_id, link.seat, told, turn.opened_at)
+    if before:
         return
     with writing(service, table, "letter_refused", Actor.SERVICE, now) as write:
-        write.audit(AuditAct.LETTER_REFUSED, link.seat)
-
-
-def _has_been_told(service: Service, link: Link, since: datetime) -> bool:
-    with service.database.read() as session:
-        found = select(Audit.id).where(
-            Audit.match_id == link.match_id,
-            Audit.act == AuditAct.LETTER_REFUSED,
-            Audit.seat == link.seat,
-            col(Audit.at) >= since,
-        )
-        return session.exec(found.limit(1)).first() is not None
+        write.audit(told, link.seat)
 
 
 def shows_to_be_there(service: Service, link: Link, *, mail_again: bool = True) -> None:
@@ -285,11 +276,11 @@ def mute(service: Service, link: Link) -> None:
     player = table.seat(link.seat)
     if player.muted_at is not None:
         return
+    day = now - timedelta(days=1)
     with service.database.read() as session:
-        if _mutings(session, link, now - timedelta(days=1)) >= MOST_MUTINGS:
-            raise NotPossible(
-                "The mail of this match was stopped too often today. Try again tomorrow."
-            )
+        stopped = audit.times(session, link.match_id, link.seat, AuditAct.MUTED, day)
+    if stopped >= MOST_MUTINGS:
+        raise NotPossible("The mail of this match was stopped too often today. Try again tomorrow.")
     with writing(service, table, "mute", Actor.PLAYER, now) as write:
         going_back.look_again(write)
         write.seat(player, muted_at=now)
@@ -298,19 +289,6 @@ def mute(service: Service, link: Link) -> None:
         write.owe(MailKind.MUTED, f"{link.match_id}:{link.seat}:{revision}", link.seat)
         key = f"{link.match_id}:muted:{link.seat}:{revision}"
         write.owe(MailKind.STALLED, key, links.HOST, reason="muted", absent=link.seat)
-
-
-def _mutings(session: Session, link: Link, since: datetime) -> int:
-    return session.exec(
-        select(func.count())
-        .select_from(Audit)
-        .where(
-            Audit.match_id == link.match_id,
-            Audit.seat == link.seat,
-            Audit.act == AuditAct.MUTED,
-            col(Audit.at) > since,
-        )
-    ).one()
 
 
 @act

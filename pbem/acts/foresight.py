@@ -8,28 +8,24 @@ depend on hands too, so it ends with "The match is carried on".
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import msgspec
-from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, mail_relevance, remedies
 from pbem.acts.effects import Clock, DeadLink, Foresight, Mailed
 from pbem.acts.remedy import Asked, Rehearsed
 from pbem.acts.who_may import May
-from pbem.acts.writing import SomeoneWasFirstError, act
+from pbem.acts.writing import SomeoneWasFirstError, act, rehearsing
 from pbem.clock import ManualClock
 from pbem.errors import UnreadableMatch
 from pbem.service import Service
-from pbem.store import db, links
+from pbem.store import links
 from pbem.store.models import Link, Mail, Match, Ply, Turn
 from pbem.store.names import Actor, MadeBy, Purpose
-from pbem.store.rehearsal import Rehearsal
 from pbem.store.table import Table, load
 
 #: Links that only say "this turn is closed" once it is.
@@ -61,16 +57,8 @@ def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehe
     """
     before = take_look(service, match_id)
     may = remedies.allowed(before.table, asked, actor)
-    with closing(Rehearsal(service.database, lambda session: _begun(session, match_id))) as tried:
-        on_trial = replace(
-            service, database=tried, ring=lambda queue: None, entropy=secrets.token_bytes
-        )
-        try:
-            answer = remedies.find(asked.remedy).act(on_trial, match_id, asked, actor)
-        except OperationalError as error:
-            if db.is_conflict(error):
-                raise SomeoneWasFirstError(match_id) from error
-            raise
+    with rehearsing(service, lambda session: _begun(session, match_id)) as (on_trial, tried):
+        answer = remedies.find(asked.remedy).act(on_trial, match_id, asked, actor)
         effect = _effect(on_trial, asked, before, tried.before)
     if may != May.NOW:
         effect = msgspec.structs.replace(effect, asks=may.value)

@@ -128,18 +128,11 @@ def _counted(session: Session, service: Service, whose: str) -> bool:
 
 
 @act
-def never(service: Service, link: Link) -> None:
-    """Whoever was invited by this link is never invited again, in any match. Idempotent."""
-    _set(service, link, wanted=False)
+def never(service: Service, link: Link, *, allow: bool = False) -> None:
+    """Whoever was invited by this link is never invited again, in any match. Idempotent.
 
-
-@act
-def again(service: Service, link: Link) -> None:
-    """They can be invited again."""
-    _set(service, link, wanted=True)
-
-
-def _set(service: Service, link: Link, *, wanted: bool) -> None:
+    ``allow``: they can be invited again.
+    """
     table, now = read(service, link.match_id)
     seat = table.seat(link.seat)
     if seat.email is None:
@@ -148,7 +141,7 @@ def _set(service: Service, link: Link, *, wanted: bool) -> None:
         "digest": digest(seat.email),
         "day": now.date(),
         "invitations": 0,
-        "never_at": None if wanted else now,
+        "never_at": None if allow else now,
     }
     with writing(service, table, "invitees", Actor.PLAYER, now) as write:
         write.call(

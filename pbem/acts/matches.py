@@ -257,16 +257,14 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
 
 
 def invite(write: Writer, seat: Seat) -> None:
-    """Invites somebody to a seat, unless the host has yet to send the invitations.
+    """Makes the link to join a seat, in the seat's present epoch, and owes the invitation.
+
+    Nothing is done while the host has yet to send the invitations (``Writer.invites``).
 
     TooMany undoes the act: this address has had its invitations for today.
     """
-    if not write.table.match.unproved_host:
-        _invite(write, seat)
-
-
-def _invite(write: Writer, seat: Seat) -> None:
-    """Makes the link to join a seat, in the seat's present epoch, and owes the invitation."""
+    if not write.invites:
+        return
     assert seat.email is not None  # bots join by themselves
     invitees.count(write, write.service, seat.email)
     write.link(Purpose.JOIN, seat)
@@ -290,7 +288,7 @@ def send_invitations(service: Service, match_id: str) -> None:
         write.invites = True
         invitees.give_back(write, service, table.match.host_email)
         for seat in asked:
-            _invite(write, seat)
+            invite(write, seat)
 
 
 # --- joining ---

@@ -91,13 +91,11 @@ def _wait_for_round(service: Service, table: Table, now: datetime, drawn: Beacon
 
 
 @act
-def start_with(service: Service, match_id: str, drawn: Beacon) -> bool:
-    """Starts a match that waits for its round, with it or without; False if it waits no more."""
+def start_with(service: Service, match_id: str, drawn: Beacon) -> None:
+    """Starts a match that waits for its round, with it or without. Idempotent."""
     table, now = read(service, match_id)
-    if not is_beginning(table.match):
-        return False
-    _start(service, table, now, drawn)
-    return True
+    if is_beginning(table.match):
+        _start(service, table, now, drawn)
 
 
 def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None:

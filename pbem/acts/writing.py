@@ -18,17 +18,19 @@ them noted is written in one transaction.
 from __future__ import annotations
 
 import random
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache, wraps
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from prometheus_client import Counter
 from sqlalchemy import ColumnElement, Executable, Insert, Update, bindparam, insert, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.dml import ReturningInsert
 from sqlmodel import Session, SQLModel
 
@@ -37,9 +39,10 @@ from pbem.acts import outbox
 from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service, Work
-from pbem.store import audit, links
+from pbem.store import audit, db, links
 from pbem.store.models import Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
+from pbem.store.rehearsal import Rehearsal
 from pbem.store.table import Table, load_all
 
 P = ParamSpec("P")
@@ -104,6 +107,26 @@ def opening(
     write = Writer(service, table, name, actor, now, None)
     yield write
     service.write(write)
+
+
+@contextmanager
+def rehearsing(
+    service: Service, look: Callable[[Session], T]
+) -> Iterator[tuple[Service, Rehearsal[T]]]:
+    """A service whose acts run on the real rows and are undone at the end of the block.
+
+    ``look``: see ``Rehearsal``. Raises SomeoneWasFirstError if another writer was in the way.
+    """
+    with closing(Rehearsal(service.database, look)) as tried:
+        on_trial = replace(
+            service, database=tried, ring=lambda queue: None, entropy=secrets.token_bytes
+        )
+        try:
+            yield on_trial, tried
+        except OperationalError as error:
+            if db.is_conflict(error):
+                raise SomeoneWasFirstError() from error
+            raise
 
 
 @dataclass(frozen=True)

@@ -45,9 +45,7 @@ def hold(
     wrong: list[str] = []
     ours = [mail for mail in mails if mail.proof.match == record.match]
     if len(ours) < len(mails):
-        proved.append(
-            f"{len(mails) - len(ours)} mails are of other matches, and prove nothing here."
-        )
+        proved.append(f"Mails of other matches prove nothing here: {len(mails) - len(ours)}.")
     for mail in ours:
         wrong += _mail(record, mail, proved)
     wrong += _phrase(record, phrase, proved)

@@ -143,6 +143,13 @@ def detail(row: Audit) -> Mapping[str, Any]:
     return found
 
 
+def times(session: Session, match_id: str, seat: int, act: AuditAct, since: datetime) -> int:
+    """How often an act was done to a seat after this instant."""
+    which = (Audit.match_id == match_id, Audit.seat == seat, Audit.act == act)
+    done = select(func.count()).select_from(Audit).where(*which, col(Audit.at) > since)
+    return session.exec(done).one()
+
+
 def invited_at(session: Session, match: Match, seat: int) -> datetime:
     """When somebody was last invited to take over a seat of a running match."""
     replaced = session.exec(

@@ -71,10 +71,7 @@ def never(token: str) -> Response:
 def set_never(token: str) -> Response:
     """Whoever was invited gets no more invitations from this service, or gets them again."""
     link = link_of(token, Purpose.JOIN)
-    if form("do").get("do") == "again":
-        invitees.again(service(), link)
-    else:
-        invitees.never(service(), link)
+    invitees.never(service(), link, allow=form("do").get("do") == "again")
     return _invitations(link, token)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from contextlib import closing, suppress
-from dataclasses import replace as replace_fields
+from contextlib import suppress
 
 from engine.errors import Sentence
 from pbem.acts import due_work, permissions, who_may
@@ -29,12 +27,11 @@ from pbem.acts.remedies import (
 )
 from pbem.acts.remedy import Asked, OfMatch, OfSeat, Remedy
 from pbem.acts.who_may import May
-from pbem.acts.writing import act, read, writing
+from pbem.acts.writing import act, read, rehearsing, writing
 from pbem.errors import BadInput, NotPossible, Refused, Stale
 from pbem.service import Service
 from pbem.store.models import Link, Permission, Seat
 from pbem.store.names import Actor, Ended, StallReason
-from pbem.store.rehearsal import Rehearsal
 from pbem.store.table import Table
 
 #: All remedies by name, in the order in which forms offer them.
@@ -139,13 +136,15 @@ def carry_out(service: Service, match_id: str, asked: Asked, actor: Actor) -> ob
     if found == May.NOW:
         return find(asked.remedy).act(service, match_id, asked, actor)
     # what could not be done anyway is not asked about
-    with closing(Rehearsal(service.database, lambda session: None)) as tried:
-        on_trial = replace_fields(
-            service, database=tried, ring=lambda queue: None, entropy=secrets.token_bytes
-        )
-        find(asked.remedy).act(on_trial, match_id, asked, actor)
+    _try(service, match_id, asked, actor)
     permissions.ask(service, match_id, asked, actor, found)
     return None
+
+
+@act
+def _try(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+    with rehearsing(service, lambda session: None) as (on_trial, _):
+        find(asked.remedy).act(on_trial, match_id, asked, actor)
 
 
 # --- what waits for the owner's yes ---

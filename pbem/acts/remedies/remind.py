@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlmodel import Session, col, func, select
-
 from engine.errors import Sentence
 from pbem.acts import invitees
 from pbem.acts.remedy import Asked, OfSeat, not_over, player_of, waiting_turn
 from pbem.acts.who_may import Row, states
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible, TooMany
 from pbem.service import Service
-from pbem.store.models import Audit, Seat
+from pbem.store import audit
+from pbem.store.models import Seat
 from pbem.store.names import Actor, AuditAct, MailKind, StallReason
 from pbem.store.table import Table
 
@@ -49,6 +48,12 @@ def _remind(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
     if (why_not := _why_not_mailed(table, player)) is not None:
         raise why_not
     turn = None if player.joined_at is None else waiting_turn(table, player.number)
+    if turn is not None and actor != Actor.OPERATOR:
+        with service.database.read() as session:
+            day = now - timedelta(days=1)
+            reminded = audit.times(session, match_id, player.number, AuditAct.REMINDED, day)
+        if reminded >= MOST:
+            raise TooMany("{name} was reminded {most} times today.", name=player.name, most=MOST)
     key = f"{match_id}:{player.number}:{table.match.revision}"
     with writing(service, table, "remedy", actor, now) as write:
         if turn is None:
@@ -57,26 +62,8 @@ def _remind(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
             write.owe(MailKind.INVITATION, f"again:{key}", player.number)
             write.audit(AuditAct.INVITED_AGAIN, player.number)
         else:
-            _refuse_too_many(write, player)
             write.owe(MailKind.REMINDER, key, player.number, turn_id=turn.id, number=0)
             write.audit(AuditAct.REMINDED, player.number)
-
-
-def _refuse_too_many(write: Writer, seat: Seat) -> None:
-    """TooMany if the player of a running match was reminded like this often today."""
-    which = (
-        Audit.match_id == write.match_id,
-        Audit.seat == seat.number,
-        Audit.act == AuditAct.REMINDED,
-        col(Audit.at) > write.now - timedelta(days=1),
-    )
-
-    def look(session: Session) -> None:
-        if session.exec(select(func.count()).select_from(Audit).where(*which)).one() >= MOST:
-            raise TooMany("{name} was reminded {most} times today.", name=seat.name, most=MOST)
-
-    if write.actor != Actor.OPERATOR:
-        write.call(look)
 
 
 REMEDY = OfSeat(
