@@ -82,11 +82,11 @@ def keep_off(legs: Sequence[Ends], points: Sequence[Point], room: int) -> list[b
     if not legs or not points:
         return out
     ends = np.array(legs, dtype=float)[:, None]
-    start, along = ends[:, :, 0], ends[:, :, 1] - ends[:, :, 0]
+    start, ahead = ends[:, :, 0], ends[:, :, 1] - ends[:, :, 0]
     away = np.array(points, dtype=float) - start
-    square = np.maximum(1.0, (along**2).sum(axis=2))
-    share = np.clip((away * along).sum(axis=2) / square, 0.0, 1.0)
-    off = ((away - share[..., None] * along) ** 2).sum(axis=2)
+    square = np.maximum(1.0, (ahead**2).sum(axis=2))
+    share = np.clip((away * ahead).sum(axis=2) / square, 0.0, 1.0)
+    off = ((away - share[..., None] * ahead) ** 2).sum(axis=2)
     for leg, point in np.argwhere(off < (room + 1) ** 2).tolist():
         if off_line(*legs[leg], points[point]) < room:
             out[leg] = False
@@ -241,12 +241,8 @@ class Areas:
         self.empty = bool(shape.is_empty)
         self._own = _Prepared(shapely.to_wkb(shape))
 
-    def length_of(self, path: Sequence[Point]) -> int:
-        """The length of the path inside them, in thousandths."""
-        return self.lengths_of([path])[0]
-
     def lengths_of(self, paths: Sequence[Sequence[Point]]) -> list[int]:
-        """Like ``length_of``, for many paths at once."""
+        """The length of each path inside them, in thousandths."""
         out = [0] * len(paths)
         if self.empty:
             return out

@@ -130,10 +130,10 @@ class Reach:
                 self.at(node),
                 path,
                 length,
-                movement.walk_ap(self._model, length, inside),
-                movement.run_ap(self._ways.options, self._model, length, inside),
+                movement.walk_ap(self._model, length, rubble),
+                movement.run_ap(self._ways.options, self._model, length, rubble),
             )
-            for node, path, length, inside in zip(
+            for node, path, length, rubble in zip(
                 nodes, paths, map(geometry.length, wholes), rough, strict=True
             )
         ]
@@ -150,7 +150,7 @@ class Reach:
         ]
         heapq.heapify(queue)
         best: dict[int, tuple[int, int]] = {}
-        #: no longer path to a node need wait in the queue
+        # no longer path to a node need wait in the queue
         limit = [longest] * len(grid.nodes)
         for node in shut:
             limit[node] = -1
