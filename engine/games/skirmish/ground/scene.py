@@ -53,6 +53,10 @@ class Scene(msgspec.Struct, frozen=True):
     def height(self, figure: Figure) -> int:
         return self.terrain.height(figure.floor)
 
+    def eye(self, figure: Figure) -> int:
+        """SKR-58: the height of his eye above the table, at nine tenths of his own."""
+        return self.height(figure) + tall(figure) * 9 // 10
+
 
 def tall(figure: Figure) -> int:
     return LYING if figure.prone else STANDING

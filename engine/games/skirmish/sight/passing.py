@@ -102,7 +102,7 @@ class Line:
     def sweep(self, solids: Iterable[int], first: int, last: int) -> Sweep | None:
         """Shadows of these solids of the terrain and of the bodies near the line; None for none."""
         scene, watcher, target = self.scene, self._watcher, self._target
-        eye, foot = scene.height(watcher) + tall(watcher) * 9 // 10, scene.height(target)
+        eye, foot = scene.eye(watcher), scene.height(target)
         low, high = min(eye, foot), max(eye, foot + tall(target))
         found: list[Prism] = [
             (solid.outline, solid.bottom, solid.top)

@@ -109,7 +109,7 @@ CLEAR = Look(1000, 1000)
 def look(scene: Scene, watcher: Figure, target: Figure) -> Look:
     """How much of the target the watcher sees (the module's predicate)."""
     start, end = spot_of(watcher), spot_of(target)
-    eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
+    eye = (*start, scene.eye(watcher))
     bodies = tuple(
         (spot_of(body), scene.height(body), tall(body))
         for body in bodies_between(scene, start, end, (watcher.name, target.name))
@@ -171,8 +171,7 @@ def line_blocked(scene: Scene, shooter: Figure, target: Figure) -> str:
 
 def sees_spot(scene: Scene, watcher: Figure, spot: Point, z: int, ignoring: str = "") -> bool:
     """Whether the eye has a clear line to a point; a building's own walls may be ignored."""
-    start = spot_of(watcher)
-    eye = (start[0], start[1], scene.height(watcher) + tall(watcher) * 9 // 10)
+    eye = (*spot_of(watcher), scene.eye(watcher))
     return _is_clear(scene.terrain, eye, spot, z, ignoring)
 
 
