@@ -84,7 +84,7 @@ class Play:
         figures = tuple(self.models.values())
         if self.eyes is not None and self.state.options.hidden_enemies:
             seat = self.eyes
-            seen = {contact.model for contact in self.state.contacts[seat] if contact.seen}
+            seen = self.in_sight_of(seat)
             figures = tuple(m for m in figures if m.seat == seat or m.name in seen)
         return Scene(self.terrain, figures, self.state.smoke, self.night)
 
@@ -176,6 +176,10 @@ class Play:
             return True
         contacts = self.state.contacts[1 - model.seat]
         return any(contact.seen for contact in contacts if contact.model == model.name)
+
+    def in_sight_of(self, seat: int) -> set[str]:
+        """The names of the enemies a seat has in sight, as its contacts stand."""
+        return {contact.model for contact in self.state.contacts[seat] if contact.seen}
 
     # --- dice ---
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.errors import IllegalMove
 from engine.games.skirmish.events import Changed, Stood
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH, Point
+from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.men import morale
 from engine.games.skirmish.movement import movement, reach, walking
 from engine.games.skirmish.moves import Travel
@@ -45,7 +45,7 @@ def flee(play: Play, who: str) -> None:
 
 
 def _known_enemies(play: Play, model: Model) -> list[Model]:
-    seen = {c.model for c in play.state.contacts[model.seat] if c.seen}
+    seen = play.in_sight_of(model.seat)
     return [foe for foe in play.side(1 - model.seat) if foe.fit and foe.name in seen]
 
 
@@ -61,13 +61,17 @@ def _spots(play: Play, model: Model) -> list[reach.Spot]:
     ap = model.ap - (STAND_AP if model.prone else 0)
     if ap <= 0:
         return []
-    runs = not model.wounds.slow and not model.wounds.untreated and not model.carrying
-    longest = ap // 3 * 5 * INCH if runs else ap * INCH // movement.factor(model)
+    runs = _runs(model)
     ways = movement.known_ways(play, model.seat)
-    found = reach.Reach(ways, model, longest)
+    found = reach.Reach(ways, model, movement.longest_way(model, ap, runs=runs))
     sparse = found.nodes[:: max(1, len(found.nodes) // 40)]
     cost = "run_ap" if runs else "walk_ap"
     return [spot for spot in found.spots(sparse) if getattr(spot, cost) <= ap]
+
+
+def _runs(model: Model) -> bool:
+    """Whether he runs once he stands; who carries somebody walks."""
+    return not (model.wounds.slow or model.wounds.untreated or model.carrying)
 
 
 def _go(play: Play, who: str, spot: reach.Spot) -> None:
@@ -76,8 +80,7 @@ def _go(play: Play, who: str, spot: reach.Spot) -> None:
         play.put(who, prone=False, ap=model.ap - STAND_AP)
         play.tell(Stood(who=who, prone=False, readers=play.readers(who)))
         model = play.models[who]
-    runs = not model.wounds.slow and not model.wounds.untreated and not model.carrying
-    move = Travel(who, "run" if runs else "walk", spot.path, model.floor)
+    move = Travel(who, "run" if _runs(model) else "walk", spot.path, model.floor)
     try:
         cost = movement.check_travel(movement.known_ways(play, model.seat), model, move)
     except IllegalMove:

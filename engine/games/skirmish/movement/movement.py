@@ -83,6 +83,16 @@ def run_ap(options: SkirmishOptions, model: Model, length: int, rough: int) -> i
     return stretches * (LADEN_RUN_AP if model.carrying else RUN_AP)
 
 
+def crawl_ap(model: Model, length: int) -> int:
+    """SKR-28: 2 AP an inch."""
+    return 2 * ceiling(length) * factor(model)
+
+
+def longest_way(model: Model, ap: int, *, runs: bool) -> int:
+    """The longest path on his feet that these AP can be enough for."""
+    return ap // RUN_AP * RUN if runs else ap * INCH // factor(model)
+
+
 def walk_cost(terrain: Terrain, model: Model, path: Sequence[Point]) -> int:
     return walk_ap(model, geometry.length(path), rough_length(terrain, model.floor, path))
 
@@ -161,7 +171,7 @@ def _check_level(ways: Ways, model: Model, move: Travel, path: list[Point]) -> i
         return walk_cost(ways.terrain, model, path)
     if move.gait == "run":
         return run_cost(ways, model, path)
-    return 2 * ceiling(geometry.length(path)) * factor(model)
+    return crawl_ap(model, geometry.length(path))
 
 
 # --- climbing ---
@@ -309,6 +319,6 @@ def first_in_way(
 
 def known_ways(play: Play, seat: int) -> Ways:
     """The ``Ways`` of a seat's knowledge: without enemies out of sight."""
-    seen = {c.model for c in play.state.contacts[seat] if c.seen}
+    seen = play.in_sight_of(seat)
     figures = [m for m in play.models.values() if m.seat == seat or m.name in seen]
     return Ways(play.terrain, figures, play.state.options)

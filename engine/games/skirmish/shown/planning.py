@@ -353,14 +353,14 @@ class Desk:
 
 
 def _longest(mover: Model, runs: bool) -> int:
-    """The longest path that the AP of a model allow."""
+    """The longest path that the AP of a model can be enough for."""
     if mover.prone:
-        return mover.ap // (2 * movement.factor(mover)) * INCH
-    return mover.ap // 3 * 5 * INCH if runs else mover.ap * INCH // movement.factor(mover)
+        return mover.ap // movement.crawl_ap(mover, INCH) * INCH
+    return movement.longest_way(mover, mover.ap, runs=runs)
 
 
 def _way(mover: Model, runs: bool, spot: reach.Spot) -> Way:
-    crawl = 2 * movement.ceiling(spot.length) * movement.factor(mover)
+    crawl = movement.crawl_ap(mover, spot.length)
     return Way(
         spot.path,
         spot.walk_ap if spot.walk_ap <= mover.ap and not mover.prone else None,
