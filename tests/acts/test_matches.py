@@ -11,16 +11,14 @@ from pbem.acts import matches, starting
 from pbem.acts.matches import Joining, NewMatch, NewSeat, Person
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.store.names import Purpose
-from tests.parts.cast import House, address
+from tests.parts.cast import House, address, people
 
 
 def ask(**changes) -> NewMatch:
     asked = {
         "game": "dog",
         "host": Person(name="Alice", email=address("alice")),
-        "seats": [
-            NewSeat(name=name, email=address(name)) for name in ("Alice", "Bob", "Carol", "Dave")
-        ],
+        "seats": people(4),
     }
     return NewMatch(**{**asked, **changes})
 

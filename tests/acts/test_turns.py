@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
-from pbem.acts import absence, advance, due_work, matches, turns
+from pbem.acts import absence, advance, due_work, turns
 from pbem.errors import BadInput, Refused, Stale, TurnClosed
 from pbem.looks import match_look
 from pbem.record import verify
@@ -17,7 +17,7 @@ from pbem.store.canonical import canonical
 from pbem.store.models import Ply, Submission, Turn
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import House, address
+from tests.parts.cast import House, people
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
 
@@ -478,10 +478,7 @@ def test_a_database_that_is_away_is_not_held_against_a_match(house, monkeypatch)
 
 @pytest.mark.parametrize("seats", [3, 5, 6])
 def test_every_form_of_dog_is_played_from_the_first_mail_to_the_last(house, seats):
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
-    people = [matches.NewSeat(name=name, email=address(name)) for name in names]
-
-    match = house.play_on(house.running(seats=people))
+    match = house.play_on(house.running(seats=people(seats)))
 
     assert match.status == "finished"
     assert sorted(mail.seat for mail in house.mails("match_over")) == list(range(seats))

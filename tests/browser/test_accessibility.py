@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine.games.registry import games
-from pbem.acts import deliverability, going_back, matches
+from pbem.acts import deliverability, going_back
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.store import links
@@ -71,22 +71,12 @@ def reading(site: Site, browser: Any, size: str) -> Iterator[Reader]:
     assert not reader.wrong, "\n".join(sorted(set(reader.wrong)))
 
 
-def opened(site: Site, game: str, *, confirmed: bool = True) -> Match:
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin")[: min(games()[game].meta.seats)]
-    seats = [matches.NewSeat(name=name, email=address(name)) for name in names]
-    host = matches.Person(name="Alice", email=address("alice"))
-    new = matches.NewMatch(game=game, host=host, seats=seats, confirmed=confirmed)
-    match = matches.create(site.service, new)
-    site.work()
-    return match
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", sorted(games()))
 def test_the_pages_of_a_game_can_be_used_by_everybody(
     game: str, size: str, site: Site, browser: Any
 ) -> None:
-    match = opened(site, game)
+    match = site.of_game(game)
     with reading(site, browser, size) as reader:
         for begun in range(2):
             if begun:
@@ -115,7 +105,7 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(
 def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
     size: str, site: Site, browser: Any
 ) -> None:
-    lobby, match = opened(site, "dog", confirmed=False), opened(site, "dog")
+    lobby, match = site.of_game("dog", confirmed=False), site.of_game("dog")
     site.play(match, 0)
     deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
     while post_due(site.service):
@@ -146,7 +136,7 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_operators_desk_can_be_used_by_everybody(size: str, site: Site, browser: Any) -> None:
-    match, failed = opened(site, "dog"), opened(site, "dogs-of-war")
+    match, failed = site.of_game("dog"), site.of_game("dogs-of-war")
     deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
     with site.service.database.write("test") as session:
         row = session.get(Match, failed.id)

@@ -7,17 +7,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from pbem.acts import matches
 from pbem.store.models import Match
 from tests.browser.conftest import Site
-from tests.parts.cast import NAMES, address
+from tests.parts.cast import people
 
 pytestmark = pytest.mark.browser
 
 
 def acting(site: Site) -> tuple[Match, int]:
-    seats = [matches.NewSeat(name=name, email=address(name)) for name in NAMES]
-    match = site.running(game="dogs-of-war", seats=seats, options={"dogs_by": "lot"})
+    match = site.running(game="dogs-of-war", seats=people(4), options={"dogs_by": "lot"})
     while site.table(match).state.table.phase != "action":
         seat = site.waiting(match)[0]
         site.play(match, seat, site.good_order(match, seat), f"{site.match(match.id).ply}")

@@ -10,10 +10,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from pbem.acts.matches import NewSeat
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.browser.conftest import Site
+from tests.parts.cast import people
 
 pytestmark = pytest.mark.browser
 
@@ -116,9 +116,7 @@ def choose(page: Any, order: str) -> None:
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_every_kind_of_order_can_be_built_step_by_step(site: Site, page: Any, seats: int) -> None:
     """Gifts, moves out, forward and back, swaps, jokers, sevens in parts: some of each."""
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
-    people = [NewSeat(name=name, email=f"{name}@example.org") for name in names]
-    match = site.running(seats=people)
+    match = site.running(seats=people(seats))
     tried: dict[str, int] = {}
     usual = {"give", "out", "go"}
     while match.status == "running" and match.ply < 150:

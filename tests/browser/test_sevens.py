@@ -7,19 +7,17 @@ from typing import Any
 import pytest
 
 from engine.codec import encode
-from pbem.acts.matches import NewSeat
 from pbem.store.models import Match
 from tests.browser.conftest import Site
 from tests.engine.games.dog.tables import table
+from tests.parts.cast import people
 
 pytestmark = pytest.mark.browser
 
 
 def set_up(site: Site, seats: int, pawns: dict[int, Any], hand: str, **options: Any) -> Match:
     """A match in which the seat 0 is to play on this table."""
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")[:seats]
-    people = [NewSeat(name=name, email=f"{name}@example.org") for name in names]
-    match = site.running(seats=people, options={"first_dealer": "first", **options})
+    match = site.running(seats=people(seats), options={"first_dealer": "first", **options})
     while not (site.waiting(match) == [0] and site.table(match).state.stage == "play"):
         match = site.play_on(match, plies=match.ply + 1)
     state = table(pawns, {0: hand}, seats=seats, first_dealer="first", **options)

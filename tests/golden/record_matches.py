@@ -20,14 +20,12 @@ from typing import Any
 
 from engine.codec import encode
 from engine.games.registry import games
-from pbem.acts.matches import NewSeat
 from pbem.looks import match_look
 from pbem.store import db
 from pbem.store.canonical import canonical
-from tests.parts.cast import NAMES, House, address, make_service
+from tests.parts.cast import House, make_service, people
 
 FOLDER = Path(__file__).parent / "matches"
-PEOPLE = (*NAMES, "Erin", "Frank")
 #: A move in so many is made at random, so that what sensible players avoid is in, too.
 RANDOM = 5
 #: A state is kept every so many plies.
@@ -69,12 +67,7 @@ FORMS = (
 
 def play(house: House, form: Form) -> dict[str, Any]:
     """Plays a match to its end; returns what its file holds."""
-    names = PEOPLE[: form.seats]
-    match = house.running(
-        game=form.game,
-        options=form.options,
-        seats=[NewSeat(name=name, email=address(name)) for name in names],
-    )
+    match = house.running(game=form.game, options=form.options, seats=people(form.seats))
     chance = random.Random(form.name)
     states: dict[str, Any] = {}
     while (now := house.match(match.id)).status == "running":

@@ -10,11 +10,10 @@ import dataclasses
 import random
 from pathlib import Path
 
-from pbem.acts import matches
 from pbem.store.models import Match
 from tests.mail import golden
 from tests.mail.office import Office
-from tests.parts.cast import address
+from tests.parts.cast import people
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "skirmish"
 #: Phases of the match, with a mail that asks for each.
@@ -59,7 +58,7 @@ def told(office: Office, language: str) -> dict[str, bytes]:
 def _opened(office: Office, language: str, zone: str, confirmed: bool) -> Match:
     return office.open(
         game="skirmish",
-        seats=[matches.NewSeat(name=name, email=address(name)) for name in ("Alice", "Bob")],
+        seats=people(2),
         options={"turn_limit": 2, "points": 270, "scenario": "night-raid", "night": False},
         language=language,
         zone=zone,

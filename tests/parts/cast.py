@@ -13,6 +13,7 @@ from typing import Any
 from sqlmodel import select
 
 from engine.dice import SeededDice
+from engine.games.registry import games
 from pbem.acts import matches, turns
 from pbem.acts.sweep import sweep
 from pbem.clock import ManualClock
@@ -36,6 +37,12 @@ KEYS = Keys((b"k" * 32,))
 
 def address(name: str) -> str:
     return f"{name.lower()}@example.org"
+
+
+def people(count: int) -> list[matches.NewSeat]:
+    """Seats for so many of the cast, in its order."""
+    names = (*NAMES, "Erin", "Frank")[:count]
+    return [matches.NewSeat(name=name, email=address(name)) for name in names]
 
 
 def make_service(home: Path, database_url: str, keys: Keys = KEYS) -> Service:
@@ -75,12 +82,11 @@ class House:
 
     def open(self, *, confirmed: bool = True, bots: int = 0, **asked: Any) -> Match:
         """A match of Dog for Alice, Bob, Carol and Dave; the last ``bots`` seats are bots'."""
-        people = [matches.NewSeat(name=name, email=address(name)) for name in NAMES[: 4 - bots]]
         new = matches.NewMatch(
             **{
                 "game": "dog",
                 "host": matches.Person(name="Alice", email=address("alice")),
-                "seats": [*people, *(matches.NewSeat(bot="easy") for _ in range(bots))],
+                "seats": [*people(4 - bots), *(matches.NewSeat(bot="easy") for _ in range(bots))],
                 "confirmed": confirmed,
                 **asked,
             }
@@ -92,6 +98,10 @@ class House:
         match = self.open(**asked)
         self.work()
         return self.match(match.id)
+
+    def of_game(self, game: str, **asked: Any) -> Match:
+        """The same of any registered game, with as few people as can play it."""
+        return self.running(game=game, seats=people(min(games()[game].meta.seats)), **asked)
 
     # --- looking ---
 

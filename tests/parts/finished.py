@@ -6,17 +6,16 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from pbem.acts.matches import NewSeat
 from pbem.store.models import Match
 from tests.parts import remedies
-from tests.parts.cast import NAMES, House, address
+from tests.parts.cast import House, people
 
 SEATS = {"dog": 4, "dogs-of-war": 3, "skirmish": 2}
 
 
 def over_for_long(house: House, game: str = "dog", plies: int = 10_000) -> Match:
     """A match that was played so far and has been over for 31 days, and a newer one."""
-    seats = [NewSeat(name=name, email=address(name)) for name in NAMES[: SEATS[game]]]
+    seats = people(SEATS[game])
     match = house.play_on(house.running(game=game, seats=seats), plies=plies)
     if match.ended_at is None:
         remedies.abort(house.service, match.id, actor="host")

@@ -14,14 +14,13 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pbem.acts.matches import NewSeat
 from pbem.config import Settings, load_settings
 from pbem.running.web_process import web_answers, web_command
 from pbem.service import Service, open_service
 from pbem.store import db
 from pbem.store.models import Match
 from pbem.store.names import Purpose
-from tests.parts.cast import House, address
+from tests.parts.cast import House
 from tests.parts.processes import start, stop, wait_until
 from tests.running.hammer import QUESTIONS
 
@@ -103,10 +102,7 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Servi
 
 def asked(house: House) -> tuple[Match, str, list[str]]:
     """A skirmish in the middle of an activation: its link, and orders one might look at."""
-    match = house.running(
-        game="skirmish",
-        seats=[NewSeat(name=name, email=address(name)) for name in ("Alice", "Bob")],
-    )
+    match = house.of_game("skirmish")
     while house.table(match).state.active is None:
         seat = house.waiting(match)[0]
         house.play(match, seat, house.good_order(match, seat), f"{house.match(match.id).ply}")

@@ -24,7 +24,8 @@ from sqlmodel import col, select
 from engine.codec import encode
 from engine.dice import SeededDice
 from engine.games.registry import games
-from pbem.acts import matches, outbox
+from pbem.acts import outbox
+from pbem.acts.matches import Person
 from pbem.clock import ManualClock
 from pbem.mail.render import render
 from pbem.store import links, match_log
@@ -39,17 +40,8 @@ MOMENTS = 3
 #: Plies between two looks, and legal moves from which one is chosen.
 PLIES = 7
 CHOICE = 12
-
-
-def opened(web: WebHouse, game: str) -> Match:
-    seats = min(games()[game].meta.seats)
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin")[:seats]
-    people = [matches.NewSeat(name=name, email=address(name)) for name in names]
-    host = matches.Person(name="Gina", email=address("gina"))
-    new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
-    match = matches.create(web.service, new)
-    web.work()
-    return match
+#: The host plays in none of these matches.
+GINA = Person(name="Gina", email=address("gina"))
 
 
 def play(web: WebHouse, match: Match, chance: random.Random) -> None:
@@ -123,7 +115,7 @@ def exchange(web: WebHouse, match: Match, state: Any) -> None:
 def test_what_differs_only_in_a_secret_looks_the_same_to_the_others(
     name: str, web: WebHouse
 ) -> None:
-    match, chance, differed = opened(web, name), random.Random(5), 0
+    match, chance, differed = web.of_game(name, host=GINA), random.Random(5), 0
     for moment in range(MOMENTS):
         table = web.table(match)
         for seat in (None, moment % table.match.seat_count):
@@ -202,10 +194,10 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
     name: str, web: WebHouse, tmp_path: Path
 ) -> None:
     """Where a seat reads the same of a move by the rules, no door tells it more."""
-    match, chance, compared, worlds = opened(web, name), random.Random(7), 0, 0
+    match, chance, compared, worlds = web.of_game(name, host=GINA), random.Random(7), 0, 0
     for number in range(MOVES):
         if not web.waiting(match):
-            match = opened(web, name)
+            match = web.of_game(name, host=GINA)
         table, seat = web.table(match), chance.choice(web.waiting(match))
         game, since = table.game, table.match.ply
         world = game.other_world(table.state, seat, SeededDice.from_text(f"{name} {number}"))
@@ -227,7 +219,7 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
 
 def test_every_turn_link_is_told_to_its_own_seat_only(web: WebHouse) -> None:
     """Of all living links, a seat's pages and mails hold its own and nobody else's."""
-    match = opened(web, "dog")
+    match = web.of_game("dog", host=GINA)
     with web.service.database.read() as session:
         rows = session.exec(select(Link).where(Link.match_id == match.id)).all()
     codes = {links.token(web.service.keys, row).partition("-")[2]: row.seat for row in rows}

@@ -18,10 +18,9 @@ import pytest
 
 from engine.codec import plain
 from engine.games.registry import AnyGame, games
-from pbem.acts import matches, turns
+from pbem.acts import turns
 from pbem.store.models import Match
 from pbem.store.names import Purpose
-from tests.parts.cast import address
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 
@@ -37,17 +36,6 @@ HIDDEN: dict[str, set[str]] = {
     "dogs-of-war": set(),
     "skirmish": {"building", "deployment", "activation"},
 }
-
-
-def opened(web: WebHouse, game: str) -> Match:
-    seats = min(games()[game].meta.seats)
-    names = ("Alice", "Bob", "Carol", "Dave", "Erin")[:seats]
-    people = [matches.NewSeat(name=name, email=address(name)) for name in names]
-    host = matches.Person(name="Gina", email=address("gina"))
-    new = matches.NewMatch(game=game, host=host, seats=people, confirmed=True)
-    match = matches.create(web.service, new)
-    web.work()
-    return match
 
 
 def face(game: AnyGame, state: Any, seat: int, move: Any, dice: Any) -> tuple[bool, Any]:
@@ -97,7 +85,7 @@ def after(web: WebHouse, match: Match, seat: int, move: Any) -> dict[str, bytes]
 def test_a_closed_link_shows_the_same_whichever_hidden_order_was_handed_in(
     name: str, web: WebHouse, tmp_path: Path
 ) -> None:
-    match, chance, compared = opened(web, name), random.Random(7), Counter[str]()
+    match, chance, compared = web.of_game(name), random.Random(7), Counter[str]()
     while web.waiting(match) and web.match(match.id).ply < PLIES:
         seat = chance.choice(web.waiting(match))
         table = web.table(match)

@@ -18,7 +18,6 @@ from sqlmodel import select
 
 from engine.codec import encode
 from pbem.acts import matches
-from pbem.acts.matches import NewSeat
 from pbem.errors import NotPossible
 from pbem.looks import match_look
 from pbem.record import verify, verify_dice
@@ -27,7 +26,7 @@ from pbem.store.canonical import canonical
 from pbem.store.models import Audit, Match, Ply
 from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
-from tests.parts.cast import House, address, make_service
+from tests.parts.cast import House, make_service
 from tests.parts.chance import draws
 
 
@@ -443,8 +442,7 @@ def test_a_checkpoint_is_of_one_history_only(house, finished):
 
 
 def test_a_match_that_began_with_older_rules_goes_on_by_them(house):
-    people = [NewSeat(name=name, email=address(name)) for name in ("Alice", "Bob")]
-    match = house.running(game="skirmish", seats=people)
+    match = house.of_game("skirmish")
     begun = msgspec.structs.replace(house.table(match).state, rules=2)
     with house.service.database.write("test") as session:
         session.merge(match).state_json = encode(begun).decode()

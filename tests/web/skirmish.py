@@ -8,22 +8,13 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from engine.games.skirmish.state import State
-from pbem.acts import matches
 from pbem.store.models import Match
 from pbem.store.table import state_text
-from tests.parts.cast import address
 from tests.web.house import WebHouse
-
-NAMES = ("Alice", "Bob")
 
 
 def running(web: WebHouse, language: str = "en", **options: Any) -> Match:
-    return web.running(
-        game="skirmish",
-        seats=[matches.NewSeat(name=name, email=address(name)) for name in NAMES],
-        options=options,
-        language=language,
-    )
+    return web.of_game("skirmish", options=options, language=language)
 
 
 def state_of(web: WebHouse, match: Match) -> State:

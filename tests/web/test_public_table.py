@@ -8,11 +8,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem.acts.matches import NewSeat
 from pbem.looks import match_look
 from pbem.store.canonical import canonical
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import people
 from tests.web.house import WebHouse
 
 
@@ -47,8 +46,7 @@ def test_all_hands_are_shown_once_the_match_is_over(web: WebHouse, client: Flask
 def test_the_whole_table_after_the_match_is_told_to_nobody_in_particular(
     web: WebHouse, client: FlaskClient, game: str
 ) -> None:
-    names = ("Alice", "Bob", "Carol", "Dave")[: 2 if game == "skirmish" else 4]
-    seats = [NewSeat(name=name, email=address(name)) for name in names]
+    seats = people(2 if game == "skirmish" else 4)
     match = web.play_on(web.running(game=game, seats=seats), plies=6)
     remedies.abort(web.service, match.id, actor="host")
 
