@@ -17,6 +17,7 @@ import css_inline
 from pbem.acts.mail_relevance import Subject, subject, unwanted, with_links
 from pbem.mail import kinds, message_ids, return_path
 from pbem.mail.compose import Draft, compose
+from pbem.mail.kinds import pieces
 from pbem.mail.values import Reader, Said
 from pbem.record import proof
 from pbem.record.proof import Proof
@@ -56,7 +57,7 @@ def render(service: Service, mail: Mail) -> Rendered:
     """The mail, made now; Unwanted if nobody should get it any more."""
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
-    values = {**kinds.shared(service, reader, about, words), **said.values}
+    values = {**pieces.shared(service, reader, about, words), **said.values}
     values["board_picture"] = said.pictures[0] if said.pictures else None
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
@@ -107,7 +108,7 @@ def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]
         if why is not None:
             raise Unwanted(why)
         about = with_links(session, about)
-    reader = kinds.reader_of(about)
+    reader = pieces.reader_of(about)
     words = translator(reader.language, about.match.game)
     return kinds.OF_A_MATCH[MailKind(mail.kind)](service, about, words), reader, about
 

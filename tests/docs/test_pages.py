@@ -315,7 +315,7 @@ def test_the_files_and_names_for_newcomers_are_found() -> None:
 def test_what_is_not_there_for_newcomers_is_noticed() -> None:
     for gone in (
         "`pbem/mail/nothing.py`: a file",
-        "`pbem/mail/kinds.py`: its line in `OF_NOTHING`",
+        "`pbem/mail/kinds/__init__.py`: its line in `OF_NOTHING`",
         "`engine/games/NAME/rules.py` (`nothing.py` for turns)",
         "`outbox.nothing(session)` in the act",
         "`python -m tests.nothing` writes it",

@@ -1,0 +1,49 @@
+"""What each kind of mail says: the values its templates get. One function for each kind.
+
+A mail to the host shows what everybody may see, even if the host plays: their seat gets mails of
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pbem.mail import my_links
+from pbem.mail.kinds import answers, hosts, operators, players
+from pbem.mail.kinds.pieces import Teller
+from pbem.mail.values import Reader, Said
+from pbem.service import Service
+from pbem.store.models import Mail
+from pbem.store.names import MailKind
+
+OF_A_MATCH: Mapping[MailKind, Teller] = {
+    MailKind.INVITATION: players.invitation,
+    MailKind.ALL_JOINED: players.all_joined,
+    MailKind.YOUR_TURN: players.turn,
+    MailKind.REMINDER: players.turn,
+    MailKind.REPLY_ANSWER: answers.reply_answer,
+    MailKind.PLAYED_FOR_YOU: players.played_for_you,
+    MailKind.SEAT_LINK: players.with_seat_link,
+    MailKind.BOT_TOOK_OVER: players.with_seat_link,
+    MailKind.MUTED: players.muted,
+    MailKind.CONSENT_ASKED: players.consent_asked,
+    MailKind.TAKE_BACK_ENDED: players.take_back_ended,
+    MailKind.ROLLED_BACK: players.rolled_back,
+    MailKind.PERMISSION_ASKED: players.permission_asked,
+    MailKind.SEAT_CHANGED: players.seat_changed,
+    MailKind.MATCH_OVER: players.ending,
+    MailKind.MATCH_ABORTED: players.ending,
+    MailKind.MATCH_OPENED: hosts.to_host,
+    MailKind.HOST_LINK: hosts.to_host,
+    MailKind.BOT_SEATED: hosts.to_host,
+    MailKind.HOST_ASKED: hosts.host_asked,
+    MailKind.STALLED: hosts.stalled,
+    MailKind.PERMISSION_ENDED: hosts.permission_ended,
+}
+
+
+WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
+    MailKind.MY_LINKS: my_links.tell,
+    MailKind.MATCHES_SET_ASIDE: operators.matches_set_aside,
+    MailKind.OPERATOR_TOLD: operators.operator_told,
+}

@@ -1,0 +1,213 @@
+"""What came of an answer by mail: line by line, and what can be played next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.codec import convert
+from engine.games.registry import find
+from pbem import present
+from pbem.acts import vacations
+from pbem.acts.mail_relevance import Subject
+from pbem.looks import match_look
+from pbem.mail.kinds import pieces
+from pbem.mail.line_results import Told
+from pbem.mail.values import Said
+from pbem.service import Service
+from pbem.store import links, match_log
+from pbem.store.models import Ply
+from pbem.store.names import Purpose
+from pbem.store.table import load
+from pbem.words.i18n import Translator
+
+
+@dataclass(frozen=True)
+class LineTold:
+    """A line of a letter and what came of it, in words."""
+
+    line: str
+    #: What came of it; for a move that was played, a paragraph for each event.
+    said: tuple[str, ...]
+    rule: str
+    #: The page that does what the line wants, and the label of its button.
+    url: str = ""
+    button: str = ""
+
+
+def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
+    """What came of an answer by mail, line by line; and what can be played, if that helps.
+
+    It helps where the turn goes on after the move: no other mail asks for the next decision.
+    """
+    row = about.turn
+    assert row is not None  # letters answer turns
+    told = convert(about.data["told"], list[Told])
+    link = pieces.link_to(service, about, Purpose.TURN, row.id or 0)
+    look = match_look.turn(service, link)
+    turn = present.turn(look, words, base_url=service.settings.base_url)
+    asked = any(one.how in ("help", "wrong", "played") for one in told)
+    orders = turn.orders or () if asked else ()
+    helped = any(one.how == "help" for one in told)
+    # the only order there is will be played by itself (``advance``), perhaps in this moment
+    decides = turn.is_open and len(turn.orders or ()) != 1
+    view = look.table.view if asked and look.is_open else None
+    lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
+    lines = [line for line in lines if line.strip()] or pieces.choosing(about, view, words)
+    return Said(
+        {
+            "told": [
+                LineTold(
+                    one.line,
+                    _line_said(service, about, one, words),
+                    one.rule,
+                    *_where_it_is_done(service, about, one, words),
+                )
+                for one in told
+                if one.how != "help"
+            ],
+            "is_open": decides,
+            "turn": turn,
+            "turn_url": links.url(service.keys, service.settings.base_url, link),
+            "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
+            "more_orders": max(0, len(orders) - pieces.MOST_ORDERS),
+            "choosing": lines,
+            "examples": turn.example_orders if asked else (),
+            "more_lines": _more_lines(service, about, turn.example_orders, words) if helped else (),
+        },
+        reply_to=pieces.reply_to(service, about),
+    )
+
+
+def _more_lines(
+    service: Service, about: Subject, orders: Sequence[str], words: Translator
+) -> list[tuple[str, str]]:
+    """What a letter can contain besides orders: the line, and what it does."""
+    _, seat = words.text, pieces.seat_of(about)
+    lines = []
+    if about.match.ended_at is None and orders:
+        lines.append(
+            (_("wait {order}", order=orders[0]), _("leaves the order for the turn after this one"))
+        )
+    with service.database.read() as session:
+        table = load(session, about.match.id)
+    if vacations.why_not(table, seat) is None:
+        days = vacations.example(service)
+        lines += [
+            (_("away {first} to {last}", **days), _("says that you are away on these days")),
+            (_("here"), _("says that you are there after all")),
+        ]
+    return lines
+
+
+def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
+    """What a line about days away has done."""
+    now, zone = one.announced, pieces.seat_of(about).zone
+    assert now is not None  # it was written with the line
+    said = []
+    if one.how == "here":
+        said.append(
+            words.plural(
+                "Welcome back. {number} day of vacation is yours again.",
+                "Welcome back. {number} days of vacation are yours again.",
+                now.back,
+            )
+            if now.back
+            else words.text("Welcome back.")
+        )
+    elif now.away is not None:
+        begins, ends = (present.moment(at, zone, words) for at in (now.away.begins, now.away.ends))
+        said.append(
+            words.text("You are away from {begins} until {until}.", begins=begins, until=ends)
+        )
+    if now.due_at is not None:
+        due = present.moment(now.due_at, zone, words)
+        said.append(words.text("Your open turn ends at {due}.", due=due))
+    left = words.plural(
+        "You have {number} day of vacation left.",
+        "You have {number} days of vacation left.",
+        now.left,
+    )
+    return " ".join([*said, left])
+
+
+def _where_it_is_done(
+    service: Service, about: Subject, one: Told, words: Translator
+) -> tuple[str, str]:
+    """The one link that does what a line wants, and its label; twice "" if none is needed."""
+    if one.how == "stop":
+        url = pieces.url_to(service, about, Purpose.MUTE)
+        return url, words.text("No more mail of this match")
+    if one.how in ("resign", "undo", "ask_undo", "when", "bot"):
+        url = pieces.url_to(service, about, Purpose.SEAT)
+        if one.days is not None:
+            first, last = (day.isoformat() for day in one.days)
+            return f"{url}?from={first}&until={last}#away", words.text("To these days")
+        return url, words.text("To your seat's page")
+    return "", ""
+
+
+def _understood_said(one: Told, words: Translator) -> str:
+    """What is said about a line that is no order; "" for other lines."""
+    _ = words.text
+    return {
+        "stop": _("You still get mail of this match. To get no more of it, press the button here:"),
+        "resign": _('You still have your seat. To give it up, use "Leave the match" here:'),
+        "undo": _("Nothing was taken back yet. You may take your last move back here:"),
+        "ask_undo": _(
+            "Nothing was taken back. Others have acted since; you can ask them to allow it here:"
+        ),
+        "when": " ".join(
+            [
+                _("Nothing was announced, so as not to guess the days."),
+                words.sentence(one.sentence) if one.sentence else "",
+                _("Or choose them here:")
+                if one.days is None
+                else _("Or see here whether these are meant, and say so by the button:"),
+            ]
+        ),
+        "bot": _("A bot plays for you now. Take your seat back here:"),
+        "thanks": _("There is no order in this, and nothing was played."),
+    }.get(one.how, "")
+
+
+def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> tuple[str, ...]:
+    if one.how == "waits":
+        return (words.text("It waits for your next decision."),)
+    if one.how == "waits_on":
+        return (
+            words.text(
+                "It is your turn now, so this order waits for the turn after this one. To play it "
+                'now, send it without the word "wait".'
+            ),
+        )
+    if (understood := _understood_said(one, words)) != "":
+        return (understood,)
+    if one.how == "left_out":
+        return (words.text("Not played, because of the line above."),)
+    if one.how == "asks":
+        return (_asked(about, one, words),)
+    if one.sentence is not None:
+        return (words.sentence(one.sentence),)
+    if one.announced is not None:
+        return (_vacation_said(about, one, words),)
+    match, names = about.match, present.seat_names(about.seats)
+    with service.database.read() as session:
+        ply = session.get(Ply, (match.id, one.ply))
+    events = (
+        match_log.read_events(match, ply, pieces.seat_of(about).number) if ply is not None else []
+    )
+    happened = present.paragraphs(find(match.game), events, lambda seat: names[seat], words)
+    move, *then = happened or ("",)
+    return (f"{words.text('Played.')} {move}".strip(), *then)
+
+
+def _asked(about: Subject, one: Told, words: Translator) -> str:
+    """What an order would do that must be confirmed before it is played."""
+    match, names = about.match, present.seat_names(about.seats)
+    kind = find(match.game).event_type
+    events = [convert(event, kind) for event in one.events]
+    brings = present.event_sentences(match.game, events, lambda seat: names[seat], words)
+    assert one.sentence is not None  # it was written with the line
+    parts = [words.text("Not played yet."), words.text("It would bring this:") if brings else ""]
+    return " ".join(filter(None, [*parts, *brings, words.sentence(one.sentence)]))

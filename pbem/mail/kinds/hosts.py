@@ -1,0 +1,52 @@
+"""Mails to the host."""
+
+from __future__ import annotations
+
+from pbem import present
+from pbem.acts import remedies
+from pbem.acts.mail_relevance import Subject
+from pbem.mail.kinds import pieces, players
+from pbem.mail.values import Said
+from pbem.present import deliveries
+from pbem.service import Service
+from pbem.store.names import Purpose
+from pbem.words.i18n import Translator
+
+
+def to_host(service: Service, about: Subject, words: Translator) -> Said:
+    """``match_opened``, ``host_link``, ``bot_seated``: the link to the host's page."""
+    return Said(
+        {
+            "host_url": pieces.url_to(service, about, Purpose.HOST),
+            "to_invite": about.match.unproved_host,
+            "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
+            "clock": present.clock_sentence(about.match, words),
+            "how": players.how(about),
+            "beacon": present.dice_sentence(about.match, words, used=service.settings.uses_beacon),
+            "in_lobby": about.match.started_at is None,
+        }
+    )
+
+
+def permission_ended(service: Service, about: Subject, words: Translator) -> Said:
+    said = to_host(service, about, words)
+    label = words.sentence(remedies.find(about.data["remedy"]).label)
+    return Said({**said.values, "label": label, "how": about.data["how"]})
+
+
+def host_asked(service: Service, about: Subject, words: Translator) -> Said:
+    turn = about.turn
+    assert turn is not None  # a mail about a turn is unwanted without it
+    assert turn.final_at is not None  # only turns with a deadline run out
+    said = to_host(service, about, words)
+    until = present.moment(turn.final_at, about.match.zone, words)
+    return Said({**said.values, "until": until})
+
+
+def stalled(service: Service, about: Subject, words: Translator) -> Said:
+    said = to_host(service, about, words)
+    absent = about.absent
+    refused = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
+    detail = deliveries.reason(refused or "", words)
+    again = about.data.get("again", False)
+    return Said({**said.values, "reason": about.data["reason"], "detail": detail, "again": again})

@@ -1,0 +1,43 @@
+"""Mails to the operator."""
+
+from __future__ import annotations
+
+from sqlmodel import col, func, select
+
+from pbem.acts import outbox
+from pbem.mail.values import Reader, Said
+from pbem.service import Service
+from pbem.store.models import Mail, Match
+from pbem.words import texts
+
+#: At most this many matches in one mail to the operator.
+MOST_ASIDE = 20
+
+
+def operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    settings = service.settings
+    if not settings.operator.address:
+        return None
+    reader = Reader(
+        settings.operator.name, settings.operator.address, settings.language, settings.zone
+    )
+    return Said(outbox.data(mail)), reader
+
+
+def matches_set_aside(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """All that are set aside when the mail is made: one mail for many that failed at once."""
+    told = operator_told(service, mail)
+    with service.database.read() as session:
+        aside = select(Match).where(col(Match.set_aside_at).is_not(None))
+        number = session.exec(select(func.count()).select_from(aside.subquery())).one()
+        newest = aside.order_by(col(Match.set_aside_at).desc()).limit(MOST_ASIDE)
+        found = session.exec(newest).all()
+    if told is None or not found:
+        return None
+    said, reader = told
+    matches = [
+        {"id": match.id, "title": match.title, "why": texts.without_addresses(error, "")[:200]}
+        for match in found
+        for error in [match.set_aside_error or ""]
+    ]
+    return Said({**said.values, "matches": matches, "more": number - len(matches)}), reader

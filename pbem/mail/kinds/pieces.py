@@ -1,0 +1,140 @@
+"""What the mails of a match have in common: links, the table, the story, the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from pbem import present
+from pbem.acts.mail_relevance import Subject
+from pbem.looks import match_look
+from pbem.mail import gateway, pictures
+from pbem.mail.compose import Picture
+from pbem.mail.values import Reader, Said, joined, link_of
+from pbem.service import Service
+from pbem.store import links
+from pbem.store.models import Link, Seat
+from pbem.store.names import Purpose
+from pbem.words.i18n import Translator
+
+#: At most this many orders and lines of history in a mail; the page has all.
+MOST_ORDERS = 60
+MOST_LINES = 40
+#: The Content-ID of the board's picture inside a mail.
+BOARD = "board@pbem"
+
+#: Makes the values that the templates of a kind get.
+Teller: TypeAlias = Callable[[Service, Subject, Translator], Said]
+
+
+def reader_of(about: Subject) -> Reader:
+    """The seat's player, the one before, or the host."""
+    seat, match = about.seat, about.match
+    if about.mail.address is not None:
+        was = about.data
+        # without a number: what a seat may see is for whoever has it now
+        return Reader(was["name"], about.mail.address, was["language"], was["zone"])
+    if seat is None:
+        return Reader(match.host_name, match.host_email, match.language, match.zone)
+    return Reader(seat.name, seat.email or "", seat.language, seat.zone, seat.number)
+
+
+def shared(
+    service: Service, reader: Reader, about: Subject | None, words: Translator
+) -> dict[str, Any]:
+    """The values that every template gets."""
+    base_url = service.settings.base_url
+    values: dict[str, Any] = {
+        "service": service.settings.mail.from_name,
+        "base_url": base_url,
+        "reader": reader.name,
+        "language": words.language,
+        "mute_url": "",
+        "own_page": "",
+        "match_url": "",
+        "title": "",
+        "chain_head": "",
+    }
+    if about is None:
+        return values
+    match, names = about.match, present.seat_names(about.seats)
+    others = [name for number, name in enumerate(names) if number != reader.seat]
+    values |= {
+        "match_url": f"{base_url}/m/{match.id}",
+        "title": present.match_title(match, words),
+        "chain_head": match.shown_head,
+        "game": present.game_title(match, words),
+        "others": joined(others, words),
+        "names": names,
+        "host": match.host_name,
+        "commitment": match.commitment,
+        "absent": about.absent.name if about.absent else "",
+    }
+    if about.seat is not None and about.mail.address is None:
+        values["mute_url"] = url_to(service, about, Purpose.MUTE)
+    return values
+
+
+def link_to(service: Service, about: Subject, purpose: Purpose, number: int = 0) -> Link:
+    """A link of whom the mail is for; ``number`` is the id of what it is about, 0 for nothing else.
+
+    Most were read with the mail's other rows.
+    """
+    there = about.links.get((purpose, number))
+    return there or link_of(service, purpose, about.match, about.seat, number)
+
+
+def url_to(service: Service, about: Subject, purpose: Purpose, number: int = 0) -> str:
+    link = link_to(service, about, purpose, number)
+    return links.url(service.keys, service.settings.base_url, link)
+
+
+def seat_of(about: Subject) -> Seat:
+    assert about.seat is not None  # these kinds are owed to seats only
+    return about.seat
+
+
+def table_of(
+    service: Service, about: Subject, words: Translator
+) -> tuple[present.TableShown, tuple[Picture, ...]]:
+    """The match as the reader may see it, with what happened since they last moved."""
+    reader, seat = reader_of(about), about.seat
+    since = seat.told_ply if seat is not None else -1
+    look = match_look.table_or_trouble(service, about.match.id, reader.seat, since)
+    table = present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
+    return table, _board(about, look, words)
+
+
+def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
+    """The board of this look as a picture; empty if the game has no drawing."""
+    drawn = present.board(
+        about.match.game,
+        look.view,
+        present.seat_names(about.seats),
+        words,
+        you=look.seat,
+        events=present.last_events(look.lines),
+        standalone=True,
+    )
+    return () if drawn is None else (Picture(BOARD, *pictures.draw(str(drawn))),)
+
+
+def story_of(table: present.TableShown) -> dict[str, Any]:
+    return {
+        "lines": table.lines[-MOST_LINES:],
+        "earlier": max(0, len(table.lines) - MOST_LINES),
+    }
+
+
+def reply_to(service: Service, about: Subject) -> str:
+    """The address that takes answers to the turn; "" if no letter can come in."""
+    if not service.settings.takes_letters or about.turn is None:
+        return ""
+    link = link_to(service, about, Purpose.REPLY, about.turn.id or 0)
+    return gateway.reply_address(service, link)
+
+
+def choosing(about: Subject, view: Any, words: Translator) -> list[str]:
+    """The game's own lines about what can be decided now; none if the list of orders does it."""
+    names = present.seat_names(about.seats)
+    return present.choices_text(about.match.game, view, names, words).splitlines()

@@ -1,0 +1,211 @@
+"""Mails to players."""
+
+from __future__ import annotations
+
+from engine.games.registry import find
+from pbem import beacon, present
+from pbem.acts.mail_relevance import Subject
+from pbem.looks import match_look
+from pbem.mail.compose import Attachment
+from pbem.mail.kinds import pieces
+from pbem.mail.values import Said, joined
+from pbem.present import permissions as permissions_said
+from pbem.service import Service
+from pbem.store import links, match_log
+from pbem.store.canonical import canonical
+from pbem.store.models import Ply
+from pbem.store.names import Purpose
+from pbem.words.i18n import Translator
+
+#: Longest record that is attached to the last mail, in bytes; a longer one is only linked.
+MOST_RECORD = 2_000_000
+#: Characters of a name in an invitation.
+MOST_OF_A_NAME = 30
+
+
+def invitation(service: Service, about: Subject, words: Translator) -> Said:
+    match, game = about.match, find(about.match.game)
+    # whoever reads this has agreed to nothing: no words of strangers at length
+    own = pieces.seat_of(about).number
+    names = present.seat_names(about.seats)
+    others = [_short(name) for number, name in enumerate(names) if number != own]
+    return Said(
+        {
+            "host": _short(match.host_name),
+            "others": joined(others, words),
+            "join_url": pieces.url_to(service, about, Purpose.JOIN),
+            "never_url": f"{pieces.url_to(service, about, Purpose.JOIN)}/never",
+            "summary": words.sentence(game.summary(match_log.options_of(match))),
+            "clock": present.clock_sentence(match, words),
+            "running": match.started_at is not None,
+            "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
+        }
+    )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= MOST_OF_A_NAME else f"{name[: MOST_OF_A_NAME - 1]}…"
+
+
+def all_joined(service: Service, about: Subject, words: Translator) -> Said:
+    """The round that goes into the dice, named before it comes out."""
+    match, seat = about.match, pieces.seat_of(about)
+    drawn = beacon.read(match.beacon_json)
+    assert drawn is not None  # this mail is owed together with it
+    assert drawn.chain is not None
+    return Said(
+        {
+            "number": drawn.round,
+            "chain": present.chain_name(drawn.chain, words),
+            "when": present.moment(drawn.chain.time_of(drawn.round), seat.zone, words),
+            "phrase": seat.phrase,
+            "promise": match_log.promise(match, about.seats, drawn),
+        }
+    )
+
+
+def _without_its_round(service: Service, about: Subject, words: Translator) -> str:
+    """For the first turn of a match that began without the round that its players were promised."""
+    drawn = beacon.read(about.match.beacon_json)
+    promised = drawn is not None and drawn.round > 0 and drawn.missing is not None
+    if not promised or pieces.seat_of(about).told_ply > 0:
+        return ""
+    return present.dice_sentence(about.match, words, used=service.settings.uses_beacon)
+
+
+def turn(service: Service, about: Subject, words: Translator) -> Said:
+    """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
+    row = about.turn
+    assert row is not None  # a mail about a turn is unwanted without it
+    link = pieces.link_to(service, about, Purpose.TURN, row.id or 0)
+    look = match_look.turn(service, link)
+    turn = present.turn(look, words, base_url=service.settings.base_url)
+    orders = turn.orders or ()
+    reply_to = pieces.reply_to(service, about)
+    return Said(
+        {
+            "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
+            "turn_url": links.url(service.keys, service.settings.base_url, link),
+            "own_page": pieces.url_to(service, about, Purpose.SEAT),
+            "turn": turn,
+            "dice": _without_its_round(service, about, words),
+            "table": turn.table,
+            # the beginning of a very long list says little: examples from all over it say more
+            "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
+            "more_orders": max(0, len(orders) - pieces.MOST_ORDERS),
+            "choosing": pieces.choosing(about, look.table.view, words),
+            "examples": turn.example_orders,
+            "number": about.data.get("number", 0),
+            "is_late": row.due_at is not None and row.due_at <= service.now(),
+            **pieces.story_of(turn.table),
+        },
+        reply_to=reply_to,
+        pictures=pieces._board(about, look.table, words),
+    )
+
+
+def played_for_you(service: Service, about: Subject, words: Translator) -> Said:
+    match, seat, number = about.match, pieces.seat_of(about), int(about.data["ply"])
+    with service.database.read() as session:
+        ply = session.get(Ply, (match.id, number))
+    assert ply is not None  # it was written with the mail
+    names = present.seat_names(about.seats)
+    events = match_log.read_events(match, ply, seat.number)
+    table, shown = pieces.table_of(service, about, words)
+    return Said(
+        {
+            "order": ply.order_text,
+            "paragraphs": present.paragraphs(
+                find(match.game), events, lambda other: names[other], words
+            ),
+            "by_host": ply.made_by == "host",
+            "by_operator": ply.made_by == "operator",
+            "missed": seat.missed,
+            "seat_url": pieces.url_to(service, about, Purpose.SEAT),
+            "table": table,
+            "your_due": next((other.due for other in table.seats if other.is_you), None),
+        },
+        pictures=shown,
+    )
+
+
+def with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
+    """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
+    url = pieces.url_to(service, about, Purpose.SEAT)
+    # a link that was asked for is the old one; else it is new and the older ones are dead
+    return Said({"seat_url": url, "is_new": not about.data.get("asked", False), "how": how(about)})
+
+
+def how(about: Subject) -> str:
+    """How a bot came to a seat, as ``absence`` says it."""
+    return str(about.data.get("how", "put"))
+
+
+def muted(service: Service, about: Subject, words: Translator) -> Said:
+    """``muted``: the foot has no link to stop the mails; the link in the text undoes it."""
+    again = pieces.url_to(service, about, Purpose.MUTE)
+    return Said({"again_url": again, "mute_url": ""})
+
+
+def consent_asked(service: Service, about: Subject, words: Translator) -> Said:
+    proposal = about.proposal
+    assert proposal is not None  # a mail about a proposal is unwanted once it is not open
+    table, shown = pieces.table_of(service, about, words)
+    return Said(
+        {
+            "asking": about.seats[proposal.seat].name,
+            "consent_url": pieces.url_to(service, about, Purpose.CONSENT, proposal.id or 0),
+            "table": table,
+        },
+        pictures=shown,
+    )
+
+
+def permission_asked(service: Service, about: Subject, words: Translator) -> Said:
+    """What somebody wants to do with the reader's seat, and the link to answer."""
+    row = about.permission
+    assert row is not None  # a mail about a permission is unwanted once it is not open
+    url = pieces.url_to(service, about, Purpose.PERMIT, row.id or 0)
+    shown = permissions_said.asked(row, pieces.seat_of(about).zone, words)
+    return Said({"asked": shown, "answer_url": url})
+
+
+def seat_changed(service: Service, about: Subject, words: Translator) -> Said:
+    """To the address before: without any link of the seat."""
+    operator = service.settings.operator.address
+    return Said({"how": about.data["how"], "by": about.data["by"], "operator": operator})
+
+
+def take_back_ended(service: Service, about: Subject, words: Translator) -> Said:
+    url = pieces.url_to(service, about, Purpose.SEAT)
+    return Said({"seat_url": url, "how": about.data["how"]})
+
+
+def rolled_back(service: Service, about: Subject, words: Translator) -> Said:
+    url = pieces.url_to(service, about, Purpose.SEAT)
+    return Said({"seat_url": url, "back_to": about.data["back_to"]})
+
+
+def ending(service: Service, about: Subject, words: Translator) -> Said:
+    """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
+    match = about.match
+    record = match_look.record(service, match.id)
+    content = canonical(record)
+    fits = len(content) <= MOST_RECORD
+    table, shown = pieces.table_of(service, about, words)
+    name = f"{match.game}-{match.id}.json"
+    return Said(
+        {
+            "table": table,
+            "outcome": table.outcome,
+            "seed": match.seed.hex(),
+            "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
+            "plies": match.ply,
+            "digest": record["digest"],
+            "record_name": name if fits else "",
+            "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",
+            **pieces.story_of(table),
+        },
+        pictures=shown,
+        attachments=(Attachment(name, "application", "json", content),) if fits else (),
+    )
