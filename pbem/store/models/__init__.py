@@ -1,0 +1,66 @@
+"""The tables. A row is validated at the door that makes it; the constraints here are the last word.
+
+Times are aware and in UTC. Texts that end in ``_json`` hold values written by ``engine.codec``.
+
+Conditions of partial indexes stand beside their tables. A query that uses such an index repeats its
+condition word for word: the value of a bound parameter is not known when the query is planned.
+"""
+
+from sqlalchemy import Table
+from sqlmodel import SQLModel
+
+from pbem.store.models.logs import (
+    ACTS_OF_THE_OPERATOR,
+    Audit,
+    AuditHead,
+    PackedLog,
+    Ply,
+    Submission,
+)
+from pbem.store.models.mails import (
+    AWAITED_MAILS,
+    TROUBLED_MAILS,
+    UNPAID_MAILS,
+    Invitee,
+    Link,
+    Mail,
+    ReceivedMail,
+)
+from pbem.store.models.matches import TO_PACK, Match, Seat, Turn
+from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
+from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
+
+__all__ = [
+    "ACTS_OF_THE_OPERATOR",
+    "AWAITED_MAILS",
+    "NEXT_TURN",
+    "TO_PACK",
+    "TROUBLED_MAILS",
+    "UNPAID_MAILS",
+    "Audit",
+    "AuditHead",
+    "Consent",
+    "Heartbeat",
+    "Invitee",
+    "Link",
+    "Mail",
+    "Match",
+    "OperatorSession",
+    "Outage",
+    "PackedLog",
+    "Permission",
+    "Ply",
+    "Proposal",
+    "ReceivedMail",
+    "Seat",
+    "SigningKey",
+    "StandingOrder",
+    "Submission",
+    "Turn",
+    "rows_of",
+]
+
+
+def rows_of(model: type[SQLModel]) -> Table:
+    """The database table of a model, for statements that do not use its objects."""
+    return SQLModel.metadata.tables[str(model.__tablename__)]

@@ -1,0 +1,269 @@
+"""The tables of what is played: matches, their seats, the turns that are open."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from pbem.store.names import MatchStatus
+
+#: Matches whose log is to be packed when they have been over for a long time.
+TO_PACK = "ended_at IS NOT NULL AND packed_at IS NULL"
+
+
+class Match(SQLModel, table=True):
+    """One playing of a game.
+
+    ``revision`` goes up with every act: of two acts at once only the first to raise it may write.
+    """
+
+    __tablename__ = "match"
+    __table_args__ = (
+        # the sweep asks: which matches have something to be carried on, soonest first
+        Index(
+            "match_advance_due",
+            "advance_due_at",
+            sqlite_where=text("advance_due_at IS NOT NULL"),
+            postgresql_where=text("advance_due_at IS NOT NULL"),
+        ),
+        # the stalled page asks: which matches were set aside. The index is partial, because SQLite
+        # used a full one for "not set aside" too, which is true of nearly every match
+        Index(
+            "match_set_aside",
+            "set_aside_at",
+            sqlite_where=text("set_aside_at IS NOT NULL"),
+            postgresql_where=text("set_aside_at IS NOT NULL"),
+        ),
+        # the sweep asks: whose pause is over, and which lobbies are due
+        Index(
+            "match_paused_until",
+            "paused_until",
+            sqlite_where=text("paused_until IS NOT NULL"),
+            postgresql_where=text("paused_until IS NOT NULL"),
+        ),
+        Index(
+            "match_lobby_next",
+            "lobby_next_at",
+            sqlite_where=text("lobby_next_at IS NOT NULL"),
+            postgresql_where=text("lobby_next_at IS NOT NULL"),
+        ),
+        # the sweep asks: which matches wait for their round of the beacon
+        Index(
+            "match_beacon_due",
+            "beacon_due_at",
+            sqlite_where=text("beacon_due_at IS NOT NULL"),
+            postgresql_where=text("beacon_due_at IS NOT NULL"),
+        ),
+        # the stalled page asks: which matches are not over
+        Index(
+            "match_going_on",
+            "id",
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
+        ),
+        # the stalled page asks: which were never filled
+        Index("match_status_created", "status", "created_at", "id"),
+        # "my links", and how many matches somebody hosts: an address, in upper or lower case
+        Index("match_of_host_address", text("lower(host_email)")),
+        # the operator's list: the newest first, and by somebody's name
+        Index("match_created", "created_at", "id"),
+        Index("match_of_host_name", text("lower(host_name)")),
+        # housekeeping asks: which matches have been over for a long time and are not packed
+        Index(
+            "match_to_pack",
+            "ended_at",
+            "id",
+            sqlite_where=text(TO_PACK),
+            postgresql_where=text(TO_PACK),
+        ),
+        CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
+        CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
+    )
+
+    id: str = Field(primary_key=True, max_length=16)
+    game: str = Field(max_length=40)
+    rules_version: str = Field(max_length=40)
+    seat_count: int
+    options_json: str = Field(sa_column=Column(Text, nullable=False))
+    title: str = Field(max_length=200)
+    language: str = Field(max_length=8)
+    zone: str = Field(max_length=64)
+    clock_json: str = Field(sa_column=Column(Text, nullable=False))
+    status: str = Field(default=MatchStatus.LOBBY, max_length=16)
+
+    host_name: str = Field(max_length=60)
+    host_email: str = Field(max_length=254)
+    host_epoch: int = 0
+    #: Nobody is invited until somebody with the host's link says so: that proves the address.
+    unproved_host: bool = False
+
+    seed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    commitment: str = Field(max_length=64)
+    chain_head: str = Field(default="", max_length=64)
+    #: Whether the host insists on the beacon in the dice.
+    beacon_required: bool = False
+    #: ``pbem.beacon.Beacon``, from when the last seat was taken. None before that, and in a match
+    #: that began when there was no beacon.
+    beacon_json: str | None = Field(default=None, sa_column=Column(Text))
+    #: When to ask for the round, while the match waits for it.
+    beacon_due_at: datetime | None = None
+
+    state_json: str | None = Field(default=None, sa_column=Column(Text))
+    phase: str = Field(default="lobby", max_length=60)
+    ply: int = 0
+    #: How many plies told everybody something, and the hash of the last of them. None in a match
+    #: whose last ply is older than this column: there every ply counts as public.
+    public_ply: int | None = None
+    public_head: str | None = Field(default=None, max_length=64)
+    revision: int = 0
+    outcome_json: str | None = Field(default=None, sa_column=Column(Text))
+
+    #: When somebody should carry the match on; None while it waits for people.
+    advance_due_at: datetime | None = None
+    advance_failures: int = 0
+    #: Set when it failed too often: it is left alone, with its error, until somebody fixes it.
+    set_aside_at: datetime | None = None
+    set_aside_error: str | None = Field(default=None, sa_column=Column(Text))
+
+    #: Until then all clocks of the match are stopped. Then it goes on by itself.
+    paused_until: datetime | None = None
+
+    created_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    #: When its log was moved to ``PackedLog`` (``pbem.store.packed``).
+    packed_at: datetime | None = None
+    #: In the lobby: how often those who have not joined were reminded, and when to look again.
+    lobby_reminders: int = 0
+    lobby_next_at: datetime | None = None
+    #: The match this one is the rematch of.
+    rematch_of: str | None = Field(default=None, max_length=16, unique=True)
+
+    @property
+    def counted(self) -> int:
+        """How many plies everybody may know of: while the match runs, hidden ones do not count."""
+        return self.ply if self.public_ply is None or self.ended_at is not None else self.public_ply
+
+    @property
+    def shown_head(self) -> str:
+        """The hash of the last ply that everybody may know of."""
+        hidden = self.public_head is not None and self.ended_at is None
+        return self.public_head or "" if hidden else self.chain_head
+
+
+class Seat(SQLModel, table=True):
+    """A place the rules know, and who sits on it. ``epoch`` goes up to kill all its links."""
+
+    __tablename__ = "seat"
+    __table_args__ = (
+        UniqueConstraint("match_id", "number", name="seat_once"),
+        # "my links", and bounces, ask: where does this address play, in upper or lower case
+        Index("seat_of_address", text("lower(email)")),
+        # the operator's list asks: where does somebody of this name play
+        Index("seat_of_name", text("lower(name)")),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    number: int
+    name: str = Field(max_length=60)
+    #: None for a seat that a bot holds from the start.
+    email: str | None = Field(default=None, max_length=254)
+    #: The bot that plays this seat now, if one does.
+    bot: str | None = Field(default=None, max_length=40)
+    bot_since: datetime | None = None
+    joined_at: datetime | None = None
+    phrase: str | None = Field(default=None, max_length=200)
+    epoch: int = 0
+    zone: str = Field(max_length=64)
+    language: str = Field(max_length=8)
+    #: Turns missed in a row.
+    missed: int = 0
+    #: Seconds of reserve (or bank) that are left.
+    reserve: int = 0
+    #: Days of vacation that are left.
+    vacation_days: int = 0
+    #: The announced vacation: from its first midnight to the one after it, in the seat's own zone.
+    away_from: datetime | None = None
+    away_until: datetime | None = None
+    #: Set when the player gave the seat up: it is not offered back.
+    resigned_at: datetime | None = None
+    #: The last ply that its player has been told of; mails tell what came after it.
+    told_ply: int = 0
+    #: How many of its plies were not told to everybody.
+    hidden_plies: int = 0
+    #: Why mail to the address does not arrive, and since when.
+    mail_problem: str | None = Field(default=None, sa_column=Column(Text))
+    mail_problem_at: datetime | None = None
+    #: When a mail bounced after the relay had taken it. Whoever has a mail can forge such a bounce.
+    mail_returned_at: datetime | None = None
+    muted_at: datetime | None = None
+
+
+class Turn(SQLModel, table=True):
+    """One seat's obligation to act. It opens, waits and closes once."""
+
+    __tablename__ = "turn"
+    __table_args__ = (
+        Index(
+            "turn_open_once",
+            "match_id",
+            "seat",
+            unique=True,
+            sqlite_where=text("closed_at IS NULL"),
+            postgresql_where=text("closed_at IS NULL"),
+        ),
+        # the sweep asks: which open turns need a reminder or have run out, soonest first
+        Index(
+            "turn_next",
+            "next_at",
+            sqlite_where=text("closed_at IS NULL AND next_at IS NOT NULL"),
+            postgresql_where=text("closed_at IS NULL AND next_at IS NOT NULL"),
+        ),
+        # a seat's last turns, for mails and pages
+        Index("turn_of_seat", "match_id", "seat", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    seat: int
+    opened_ply: int
+    #: The ply at which the present question was asked: an answer to an older one is stale.
+    asked_ply: int
+    opened_at: datetime
+    #: Start of the span that reminders divide: the opening, or the last extension.
+    clock_from: datetime
+    #: The instant from which this turn's time is charged to the seat's bank.
+    charged_from: datetime
+    #: Outages of the service up to here are credited.
+    credited_until: datetime | None = None
+    #: The announced deadline; None without a limit. The reserve begins here.
+    due_at: datetime | None = None
+    #: When the reserve and the grace have run out too.
+    final_at: datetime | None = None
+    #: The policy that made these instants.
+    clock_json: str = Field(sa_column=Column(Text, nullable=False))
+    reminders: int = 0
+    #: The next instant at which this turn needs care.
+    next_at: datetime | None = None
+    host_asked_at: datetime | None = None
+    #: Since when the clock has stood still; ``held_why`` is a Hold. None while it runs.
+    held_at: datetime | None = None
+    held_why: str | None = Field(default=None, max_length=8)
+    #: The opening, the deadline and the stop of the clock as others know them: without what hidden
+    #: orders have changed since the last ply that everybody reads of.
+    public_opened_at: datetime | None = None
+    public_due_at: datetime | None = None
+    public_held_at: datetime | None = None
+    closed_at: datetime | None = None
+    closed_by: str | None = Field(default=None, max_length=16)
