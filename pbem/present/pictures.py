@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from engine.game import Event
 from engine.games import registry
+from pbem.present import colours
 from pbem.words import templating
 from pbem.words.i18n import Translator
 
@@ -49,7 +50,9 @@ def board(
         templating.render(file, words, **known, events=tuple(events), standalone=standalone)
     )
     frame = templating.of_game(game, "frame.html")
-    if standalone or frame is None:
+    if standalone:
+        return Markup(colours.filled(drawn, game))  # noqa: S704 - the same, with colours
+    if frame is None:
         return drawn
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 

@@ -18,6 +18,7 @@ from pbem.web import (
     consent,
     dev,
     errors,
+    game_files,
     guards,
     health,
     home,
@@ -30,7 +31,6 @@ from pbem.web import (
     operator,
     permit,
     rules,
-    scripts,
     seat,
     turn,
 )
@@ -40,7 +40,7 @@ from pbem.web.policies import POLICY
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
     *(consent.door, permit.door, my_links.door, operator.door, api.door, dev.door, hooks.door),
-    *(health.door, scripts.door),
+    *(health.door, game_files.door),
 )
 
 

@@ -25,7 +25,7 @@ from pbem.words.texts import LANGUAGES
 LANGUAGE_COOKIE = "pbem_language"
 STATIC = Path(__file__).parent / "static"
 #: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
-FILES = frozenset({"static", "scripts.of_turn"})
+FILES = frozenset({"static", "game_files.script", "game_files.stylesheet"})
 
 
 def service() -> Service:
@@ -68,6 +68,7 @@ def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> R
 def _common(words: Translator) -> dict[str, Any]:
     return {
         "static": _static,
+        "game_look": game_file(words.game, "look.css") if words.game else None,
         "url_for": url_for,
         "language": words.language,
         "languages": NAMES,
@@ -89,14 +90,17 @@ def _static(name: str) -> str:
     return url_for("static", filename=name, v=_version(name))
 
 
-def game_script(game: str) -> str | None:
-    """The URL of the script of a game's turn page; None if it has none."""
-    file = templating.of_game(game, "turn.js")
+#: Files of a game that pages ask for, and the endpoints that serve them.
+_GAME_FILES = {"turn.js": "game_files.script", "look.css": "game_files.stylesheet"}
+
+
+def game_file(game: str, name: str) -> str | None:
+    """The URL of a game's script or stylesheet; None if it has none."""
+    file = templating.of_game(game, name)
     if file is None:
         return None
-    return url_for(
-        "scripts.of_turn", game=game, v=_letters((templating.source(file) or "").encode())
-    )
+    letters = _letters((templating.source(file) or "").encode())
+    return url_for(_GAME_FILES[name], game=game, v=letters)
 
 
 @cache

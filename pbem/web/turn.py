@@ -31,7 +31,7 @@ from pbem.web.body import read_json
 from pbem.web.context import (
     base_url,
     form,
-    game_script,
+    game_file,
     json_answer,
     json_error,
     link_of,
@@ -84,7 +84,7 @@ def _page(
         token=token,
         own_page=_own_page(look),
         own_template=templating.of_game(look.table.match.game, "turn.html"),
-        own_script=game_script(look.table.match.game),
+        own_script=game_file(look.table.match.game, "turn.js"),
         choices=look.table.game.choices(look.table.view),
         orders=look.orders or (),
         plain=orders.plain,

@@ -37,6 +37,7 @@ class Translator:
 
     def __init__(self, language: str, game: str | None = None) -> None:
         self.language = language if language in LANGUAGES else "en"
+        self.game = game
         self.locale = Locale.parse(self.language)
         self._messages: dict[str, Forms] = dict(_service(self.language))
         if game is not None:

@@ -239,8 +239,9 @@ def test_what_holds_for_every_game_holds_with_a_plug_in_installed(snatch: Path) 
     assert "snatch" in told
 
 
-def test_the_script_of_a_plug_in_is_served(snatch: Path) -> None:
+def test_the_script_and_the_stylesheet_of_a_plug_in_are_served(snatch: Path) -> None:
     (snatch / "pbem_snatch/templates/turn.js").write_text("// chosen by script")
+    (snatch / "pbem_snatch/templates/look.css").write_text("b { color: red }")
 
     told = run(
         snatch,
@@ -257,9 +258,11 @@ def test_the_script_of_a_plug_in_is_served(snatch: Path) -> None:
         client = create_app(open_service(settings)).test_client()
         answer = client.get("/games/snatch/turn.js")
         print(answer.status_code, answer.text, answer.headers["Content-Security-Policy"])
+        print(client.get("/games/snatch/look.css").text)
         print(client.get("/games/nothing/turn.js").status_code)
         """,
     )
 
     assert "200 // chosen by script default-src" in told
+    assert "b { color: red }" in told
     assert "404" in told

@@ -25,7 +25,8 @@ def files() -> list[Path]:
     """All of ours: pages, mails, games' templates, the plug-in to begin with, and static files."""
     folders = (ROOT / "templates", ROOT / "pbem/new_game", ROOT / "pbem/web/static")
     found = (file for folder in folders for file in sorted(folder.rglob("*")))
-    return [file for file in found if file.suffix in KINDS and "vendor" not in file.parts]
+    others = {"vendor", "fonts"}
+    return [file for file in found if file.suffix in KINDS and others.isdisjoint(file.parts)]
 
 
 def name(file: Path) -> str:
