@@ -17,6 +17,7 @@ from engine.games.skirmish.ground.geometry import INCH, Point, Rect
 from engine.games.skirmish.ground.scene import Figure
 from engine.games.skirmish.ground.terrain import (
     DOOR,
+    GROUND,
     WINDOW,
     Building,
     Terrain,
@@ -69,6 +70,8 @@ class Picture(msgspec.Struct, frozen=True):
     waiting: dict[str, str]
     #: Buildings that have collapsed completely.
     fallen: tuple[str, ...]
+    #: Houses on whose ground floor somebody is known to be: they are drawn without their roofs.
+    inside: tuple[str, ...]
     #: The width of doors and windows.
     openings: dict[str, int]
 
@@ -98,6 +101,11 @@ def picture(view: View) -> Picture:
             model.name: notation.write(model.watch) for model in view.own if model.watch is not None
         },
         fallen=tuple(level.removesuffix("/0") for level in view.collapsed if level.endswith("/0")),
+        inside=tuple(
+            name
+            for name, house in ground.buildings.items()
+            if any(f.floor == GROUND and geometry.inside(house.rect, (f.x, f.y)) for f in figures)
+        ),
         openings={"door": DOOR, "window": WINDOW},
     )
 
@@ -147,11 +155,11 @@ def _push(places: list[list[float]]) -> bool:
 
 
 def _label(view: View, at: Point, radius: int, letters: int) -> Point:
-    """The label's place above, below or in the middle of the circle: where it covers the least."""
+    """The label's place around or in the circle, off its middle: where it covers the least."""
     half = (letters + 8) * 290
     boxes = list(_drawn(view))
     best: tuple[int, Point] | None = None
-    for dy in (radius + 700, -radius - 700, 0, radius // 2, -radius // 2):
+    for dy in (radius + 700, -radius - 700, radius // 2, -radius // 2):
         x = min(max(at[0], half), view.table.width - half)
         spot = (x, at[1] + dy)
         mine = (x - half, spot[1] - 600, x + half, spot[1] + 600)
