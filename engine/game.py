@@ -27,6 +27,7 @@ import msgspec
 from engine.choices import check_fields
 from engine.dice import Dice
 from engine.errors import IllegalMove, OptionsError, Sentence
+from engine.rulebook import Chapter
 
 #: Number of a seat, from 0. People are shown names, or this number plus one.
 Seat: TypeAlias = int
@@ -176,6 +177,18 @@ class Game(ABC, Generic[S, M, E, V, O]):
     def reference(self) -> Any:
         """The data for the tables on the game's rules page; None if it has none."""
         return None
+
+    def reference_for(self, options: O) -> Any:
+        """As ``reference``, for a match with these options."""
+        return self.reference()
+
+    def rulebook(self, seats: int, options: O, version: str) -> tuple[Chapter, ...]:
+        """The rules that hold in such a match, in sentences; none if only the game's page has them.
+
+        ``version`` is the newest one or one of ``older_rules``. Every rule that a refusal can name
+        is in it, so that the refusal can be a link.
+        """
+        return ()
 
     def revealed(self, state: S) -> V | None:
         """The table with nothing hidden, for the replay of a match that is over.

@@ -9,7 +9,7 @@ The files, in reading order:
 - ``rules``, with ``sevens`` for the hard card: the legal plays and their effects;
 - ``flow``: dealing, turns, the end;
 - ``events``: what can happen, and who may read it;
-- ``reasons``: why a play is not legal;
+- ``reasons``: why a play is not legal; ``rulebook``: the rules of a match in sentences;
 - ``view``: what a seat sees;
 - ``choices``: what it can choose, for a page;
 - ``drawing``: where things are on the picture of the board;

@@ -9,7 +9,7 @@ from engine.dice import Dice
 from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadable
 from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
-from engine.games.dog import choices, flow, meta, notation, sevens
+from engine.games.dog import choices, flow, meta, notation, rulebook, sevens
 from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank
 from engine.games.dog.choices import DogChoices
 from engine.games.dog.drawing import Drawing
@@ -34,6 +34,7 @@ from engine.games.dog.rules import Table, carry_out, plays, problem
 from engine.games.dog.state import DogState, across, helped_by, receivers
 from engine.games.dog.view import DogView, see
 from engine.games.dog.worlds import other_world
+from engine.rulebook import Chapter
 
 _OVER = Phase("over", frozenset())
 _PLAY = tuple(Phase("play", frozenset({seat})) for seat in range(6))
@@ -56,6 +57,9 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
 
     def variants(self, seats: int, options: DogOptions) -> tuple[Sentence, ...]:
         return meta.variants(options)
+
+    def rulebook(self, seats: int, options: DogOptions, version: str) -> tuple[Chapter, ...]:
+        return rulebook.rulebook(seats, options)
 
     def setup(self, seats: int, options: DogOptions, dice: Dice) -> Step[DogState, DogEvent]:
         state, events = flow.begin(seats, options, dice)

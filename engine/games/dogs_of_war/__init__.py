@@ -9,7 +9,7 @@ The files, in reading order:
   actions), ``action.reasons`` (why not), ``action.foresight`` (what is certain), ``action.effect``;
 - a match: ``course.setup``, ``course.year``, the last decisions of a year in ``course.conqueror``
   and ``course.stormcrow``, ``course.outcome``, ``course.scoring``;
-- ``rules``, which calls all of these phase by phase;
+- ``rules``, which calls all of these phase by phase; ``rulebook``, which tells them in sentences;
 - ``orders.text`` (writing orders), ``orders.words``, ``orders.action``, ``orders.battles`` (parsing
   orders), ``notation``;
 - ``view``, ``choices`` (what a player can choose), ``worlds`` (what a seat cannot know), ``bot``,

@@ -8,7 +8,7 @@ from engine.dice import Dice
 from engine.errors import Sentence
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.dogs_of_war import bot as bots
-from engine.games.dogs_of_war import choices, meta, notation, rules, worlds
+from engine.games.dogs_of_war import choices, meta, notation, rulebook, rules, worlds
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.action.placements import can_act
 from engine.games.dogs_of_war.action.position import position
@@ -30,6 +30,7 @@ from engine.games.dogs_of_war.moves import DogsMove, Pass
 from engine.games.dogs_of_war.orders.text import format_move
 from engine.games.dogs_of_war.state import State
 from engine.games.dogs_of_war.view import Reference, View
+from engine.rulebook import Chapter
 
 
 class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
@@ -61,8 +62,14 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
         )
 
     def reference(self) -> Reference:
-        box = catalogue(DEFAULT_SET)
-        return Reference(box.components, box.digest)
+        return self.reference_for(Options())
+
+    def reference_for(self, options: Options) -> Reference:
+        box = catalogue(options.components)
+        return Reference(options, box.components, box.digest)
+
+    def rulebook(self, seats: int, options: Options, version: str) -> tuple[Chapter, ...]:
+        return rulebook.rulebook(seats, options, int(version))
 
     def setup(self, seats: int, options: Options, dice: Dice) -> Step[State, DogsEvent]:
         return self.setup_by(META.rules_version, seats, options, dice)

@@ -237,11 +237,10 @@ class Words:
 
 
 class Reference:
-    """The data for the tables on the rules page: the default component set."""
+    """The data for the tables on a page of rules: the component set of a match."""
 
-    say = Words(Options())
-
-    def __init__(self, components: Components, digest: str) -> None:
+    def __init__(self, options: Options, components: Components, digest: str) -> None:
+        self.say = Words(options)
         self.components = components
         self.digest = digest
 

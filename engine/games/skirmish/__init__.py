@@ -8,7 +8,8 @@ state), and ``versions`` (rules that differ in older matches).
 Then ``play``, one step under construction, and the rules that construct it, each folder using those
 before it: ``sight`` (line of sight), ``men`` (wounds and morale), ``combat`` (fire, blasts, hand to
 hand), ``movement``, ``stages`` (from building forces to the score) and ``orders`` (the orders a man
-can be given). ``rules`` uses them to decide whose turn it is and what a move does.
+can be given). ``rules`` uses them to decide whose turn it is and what a move does; ``rulebook``
+tells the rules of a match in sentences.
 
 Last what others use: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from it),
 ``choices`` (what can be chosen), ``composing`` (the order made from the fields of a page),

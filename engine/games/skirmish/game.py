@@ -11,7 +11,7 @@ from engine.errors import OptionsError, Sentence
 from engine.game import Game, Outcome, Phase, Seat, Step
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
-from engine.games.skirmish import composing, notation, rules, worlds
+from engine.games.skirmish import composing, notation, rulebook, rules, worlds
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import view as views
 from engine.games.skirmish.data.library import Library, library
@@ -33,6 +33,7 @@ from engine.games.skirmish.shown import planning
 from engine.games.skirmish.stages import building
 from engine.games.skirmish.state import State
 from engine.games.skirmish.view import View
+from engine.rulebook import Chapter
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -92,6 +93,9 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def rules_of(self, state: State) -> str:
         return f"{state.rules}"
+
+    def rulebook(self, seats: int, options: SkirmishOptions, version: str) -> tuple[Chapter, ...]:
+        return rulebook.rulebook(options)
 
     # --- moves ---
 

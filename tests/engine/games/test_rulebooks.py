@@ -1,0 +1,127 @@
+"""The rules of a match, as its page tells them: all that hold in it, and no others."""
+
+import itertools
+import re
+import typing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import engine.games
+from engine.games.registry import BUILT_IN, find
+from tests.engine.games.dog.test_rule_ids import RULES as DOG
+from tests.engine.games.skirmish.test_rule_ids import RULES as SKIRMISH
+
+DOGS_OF_WAR = {*(f"DOW-{n}" for n in range(1, 101)), *(f"DOW-V{n}" for n in (*range(1, 7), "2a"))}
+#: All rules of a game: those that a test names are all there are.
+RULES = {
+    "dog": {name for name in DOG if "-" in name},
+    "dogs-of-war": DOGS_OF_WAR,
+    "skirmish": {name for name in SKIRMISH if "-" in name},
+}
+GAMES = pytest.mark.parametrize("name", BUILT_IN)
+
+
+def options_of(game):
+    """The default options, then each other value of each option alone."""
+    plain = game.options_type()
+    yield plain
+    for field, kind in typing.get_type_hints(game.options_type).items():
+        values = (True, False) if bool in (kind, *typing.get_args(kind)) else ()
+        if typing.get_origin(kind) is typing.Literal:
+            values = typing.get_args(kind)
+        for value in values:
+            yield msgspec.structs.replace(plain, **{field: value})
+
+
+def books(name):
+    """The rulebook of every number of players with every option set alone."""
+    game = find(name)
+    for seats, options in itertools.product(game.meta.seats, options_of(game)):
+        yield game.rulebook(seats, options, game.meta.rules_version)
+
+
+def ids(book):
+    return {one for chapter in book for rule in chapter.rules for one in rule.ids}
+
+
+def said(name, seats=None, **options):
+    """The ids and sentences of a match with these options."""
+    game = find(name)
+    book = game.rulebook(
+        seats or game.meta.seats[0], game.options_type(**options), game.meta.rules_version
+    )
+    return {(one, str(r.sentence)) for chapter in book for r in chapter.rules for one in r.ids}
+
+
+@GAMES
+def test_every_rule_stands_in_the_rules_of_some_match(name):
+    told = set().union(*map(ids, books(name)))
+
+    assert told == RULES[name]
+
+
+@GAMES
+def test_every_rule_that_a_refusal_can_name_stands_in_the_rules_of_some_match(name):
+    folder = Path(engine.games.__file__).parent / BUILT_IN[name].rpartition(".")[2]
+    code = "".join(file.read_text() for file in sorted(folder.rglob("*.py")))
+
+    named = set(re.findall(r'"((?:DOG|ODD3|ODD5|DOW|SKR)-\w+)"', code))
+
+    assert named
+    assert named <= set().union(*map(ids, books(name)))
+
+
+@GAMES
+def test_no_sentence_stands_twice_in_the_rules_of_a_match(name):
+    for book in books(name):
+        sentences = [str(rule.sentence) for chapter in book for rule in chapter.rules]
+
+        assert len(sentences) == len(set(sentences))
+
+
+def test_rules_of_partners_hold_only_where_there_are_partners():
+    four, five, three = (
+        ids(find("dog").rulebook(n, find("dog").options_type(), "2")) for n in (4, 5, 3)
+    )
+
+    assert {"DOG-1", "DOG-61"} <= four
+    assert not {one for one in four if one.startswith("ODD")}
+    assert {one for one in five if one.startswith("ODD3")} == set()
+    assert "DOG-61" not in five | three
+
+
+def test_an_option_changes_what_its_rule_says():
+    usual = dict(said("dog", 4))
+    burns = dict(said("dog", 4, seven_burns_own=True))
+    night = dict(said("skirmish", night=True))
+
+    assert "not your own" in usual["DOG-54"]
+    assert "your own pawns too" in burns["DOG-54"]
+    assert "SKR-81" in night
+    assert "SKR-81" not in dict(said("skirmish"))
+
+
+def test_the_rules_of_a_variant_hold_only_with_it():
+    plain, sudden = dict(said("dogs-of-war")), dict(said("dogs-of-war", sudden_death=True))
+
+    assert "DOW-V2" in sudden
+    assert "DOW-45" not in sudden
+    assert "DOW-V2" not in plain
+
+
+def test_older_rules_of_a_match_are_told():
+    """DOW-1: by version 1 lots decided who plays which dog of war."""
+    game = find("dogs-of-war")
+
+    old, new = (game.rulebook(4, game.options_type(), version) for version in ("1", "2"))
+
+    first = [
+        next(str(r.sentence) for c in book for r in c.rules if "DOW-1" in r.ids)
+        for book in (old, new)
+    ]
+    assert first == [
+        "Lots decide who plays which dog of war.",
+        "Everybody chooses a dog of war, in the order of the seats.",
+    ]
