@@ -144,6 +144,26 @@ def table(
         return look(session, load(session, match_id), seat, service.now(), since_ply)
 
 
+@dataclass(frozen=True)
+class Terms:
+    """By what a match is played: known to everybody before it begins."""
+
+    match: Match
+    game: AnyGame
+    options: Any
+    #: The version of the rules that it is played by.
+    rules: str
+
+
+def terms(service: Service, match_id: str) -> Terms:
+    """The game and the options of a match; UnreadableMatch if they are not understood here."""
+    with service.database.read() as session:
+        match = load(session, match_id).match
+    game = match_log.installed(match)
+    rules = game.meta.playable_version(match.rules_version)
+    return Terms(match, game, match_log.options_of(match), rules)
+
+
 def look(
     session: Session, table: Table, seat: int | None, now: datetime, since_ply: int = -1
 ) -> TableLook:

@@ -4,12 +4,14 @@
 - ``story``: what happened, in sentences;
 - ``tables``: a match, a turn and its orders, ready for a page or a mail;
 - ``dice``: whether the public beacon is in the dice;
+- ``rulebooks``: the rules of a match;
 - ``pictures``: the board, as a drawing and in words.
 """
 
 from pbem.present.dice import chain_name
 from pbem.present.dice import sentence as dice_sentence
 from pbem.present.pictures import board, board_text, choices_text, help_text
+from pbem.present.rulebooks import rulebook
 from pbem.present.stalls import waits
 from pbem.present.story import (
     LineShown,
@@ -58,6 +60,7 @@ __all__ = [
     "moment",
     "outcome",
     "paragraphs",
+    "rulebook",
     "seat_names",
     "span",
     "table",

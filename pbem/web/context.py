@@ -82,7 +82,10 @@ def _common(words: Translator) -> dict[str, Any]:
 
 #: Pages without a token; the others are in the language of their seat or match.
 SWITCHABLE = frozenset(
-    {"home.show", "match.new", "match.table", "rules.show", "my_links.show", "rules.index"}
+    {
+        *("home.show", "match.new", "match.table", "match.rules", "match.rules_summary"),
+        *("rules.show", "rules.index", "rules.summary", "my_links.show"),
+    }
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from engine import rulebook
 from engine.errors import EngineError
 from engine.games.registry import AnyGame, find, games
 from pbem import present
@@ -32,7 +33,7 @@ from pbem.web.context import (
     service,
     whole_number,
 )
-from pbem.words import texts
+from pbem.words import templating, texts
 from pbem.words.i18n import Translator, translator
 
 door = Blueprint("match", __name__)
@@ -315,6 +316,43 @@ def _replayed(
         "told": present.told_apart(look.game, events, lambda seat: names[seat], words),
         "hands": hands,
     }
+
+
+# --- the rules of a match ---
+
+
+@door.get("/m/<match_id>/rules")
+def rules(match_id: str) -> Response:
+    """The rules that hold in this match, with an anchor for each of them."""
+    return _rules(match_id, "match_rules.html")
+
+
+@door.get("/m/<match_id>/rules/summary")
+def rules_summary(match_id: str) -> Response:
+    """The main rules of this match on one page, to be printed."""
+    return _rules(match_id, "rules_summary.html")
+
+
+def _rules(match_id: str, name: str) -> Response:
+    terms = match_look.terms(service(), match_id_of(match_id))
+    match, game = terms.match, terms.game
+    words = translator(_language(match.language), match.game)
+    book = game.rulebook(match.seat_count, terms.options, terms.rules)
+    return page(
+        name,
+        words,
+        match=match,
+        title=present.match_title(match, words),
+        game=game.meta,
+        about=words.sentence(game.summary(terms.options)),
+        variants=[words.sentence(one) for one in game.variants(match.seat_count, terms.options)],
+        book=present.rulebook(book, words),
+        summary=present.rulebook(rulebook.summary(book), words),
+        reference=game.reference_for(terms.options),
+        tables=templating.of_game(match.game, "tables.html"),
+        own_page=templating.of_game(match.game, "rules.html"),
+        clock=present.clock_sentence(match, words),
+    )
 
 
 @door.get("/m/<match_id>/record")

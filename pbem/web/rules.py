@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from engine.games.registry import find, games
+from engine import rulebook
+from engine.games.registry import AnyGame, find, games
+from pbem import present
 from pbem.errors import NotFound
 from pbem.web import options
 from pbem.web.context import page, reader_language, service
@@ -17,7 +19,12 @@ door = Blueprint("rules", __name__)
 @door.get("/rules")
 def index() -> Response:
     words = translator(reader_language())
-    return page("rules_index.html", words, games=[game.meta for game in games().values()])
+    return page(
+        "rules_index.html",
+        words,
+        games=[game.meta for game in games().values()],
+        on_one_page={name for name, game in games().items() if _book(game)},
+    )
 
 
 @door.get("/rules/<game>")
@@ -32,6 +39,36 @@ def show(game: str) -> Response:
         game=found.meta,
         options=options.fields(found, words),
         reference=found.reference(),
+        tables=templating.of_game(game, "tables.html"),
+        has_summary=bool(_book(found)),
         own_page=templating.of_game(game, "rules.html"),
         service_name=service().settings.mail.from_name,
     )
+
+
+@door.get("/rules/<game>/summary")
+def summary(game: str) -> Response:
+    """The main rules of a game, as usually played, on one page, to be printed."""
+    if game not in games():
+        raise NotFound()
+    found = find(game)
+    words = translator(reader_language(), game)
+    book = rulebook.summary(_book(found))
+    if not book:
+        raise NotFound()
+    return page(
+        "rules_summary.html",
+        words,
+        match=None,
+        title=words.text(found.meta.title),
+        about=words.text(found.meta.summary),
+        variants=[],
+        summary=present.rulebook(book, words),
+        clock="",
+    )
+
+
+def _book(game: AnyGame) -> tuple[rulebook.Chapter, ...]:
+    """The rules with the usual options: for four, if so many can play."""
+    seats = 4 if 4 in game.meta.seats else game.meta.seats[0]
+    return game.rulebook(seats, game.options_type(), game.meta.rules_version)

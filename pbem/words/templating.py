@@ -69,6 +69,7 @@ GAME_FILES = {
     "preview.html": "what a move would do, beside the sentences",
     "options.txt": "macros `NAME` and `NAME__VALUE`: what options and their values are called",
     "rules.html": "the page of the rules, a fragment of HTML",
+    "tables.html": "tables beside the rules, drawn from `reference`: of the game, or of one match",
     "es.po": "all of it in Spanish",
 }
 
