@@ -42,6 +42,8 @@ class LineShown:
     is_act: bool = False
     #: Whether it followed by the rules from the move above, without a decision.
     follows: bool = False
+    #: Who moved; None where nobody did.
+    seat: int | None = None
 
 
 def event_sentences(
@@ -111,6 +113,7 @@ def _told(
         name(line.seat) if line.seat is not None else "",
         _how(line.made_by, words) if signed else "",
         tell(move),
+        seat=line.seat,
     )
     for events in following:
         yield LineShown(line.number, at, "", "", tell(events), follows=signed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -105,6 +106,9 @@ class TurnShown:
     held: str
     #: The reserve that runs after the deadline, in words; "" if none does, as with a bank.
     reserve: str
+    #: How much of the announced time is left, in words, and of 100.
+    left: str
+    share: int
     #: The orders that were played in this turn, if the reader may know them.
     moves: tuple[str, ...]
     #: What everybody may know of them, when the turn is closed.
@@ -130,6 +134,20 @@ def _held(turn: Turn, words: Translator) -> str:
         case Hold.PAUSE:
             return words.text("The clock stands still, because the match is paused.")
     return words.text("The clock stands still, because mail to you does not arrive.")
+
+
+def _left(turn: Turn, now: datetime, words: Translator) -> str:
+    if turn.due_at is None:
+        return ""
+    seconds = max(0, int((turn.due_at - now).total_seconds()))
+    # of days and hours nobody wants to know the minutes
+    return span(seconds - seconds % (3600 if seconds > 86400 else 60), words, short=True)
+
+
+def _share(turn: Turn, now: datetime) -> int:
+    if turn.due_at is None or turn.due_at <= now:
+        return 0
+    return min(100, round(100 * (turn.due_at - now) / (turn.due_at - turn.clock_from)))
 
 
 def _reserve(match: Match, player: Seat, words: Translator) -> str:
@@ -204,6 +222,8 @@ def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None =
         final=moment(row.final_at, zone, words) if row.final_at else None,
         held=_held(row, words),
         reserve=_reserve(look.table.match, player, words),
+        left=_left(row, look.table.at, words),
+        share=_share(row, look.table.at),
         moves=tuple(ply.order_text for ply in look.moves),
         told=_told(look, look.told, zone, words),
         came_of=_told(look, look.came_of, zone, words),

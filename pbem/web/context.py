@@ -22,7 +22,9 @@ from pbem.words import templating
 from pbem.words.i18n import NAMES, Translator, best_language, translator
 from pbem.words.texts import LANGUAGES
 
-LANGUAGE_COOKIE = "pbem_language"
+LANGUAGE_COOKIE, THEME_COOKIE = "pbem_language", "pbem_theme"
+#: Sheets that a reader can choose; "" is the one that the device asks for.
+THEMES = ("light", "dark", "")
 STATIC = Path(__file__).parent / "static"
 #: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
 FILES = frozenset({"static", "game_files.script", "game_files.stylesheet"})
@@ -52,6 +54,12 @@ def reader_language(otherwise: str = "") -> str:
     return best_language(request.accept_languages.values(), otherwise)
 
 
+def reader_theme() -> str:
+    """The sheet that the reader chose, of ``THEMES``."""
+    chosen = request.cookies.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else ""
+
+
 def reader_words(game: str | None = None) -> Translator:
     return translator(reader_language(), game)
 
@@ -61,7 +69,7 @@ def reader_words(game: str | None = None) -> Translator:
 
 def page(name: str, words: Translator, /, status: int = 200, **values: Any) -> Response:
     """A page of ``templates/web``."""
-    text = templating.render(f"web/{name}", words, **_common(words), **values)
+    text = templating.render(f"web/{name}", words, **{**_common(words), **values})
     return Response(text, status=status, mimetype="text/html")
 
 
@@ -74,7 +82,8 @@ def _common(words: Translator) -> dict[str, Any]:
         "languages": NAMES,
         # whether the reader may choose a language here, and where they come back to
         "can_switch": request.endpoint in SWITCHABLE and request.method in ("GET", "HEAD"),
-        "here": request.path,
+        "here": request.path if request.method in ("GET", "HEAD") else "",
+        "theme": reader_theme(),
         "mailbox": service().settings.mailbox,
         "words_of": lambda game: translator(words.language, game),
     }

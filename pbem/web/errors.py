@@ -32,7 +32,7 @@ def set_up(app: Flask) -> None:
 def _answer(code: str, message: str, status: int, rule: str | None = None) -> Response:
     if wants_json():
         return json_error(code, message, status, rule)
-    return page("error.html", reader_words(), status=status, message=message, rule=rule)
+    return page("error.html", reader_words(), status=status, message=message, rule=rule, here="")
 
 
 def _refused(error: Exception) -> Response:

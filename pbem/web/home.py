@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, redirect, url_for
@@ -19,6 +20,8 @@ from pbem.web.context import (
     LANGUAGE_COOKIE,
     STATIC,
     SWITCHABLE,
+    THEME_COOKIE,
+    THEMES,
     form,
     page,
     reader_language,
@@ -43,9 +46,23 @@ def language() -> Response:
     """Keeps the reader's language in a cookie, and goes back to a page of ours."""
     given = form("language", "back")
     chosen = texts.language(given.get("language", ""))
-    response = redirect(_own_page(given.get("back", "/")), 303)
+    return _kept(LANGUAGE_COOKIE, chosen, _own_page(given.get("back", "/"), SWITCHABLE))
+
+
+@door.post("/theme")
+def theme() -> Response:
+    """Keeps whether the reader wants light or dark pages in a cookie, and goes back."""
+    given = form("theme", "back")
+    chosen = given.get("theme", "")
+    return _kept(
+        THEME_COOKIE, chosen if chosen in THEMES else "", _own_page(given.get("back", "/"))
+    )
+
+
+def _kept(cookie: str, chosen: str, back: str) -> Response:
+    response = redirect(back, 303)
     response.set_cookie(
-        LANGUAGE_COOKIE,
+        cookie,
         chosen,
         max_age=365 * 86400,
         httponly=True,
@@ -55,14 +72,15 @@ def language() -> Response:
     return response  # type: ignore[return-value]
 
 
-def _own_page(path: str) -> str:
-    """The path, if it is one of the pages that have no token; else the first page."""
+def _own_page(path: str, among: Collection[str] | None = None) -> str:
+    """The path, if it is one of our pages, or ``among`` these; else the first page."""
     adapter = current_app.url_map.bind("")
     try:
         endpoint, values = adapter.match(path, method="GET")
     except (HTTPException, ValueError):
         return url_for("home.show")
-    return url_for(endpoint, **values) if endpoint in SWITCHABLE else url_for("home.show")
+    ours = among is None or endpoint in among
+    return url_for(endpoint, **values) if ours else url_for("home.show")
 
 
 @door.post("/demo")

@@ -15,7 +15,7 @@ def test_the_demo_leads_to_a_first_turn(web: WebHouse, client: FlaskClient) -> N
 
     page = client.get(answer.location)
     assert answer.status_code == 303
-    assert "Your turn" in page.text
+    assert "Your move" in page.text
 
 
 def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None:

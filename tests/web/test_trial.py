@@ -37,7 +37,7 @@ def test_a_newcomer_goes_from_the_first_page_to_the_third_turn_by_what_the_pages
         seen.append(path)
 
     assert len(set(seen)) == 3
-    assert "<title>Your turn" in client.get(path).text
+    assert "<title>Your move" in client.get(path).text
 
 
 def test_while_the_others_play_the_way_on_leads_to_the_closed_turn(

@@ -28,7 +28,7 @@ def test_the_page_shows_the_hand_the_deadline_and_nothing_chosen(
     page = client.get(web.turn_path(match, 0))
 
     assert page.status_code == 200
-    assert "Your turn" in page.text
+    assert "Your move" in page.text
     assert "Friday, 5 June 2026, 12:00</time> UTC" in page.text
     assert "<svg" in page.text
     radios = re.findall(r'<input type="radio"[^>]*>', page.text)
@@ -385,7 +385,7 @@ def test_a_game_without_templates_gets_a_plain_page_that_plays(
 
     assert "Choose an order" in page.text
     assert f'value="{order}"' in page.text
-    assert "<svg" not in page.text
+    assert "data-board" not in page.text
     assert "Alice: gave, cards" in preview.text
     assert "Your move was made" in done.text
 

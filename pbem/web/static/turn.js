@@ -56,10 +56,29 @@ window.turn = (() => {
       return null;
     }
   }
+  // --- the bar at the foot: what is chosen so far, and the button that goes on ---
+
+  const said = document.getElementById("say");
+  const button = document.getElementById("preview");
+  // `title` says what is chosen, `detail` what it does or what to do next; both are plain text
+  function say(title, detail = "") {
+    const [strong, span] = said.children;
+    strong.textContent = title;
+    span.textContent = detail;
+  }
+  // whether something whole is chosen; the button stays in the order of tabs, and says so
+  function ready(whole) {
+    button.setAttribute("aria-disabled", String(!whole));
+  }
+  button.addEventListener("click", (event) => {
+    if (button.getAttribute("aria-disabled") === "true" && !field.value) event.preventDefault();
+  });
+  field.addEventListener("input", () => ready(field.value !== ""));
+
   // something else is chosen now: an answer that is still under way is about what was before
   function forget() {
     asked += 1;
   }
 
-  return { form, field, words, values, fill, write, choose, preview, forget };
+  return { form, field, words, values, fill, write, choose, preview, forget, say, ready };
 })();
