@@ -110,6 +110,19 @@ class Step(msgspec.Struct, Generic[S, E], frozen=True):
     reveals: bool = False
 
 
+class Supposed(msgspec.Struct, Generic[V, M, E], frozen=True):
+    """An order of a list, carried out on what a seat knows: see ``Game.suppose``."""
+
+    move: M
+    #: The move as an order.
+    order: str
+    #: The seat's view after it, and what the seat would read.
+    view: V
+    events: tuple[E, ...]
+    #: What is assumed where a die would decide; None if none is thrown.
+    assumed: Sentence | None = None
+
+
 class Meta(msgspec.Struct, frozen=True):
     """The facts about a game that are known before a match."""
 
@@ -327,6 +340,23 @@ class Game(ABC, Generic[S, M, E, V, O]):
         None if the events say everything.
         """
         return None
+
+    def suppose(self, view: V, order: str) -> Supposed[V, M, E] | None:
+        """An order of a list carried out on what the seat of a view knows, for the order after it.
+
+        Made from the view alone; of what is hidden nothing happens, and where a die would decide
+        it says what is assumed. Raises what ``parse`` raises. None if the game's orders are seen
+        one at a time.
+        """
+        return None
+
+    def is_news(self, event: E, seat: Seat) -> bool:
+        """Whether an event that the mover reads may change what they want to order next.
+
+        After it the rest of a list of orders is not played: a die or another seat did something
+        that was not to be counted on. False by default: every order of a list is tried.
+        """
+        return False
 
     def compose(self, view: V, picked: Mapping[str, str]) -> str:
         """The order made from the fields of ``turn.html`` named ``pick-NAME``.

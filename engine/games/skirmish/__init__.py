@@ -13,7 +13,8 @@ tells the rules of a match in sentences.
 
 Last what others use: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from it),
 ``choices`` (what can be chosen), ``composing`` (the order made from the fields of a page),
-``worlds`` (what a seat cannot know), ``bot``, and ``game``, which implements the contract.
+``supposing`` (an order of a list, carried out on what its seat knows), ``worlds`` (what a seat
+cannot know), ``bot``, and ``game``, which implements the contract.
 """
 
 from engine.games.skirmish.game import GAME

@@ -8,10 +8,10 @@ import msgspec
 
 from engine.dice import Dice
 from engine.errors import OptionsError, Sentence
-from engine.game import Game, Outcome, Phase, Seat, Step
+from engine.game import Game, Outcome, Phase, Seat, Step, Supposed
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
-from engine.games.skirmish import composing, notation, rulebook, rules, worlds
+from engine.games.skirmish import composing, notation, rulebook, rules, supposing, worlds
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import view as views
 from engine.games.skirmish.data.library import Library, library
@@ -154,6 +154,12 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def foretell(self, view: View, move: SkirmishMove) -> planning.Foretold | None:
         return planning.foretell(view, move)
+
+    def suppose(self, view: View, order: str) -> Supposed[View, SkirmishMove, SkirmishEvent] | None:
+        return supposing.suppose(view, order)
+
+    def is_news(self, event: SkirmishEvent, seat: Seat) -> bool:
+        return supposing.is_news(event, seat)
 
     def shown_at_the_end(self, event: SkirmishEvent) -> bool:
         """All events except what each side saw: whole paths, but no sightings."""

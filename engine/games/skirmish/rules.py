@@ -205,16 +205,26 @@ def apply(state: State, seat: Seat, move: SkirmishMove, dice: Dice) -> Step[Stat
 
 
 def _order(play: Play, seat: Seat, move: m.ModelMove) -> None:
+    carry_out(play, seat, move)
+    activation.after_order(play)
+    if not scoring.annihilated(play):
+        _close_if_idle(play, seat)
+
+
+def carry_out(play: Play, seat: Seat, move: m.ModelMove) -> None:
+    """Pays for an order and carries it out, with all that follows at once."""
+    acts.perform(play, move, checked_cost(play, seat, move))
+    if isinstance(move, LOOKING) or play.revealed:
+        spotting.refresh(play, {move.model})
+
+
+def checked_cost(play: Play, seat: Seat, move: m.ModelMove) -> int:
+    """The AP of an order, checked by what the seat knows and counted; raises IllegalMove."""
     play.eyes = seat
     cost = acts.check_act(play, seat, move)
     play.eyes = None
     _count(play, cost)
-    acts.perform(play, move, cost)
-    if isinstance(move, LOOKING) or play.revealed:
-        spotting.refresh(play, {move.model})
-    activation.after_order(play)
-    if not scoring.annihilated(play):
-        _close_if_idle(play, seat)
+    return cost
 
 
 def _count(play: Play, cost: int) -> None:
