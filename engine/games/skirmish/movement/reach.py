@@ -29,6 +29,8 @@ class Spot(msgspec.Struct, frozen=True):
     at: Point
     path: tuple[Point, ...]
     length: int
+    #: How much of it is rubble.
+    rough: int
     walk_ap: int
     run_ap: int
 
@@ -130,6 +132,7 @@ class Reach:
                 self.at(node),
                 path,
                 length,
+                rubble,
                 movement.walk_ap(self._model, length, rubble),
                 movement.run_ap(self._ways.options, self._model, length, rubble),
             )

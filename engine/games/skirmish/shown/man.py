@@ -16,6 +16,7 @@ from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.shown import planning
+from engine.games.skirmish.shown.contours import Ring
 from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import View
@@ -44,6 +45,8 @@ class Gait(msgspec.Struct, frozen=True):
     label: Sentence
     ways: tuple[Way, ...]
     farthest: Way
+    #: How far so many AP take him.
+    rings: tuple[Ring, ...]
 
 
 class Climb(Option, frozen=True, kw_only=True):
@@ -164,7 +167,7 @@ def _gaits(desk: Desk, model: Model) -> Iterator[Gait]:
         )
         if found:
             farthest = max(found, key=lambda way: (way.ap, way.order))
-            yield Gait(gait, WALKING[gait], found, farthest)
+            yield Gait(gait, WALKING[gait], found, farthest, desk.rings(model.name, gait))
 
 
 def _way(model: Model, gait: m.Gaits, path: tuple[Point, ...], ap: int) -> Way:

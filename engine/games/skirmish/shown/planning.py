@@ -31,11 +31,13 @@ from engine.games.skirmish.data.library import Abilities, Mode, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point, Rect
 from engine.games.skirmish.ground.scene import Scene
-from engine.games.skirmish.ground.terrain import GROUND, Floor
+from engine.games.skirmish.ground.terrain import BASE, GROUND, Floor
 from engine.games.skirmish.movement import movement, reach
-from engine.games.skirmish.movement.movement import NEAR_LINK, Ways
+from engine.games.skirmish.movement.movement import NEAR_LINK, RUN_AP, Ways
 from engine.games.skirmish.orders import acts
 from engine.games.skirmish.play import Play, scenario
+from engine.games.skirmish.shown import contours
+from engine.games.skirmish.shown.contours import Ring
 from engine.games.skirmish.shown.picture import sector
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import activation
@@ -48,6 +50,8 @@ UNKNOWN = Abilities(wp=5, wk=5, cq=5, st=5, ft=5, hp=5, ml=5, cc=5)
 STEPS = (1500, 2000, 2500)
 #: Places to climb to are multiples of this.
 TIDY = 100
+#: The AP of the rings around a man who walks or crawls.
+RINGS = (3, 6, 10)
 #: The distance from a wall, inside or outside, from which it is climbed.
 BESIDE = 700
 
@@ -138,6 +142,7 @@ class Desk:
         self.seat = view.seat
         self.play = Play(known_state(view), NoDice(), "")
         self.play.eyes = view.seat
+        self._reached: dict[str, list[reach.Spot] | None] = {}
 
     @cached_property
     def scene(self) -> Scene:
@@ -333,23 +338,66 @@ class Desk:
 
     def ways(self, name: str) -> list[Way]:
         """Every second place a model can reach, nearest first: more would crowd the map."""
-        mover = self.own(name)
-        if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
+        mover, found = self.own(name), self._reach(name)
+        if mover is None or found is None:
             return []
-        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options)
         runs = movement.may_run(mover)
-        found = reach.Reach(ways, mover, _longest(mover, runs))
-        shown = [
-            node
-            for node in found.nodes
-            if found.at(node) != mover.at and sum(c // INCH for c in found.at(node)) % 2 == 0
+        out = [
+            _way(mover, runs, spot)
+            for spot in found
+            if spot.at != mover.at and sum(c // INCH for c in spot.at) % 2 == 0
         ]
-        out = [_way(mover, runs, spot) for spot in found.spots(shown)]
         far = 99
         return sorted(
             (way for way in out if (way.walk, way.run, way.crawl) != (None, None, None)),
             key=lambda way: (way.crawl or way.walk or far, way.run or far),
         )
+
+    def rings(self, name: str, gait: m.Gaits) -> tuple[Ring, ...]:
+        """How far 3, 6 and 10 AP, or all that a model has, take him; running, each stretch."""
+        mover, found = self.own(name), self._reach(name)
+        if mover is None or found is None:
+            return ()
+        steps = RINGS if gait != "run" else range(RUN_AP, mover.ap + 1, RUN_AP)
+        bands = [ap for ap in steps if ap < mover.ap or gait == "run"]
+        if gait != "run":
+            bands.append(mover.ap)
+        costs = {spot.at: _thousandths(mover, gait, spot) for spot in found if _on_lattice(spot.at)}
+        return contours.rings(costs, bands, _inch(mover, gait))
+
+    def _reach(self, name: str) -> list[reach.Spot] | None:
+        """Every place a model can reach with its path; None if he can go nowhere."""
+        if name not in self._reached:
+            self._reached[name] = self._search(name)
+        return self._reached[name]
+
+    def _search(self, name: str) -> list[reach.Spot] | None:
+        mover = self.own(name)
+        if mover is None or not self.takes_orders(name) or mover.wounds.immobilized:
+            return None
+        ways = Ways(self.scene.terrain, self.scene.figures, self.view.options)
+        found = reach.Reach(ways, mover, _longest(mover, movement.may_run(mover)))
+        return found.spots(found.nodes)
+
+
+def _on_lattice(at: Point) -> bool:
+    return all((place - BASE // 2) % INCH == 0 for place in at)
+
+
+def _thousandths(mover: Model, gait: m.Gaits, spot: reach.Spot) -> int:
+    """What a path costs in thousandths of AP, before it is rounded up."""
+    if gait == "run":
+        stretches = max(1, -(-spot.length // movement.RUN))
+        return spot.length * spot.run_ap * INCH // (stretches * movement.RUN)
+    rough = spot.rough if gait == "walk" else 0
+    return (spot.length + rough) * _inch(mover, gait) // INCH
+
+
+def _inch(mover: Model, gait: m.Gaits) -> int:
+    """What an inch of open ground costs, in thousandths of AP."""
+    if gait == "run":
+        return RUN_AP * INCH * INCH // movement.RUN
+    return INCH * movement.factor(mover) * (2 if gait == "crawl" else 1)
 
 
 def _longest(mover: Model, runs: bool) -> int:
