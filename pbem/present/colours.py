@@ -22,21 +22,24 @@ _PAIR = re.compile(r"light-dark\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)")
 _USED = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
-def filled(drawing: str, game: str) -> str:
-    """The drawing with the colours of the light sheet in place of their names.
+def filled(drawing: str, game: str | None, *, dark: bool = False) -> str:
+    """The drawing with the colours of the light or the dark sheet in place of their names.
 
     KeyError if it names one that neither stylesheet has.
     """
-    colours = light(game)
+    colours = of_sheet(game, dark=dark)
     return _USED.sub(lambda used: colours[used[1]], drawing)
 
 
 @cache
-def light(game: str) -> Mapping[str, str]:
-    """The value of each token on the light sheet; tokens that are said by others are followed."""
-    own = templating.of_game(game, "look.css")
+def of_sheet(game: str | None, *, dark: bool = False) -> Mapping[str, str]:
+    """The value of each token on this sheet; tokens that are said by others are followed."""
+    own = templating.of_game(game, "look.css") if game else None
     text = _TOKENS.read_text(encoding="utf-8") + ((own and templating.source(own)) or "")
-    said = {name: _PAIR.sub(r"\1", value) for name, value in _TOKEN.findall(_COMMENT.sub("", text))}
+    value_of = r"\2" if dark else r"\1"
+    said = {
+        name: _PAIR.sub(value_of, value) for name, value in _TOKEN.findall(_COMMENT.sub("", text))
+    }
     return MappingProxyType({name: _followed(value, said) for name, value in said.items()})
 
 

@@ -28,12 +28,13 @@ def board(
     events: Sequence[Event] = (),
     prefix: str = "board",
     standalone: bool = False,
+    framed: bool = True,
 ) -> Markup | None:
     """The drawing as SVG inside a page; None if the game has none.
 
     ``events`` are those of the last move, which the drawing marks. ``prefix`` begins all its ids,
     so that a page can hold two drawings. ``standalone``: with what a file of its own needs, for the
-    pictures of mails.
+    pictures of mails. ``framed``: with what the game puts around its drawing on a page.
     """
     file = templating.of_game(game, "board.svg")
     if view is None or file is None:
@@ -52,7 +53,7 @@ def board(
     frame = templating.of_game(game, "frame.html")
     if standalone:
         return Markup(colours.filled(drawn, game))  # noqa: S704 - the same, with colours
-    if frame is None:
+    if frame is None or not framed:
         return drawn
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same
 

@@ -15,6 +15,7 @@ from pbem.running.doorbell import BackgroundRing, bell
 from pbem.service import Service, open_service
 from pbem.web import (
     api,
+    art,
     consent,
     dev,
     errors,
@@ -40,7 +41,7 @@ from pbem.web.policies import POLICY
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
     *(consent.door, permit.door, my_links.door, operator.door, api.door, dev.door, hooks.door),
-    *(health.door, game_files.door),
+    *(health.door, game_files.door, art.door),
 )
 
 

@@ -27,7 +27,9 @@ LANGUAGE_COOKIE, THEME_COOKIE = "pbem_language", "pbem_theme"
 THEMES = ("light", "dark", "")
 STATIC = Path(__file__).parent / "static"
 #: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
-FILES = frozenset({"static", "game_files.script", "game_files.stylesheet"})
+FILES = frozenset(
+    {"static", "game_files.script", "game_files.stylesheet", "art.cover", "art.letter"}
+)
 
 
 def service() -> Service:

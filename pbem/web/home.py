@@ -15,7 +15,7 @@ from pbem.errors import NotFound
 from pbem.store import links
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.web import guards
+from pbem.web import art, guards
 from pbem.web.context import (
     LANGUAGE_COOKIE,
     STATIC,
@@ -38,7 +38,14 @@ DEMO_ADDRESS = "you@demo.example"
 
 @door.get("/")
 def show() -> Response:
-    return page("home.html", reader_words(), games=[game.meta for game in games().values()])
+    language = reader_language()
+    shown = [(game.meta, art.cover_urls(name, language)) for name, game in games().items()]
+    return page(
+        "home.html",
+        reader_words(),
+        games=shown,
+        letter=art.letter_urls(next(iter(games())), language),
+    )
 
 
 @door.post("/language")

@@ -16,7 +16,7 @@ USED = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_every_colour_that_a_drawing_names_is_known(game: str) -> None:
-    known = colours.light(game)
+    known = colours.of_sheet(game)
 
     for drawing in ROOT.glob(f"templates/games/{game}/*.svg"):
         assert {*USED.findall(drawing.read_text())} <= {*known}, drawing

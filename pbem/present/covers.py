@@ -1,0 +1,67 @@
+"""The pictures of the first page: a cover for each game that brings one, and the table in a letter.
+
+The board in them is the game's own drawing, of a table in the middle of a match between bots.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup
+
+from engine.dice import SeededDice
+from engine.game import Step
+from engine.games import registry
+from engine.simulation import key_of, play_match
+from pbem.present import colours, pictures
+from pbem.words import templating
+from pbem.words.i18n import Translator, translator
+
+#: Names the match of the pictures: the same text plays the same one.
+_SEED = "cover"
+_NAMES = ("Ada", "Ben", "Cleo", "Dina", "Eva", "Finn")
+_SIZE = re.compile(r'(<svg\b[^>]*?)(?:\s(?:width|height)="[^"]*")+')
+
+
+@cache
+def of_game(game: str, language: str, *, dark: bool) -> str | None:
+    """The cover as an SVG file; None if the game has none."""
+    file = templating.of_game(game, "cover.svg")
+    return None if file is None else _drawn(file, game, translator(language, game), dark=dark)
+
+
+@cache
+def letter(game: str, language: str, *, dark: bool) -> str:
+    """A mail with the board of this game, as an SVG file."""
+    return _drawn("web/letter.svg", game, translator(language, game), dark=dark)
+
+
+def _drawn(file: str, game: str, words: Translator, *, dark: bool) -> str:
+    board = _board(game, words.language) if "board" in (templating.source(file) or "") else ""
+    return colours.filled(templating.render(file, words, board=board), game, dark=dark)
+
+
+@cache
+def _board(game: str, language: str) -> Markup:
+    """The game's board for an onlooker, as large as what it is put into; colours not filled in."""
+    rules = registry.find(game)
+    seats = 4 if 4 in rules.meta.seats else rules.meta.seats[0]
+    players = (rules.meta.bots[0],) * seats
+    played = play_match(rules, seats, seed=_SEED, players=players, keep_log=True)
+    key = key_of(_SEED)
+    step: Step[Any, Any] = rules.setup(seats, rules.options_type(), SeededDice(key))
+    for ply in played.log[: played.plies // 3]:
+        step = rules.apply(step.state, ply.seat, ply.move, SeededDice(key))
+    words = translator(language, game)
+    drawn = pictures.board(
+        game,
+        rules.view(step.state, None),
+        _NAMES[:seats],
+        words,
+        events=step.events,
+        prefix="cover",
+        framed=False,
+    )
+    return Markup(_SIZE.sub(r"\1", drawn or "", count=1))  # noqa: S704 - the drawing of a page
