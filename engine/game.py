@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -123,6 +123,17 @@ class Supposed(msgspec.Struct, Generic[V, M, E], frozen=True):
     assumed: Sentence | None = None
 
 
+class OptionGroup(msgspec.Struct, frozen=True):
+    """Options that belong together where a match is opened.
+
+    ``kind``: official variants of the game; rulings, where documents leave a question open; or
+    house rules, which no document has.
+    """
+
+    kind: Literal["variants", "rulings", "house_rules"]
+    options: tuple[str, ...]
+
+
 class Meta(msgspec.Struct, frozen=True):
     """The facts about a game that are known before a match."""
 
@@ -145,6 +156,8 @@ class Meta(msgspec.Struct, frozen=True):
     secret_moves: bool = False
     #: Older versions whose matches can still be played, oldest first: see ``setup_by``.
     older_rules: tuple[str, ...] = ()
+    #: Its options in groups, for whoever opens a match; those of no group come first.
+    option_groups: tuple[OptionGroup, ...] = ()
 
     def playable_version(self, begun: str) -> str:
         """The version of the rules that a match begun with version ``begun`` is played by.

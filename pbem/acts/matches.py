@@ -64,6 +64,8 @@ class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confirmed: bool = False
     #: ``required``: the match does not begin without the public beacon.
     beacon: Literal["usual", "required"] = "usual"
+    #: What the host calls the match; "" for no name.
+    name: str = ""
 
 
 def create(
@@ -104,6 +106,7 @@ def create(
         seat_count=len(new.seats),
         options_json=encode(options).decode(),
         title=match_log.title(game.meta.title, game.variants(len(new.seats), options)),
+        name=texts.name(new.name, "name of the match") if new.name.strip() else "",
         language=language,
         zone=zone,
         clock_json=encode(policy).decode(),
@@ -366,6 +369,7 @@ def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
         language=old.language,
         zone=old.zone,
         beacon="required" if old.beacon_required and service.settings.uses_beacon else "usual",
+        name=old.name,
     )
     return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
 

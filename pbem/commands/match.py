@@ -114,6 +114,7 @@ def command() -> None:
     default="usual",
     help="required: do not begin without the public beacon in the dice.",
 )
+@click.option("--name", default="", help="What the match is called, like 'Friday table'.")
 @click.option("--confirmed", is_flag=True, help="Skip the invitations, where that is allowed.")
 @settings_options
 def new(
@@ -127,6 +128,7 @@ def new(
     language: str | None,
     zone: str | None,
     beacon: Literal["usual", "required"],
+    name: str,
     confirmed: bool,
 ) -> None:
     """Open a match of GAME and send the invitations.
@@ -151,6 +153,7 @@ def new(
         zone=zone,
         confirmed=confirmed,
         beacon=beacon,
+        name=name,
     )
     service = open_service(settings, bell(settings))
     try:

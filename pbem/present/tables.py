@@ -161,7 +161,7 @@ def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
 
 
 def match_title(match: Match, words: Translator) -> str:
-    """The game with every option that is not the default, in the reader's language."""
+    """Its name, and the game with every option that is not as usual, in the reader's language."""
     try:
         game, options = installed(match), options_of(match)
     except UnreadableMatch:
@@ -169,7 +169,7 @@ def match_title(match: Match, words: Translator) -> str:
         return match.title
     variants = game.variants(match.seat_count, options)
     said = [words.text(game.meta.title), *(words.sentence(variant) for variant in variants)]
-    return " · ".join(said)
+    return " · ".join([*filter(None, [match.name]), *said])
 
 
 def game_title(match: Match, words: Translator) -> str:
@@ -246,8 +246,12 @@ def phase_name(look: TableLook, words: Translator) -> str:
 
 
 def clock_sentence(match: Match, words: Translator) -> str:
-    """The clock of a match, in one sentence."""
-    policy = decode(ClockPolicy, match.clock_json)
+    """The clock of a match, in a few sentences."""
+    return policy_sentence(decode(ClockPolicy, match.clock_json), words)
+
+
+def policy_sentence(policy: ClockPolicy, words: Translator) -> str:
+    """A clock, in a few sentences."""
     if policy.kind == "none":
         return words.text("There is no time limit.")
     sentences = [_time_sentence(policy, words)]

@@ -50,6 +50,7 @@ def as_json(look: match_look.TableLook) -> dict[str, Any]:
         "match": match.id,
         "game": match.game,
         "title": match.title,
+        "name": match.name,
         "status": match.status,
         "phase": look.phase.name if look.phase else match.phase,
         "ply": match.counted,

@@ -18,10 +18,11 @@ from pbem.clocks import deadlines
 from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
+from pbem.mail import foretold
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.store.names import MatchStatus
-from pbem.web import guards, options
+from pbem.web import art, guards, options
 from pbem.web.context import (
     base_url,
     form,
@@ -44,7 +45,8 @@ LINES = 40
 MOST_DATA = 50_000
 #: The form's fields of the clock, and all its fields besides those of seats and options.
 CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
-FIELDS = ("game", "players", "host_name", "host_email", *CLOCK, "language", "zone")
+HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
+FIELDS = (*HEAD, *CLOCK, "language", "zone", "confirmed", "beacon", "sure", "look")
 
 
 # --- opening a match ---
@@ -76,11 +78,14 @@ def _form(
             problem=problem,
         )
     policy = matches.default_policy(service())
+    language = reader_language()
     players = _players(game, given)
     defaults = {
         **clock_fields(policy),
-        "language": reader_language(),
+        "language": language,
         "zone": service().settings.zone,
+        # a new form; one that was sent has what its sender left ticked
+        **({} if "host_name" in given else {"pace": "usual", "i_play": "yes"}),
     }
     return page(
         "new_match.html",
@@ -88,7 +93,9 @@ def _form(
         status,
         game=game.meta,
         players=players,
-        options=options.fields(game, words),
+        games=[(one.meta, art.cover_urls(name, language)) for name, one in games().items()],
+        groups=options.groups(game, words),
+        usual_clock=present.policy_sentence(policy, words),
         given={**defaults, **given},
         zones=zones(),
         guess_zone=not given.get("zone"),
@@ -125,12 +132,16 @@ def create() -> Response:
     here = service()
     given: Mapping[str, str] = {}
     try:
-        given = form(*FIELDS, "confirmed", "beacon", "sure", prefixes=("seat-", options.PREFIX))
+        given = form(*FIELDS, prefixes=("seat-", options.PREFIX))
         given = {**given, **_chosen_files()}
         wanted = _wanted(given)
+        if given.get("look") == "back":
+            return _form(given)
         if doubtful := _doubtful(wanted, given):
             return _form(given, status=422, doubtful=doubtful)
         guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+        if given.get("look") == "yes":
+            return _letters(wanted, given)
         match = matches.create(here, wanted, proved=here.settings.mailbox)
     except (Refused, EngineError) as error:
         game = given.get("game", "")
@@ -143,6 +154,18 @@ def create() -> Response:
         201,
         match=match,
         title=present.match_title(match, translator(reader_language(), match.game)),
+    )
+
+
+def _letters(wanted: matches.NewMatch, given: Mapping[str, str]) -> Response:
+    """The mails that would go out, and the form once more, to be sent or gone back to."""
+    words = translator(reader_language(), wanted.game)
+    return page(
+        "letters.html",
+        words,
+        game=find(wanted.game).meta,
+        letters=foretold.letters(service(), wanted),
+        given={field: text for field, text in given.items() if field not in ("look", "csrf_token")},
     )
 
 
@@ -164,6 +187,15 @@ def _chosen_files() -> dict[str, str]:
     return found
 
 
+#: How fast a match goes, in place of the fields of a clock. "usual" is the service's clock. With
+#: "own" the fields of the form count, as they do where no pace is given.
+PACES: Mapping[str, dict[str, Any] | None] = {
+    "lively": {"kind": "turn", "turn": "1d", "reserve": "2d"},
+    "usual": None,
+    "by-post": {"kind": "turn", "turn": "7d", "reserve": "14d"},
+}
+
+
 def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
     """The form as a request to open a match."""
     game = find(given.get("game", ""))
@@ -178,11 +210,12 @@ def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
         host=matches.Person(given.get("host_name", ""), given.get("host_email", "")),
         seats=[_seat(given, seat) for seat in range(number)],
         options=options.read(game, given),
-        clock=_clock(given),
+        clock=PACES[given["pace"]] if given.get("pace") in PACES else _clock(given),
         language=given.get("language") or None,
         zone=given.get("zone") or None,
         confirmed=given.get("confirmed") == "yes",
         beacon="required" if given.get("beacon") == "required" else "usual",
+        name=given.get("name", ""),
     )
 
 
@@ -230,6 +263,8 @@ def _is_seat_field(field: str, number: int) -> bool:
 
 
 def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
+    if number == 0 and given.get("i_play") == "yes":
+        return matches.NewSeat(name=given.get("host_name"), email=given.get("host_email"))
     kind = given.get(f"seat-{number}-kind", "player")
     name = given.get(f"seat-{number}-name", "").strip() or None
     email = given.get(f"seat-{number}-email", "").strip() or None

@@ -33,6 +33,26 @@ class OptionField:
     choices: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class Group:
+    """Options that stand together; ``kind`` is "" for those that a host should see first."""
+
+    kind: str
+    fields: tuple[OptionField, ...]
+
+
+def groups(game: AnyGame, words: Translator) -> tuple[Group, ...]:
+    """The options of a game as it groups them, those of no group first."""
+    known = {field.name: field for field in fields(game, words)}
+    grouped = {name for group in game.meta.option_groups for name in group.options}
+    first = Group("", tuple(field for name, field in known.items() if name not in grouped))
+    others = (
+        Group(group.kind, tuple(known[name] for name in group.options))
+        for group in game.meta.option_groups
+    )
+    return (first, *others)
+
+
 def fields(game: AnyGame, words: Translator) -> tuple[OptionField, ...]:
     """The options of a game in the order in which its type has them."""
     hints = typing.get_type_hints(game.options_type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import re
 from typing import Any
 
 import pytest
@@ -59,6 +60,67 @@ def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
     assert 'value="bob at example"' in page.text
     assert 'value="Alice"' in page.text
     assert matches_of(web) == []
+
+
+def test_a_host_who_plays_too_takes_the_first_seat(web: WebHouse, client: FlaskClient) -> None:
+    without = {field: text for field, text in FORM.items() if not field.startswith("seat-0-")}
+
+    page = client.post("/new", data={**without, "i_play": "yes"})
+
+    (match,) = matches_of(web)
+    seat = web.seat(match, 0)
+    assert page.status_code == 201
+    assert (seat.name, seat.email) == (match.host_name, match.host_email)
+
+
+@pytest.mark.parametrize(
+    ("pace", "turn", "reserve"),
+    [("lively", 1, 2), ("usual", 3, 4), ("by-post", 7, 14), ("own", 2, 1)],
+)
+def test_a_pace_stands_for_a_clock(
+    web: WebHouse, client: FlaskClient, pace: str, turn: int, reserve: int
+) -> None:
+    page = client.post("/new", data={**FORM, "pace": pace})
+
+    (match,) = matches_of(web)
+    assert page.status_code == 201
+    assert f'"turn":{turn * 86400},' in match.clock_json
+    assert f'"reserve":{reserve * 86400},' in match.clock_json
+
+
+def test_the_letters_are_shown_before_anything_is_opened(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    before = web.dump()
+
+    shown = client.post("/new", data={**FORM, "look": "yes"})
+    after = web.dump()
+    back = client.post("/new", data={**FORM, "look": "back"})
+    opened = client.post("/new", data=dict(hidden_fields(shown.text)))
+
+    assert shown.status_code == 200
+    assert "bob@example.org" in shown.text
+    assert "Alice te invita" in shown.text
+    assert after == before
+    assert 'value="Bob"' in back.text
+    assert opened.status_code == 201
+    assert len(matches_of(web)) == 1
+
+
+def hidden_fields(page: str) -> list[tuple[str, str]]:
+    found = re.findall(r'<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', page)
+    return [(name, html.unescape(value)) for name, value in found if name not in ("back", "look")]
+
+
+def test_a_match_has_a_name_if_its_host_gives_it_one(web: WebHouse, client: FlaskClient) -> None:
+    client.post("/new", data={**FORM, "name": "Friday table"})
+    refused = client.post("/new", data={**FORM, "name": "www.example.com"})
+
+    (match,) = matches_of(web)
+    assert match.name == "Friday table"
+    assert "Friday table · Dog" in client.get(f"/m/{match.id}").text
+    assert client.get(f"/api/matches/{match.id}").get_json()["name"] == "Friday table"
+    assert refused.status_code == 422
 
 
 def test_the_clocks_of_the_form(web: WebHouse, client: FlaskClient) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from engine.errors import OptionsError, Sentence
-from engine.game import Meta, Options
+from engine.game import Meta, OptionGroup, Options
 
 META: Final = Meta(
     name="dog",
@@ -18,6 +18,12 @@ META: Final = Meta(
         "needs the two players across (Odd Dog); with three, everybody plays alone."
     ),
     bots=("easy", "steady"),
+    option_groups=(
+        OptionGroup(
+            "house_rules", ("seven_burns_own", "canadian_seven", "jack_own_fresh", "discard")
+        ),
+        OptionGroup("rulings", ("seven_residual", "joker_last_pawn", "first_dealer")),
+    ),
 )
 
 

@@ -40,6 +40,26 @@ META: Final = contract.Meta(
         f"{THE_GAME} The rewards, tactic cards and bonus tokens are this project's own set, because"
         " no document tells the published ones."
     ),
+    option_groups=(
+        contract.OptionGroup(
+            "variants",
+            (
+                *("crushing_at_twelve", "sudden_death", "sudden_death_reward"),
+                *("decisive_fourth_year", "decisive_ties"),
+                *("two_battles", "two_battles_fewer_influence"),
+            ),
+        ),
+        contract.OptionGroup(
+            "rulings",
+            (
+                *("captain_limit", "one_soldier_a_year", "betrayal_opens", "betrayal_at_once"),
+                *("victor_by", "short_draw", "copy_ignores_prerequisite", "push_counts_self"),
+                *("forced_pass_takes_token", "house_floor", "bonus_influence", "short_bonus"),
+                *("ordalia_counts_for", "ordalia_needs_captain", "conqueror_moves"),
+                *("conqueror_on_both_sides", "stormcrow_withdraws", "stormcrow_counts_own", "ties"),
+            ),
+        ),
+    ),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from engine.game import Meta, Options
+from engine.game import Meta, OptionGroup, Options
 
 META = Meta(
     name="skirmish",
@@ -19,6 +19,18 @@ META = Meta(
     bots=("easy",),
     exhaustive=False,
     secret_moves=True,
+    option_groups=(
+        OptionGroup(
+            "rulings",
+            (
+                *("rubble_run_ap", "jump_test", "keep_learnt_weapon", "running_bars_new_targets"),
+                *("walk_and_run_add_up", "aimed_single_only", "armour_covers_abdomen"),
+                *("right_arm_immobilizes", "near_miss_ducks", "immobilized_may_act"),
+                *("survivability", "team_check_once", "generous_night_sight", "spotter_pays"),
+                *("close_combat_reversed", "priority_target"),
+            ),
+        ),
+    ),
 )
 
 

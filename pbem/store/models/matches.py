@@ -96,6 +96,8 @@ class Match(SQLModel, table=True):
     seat_count: int
     options_json: str = Field(sa_column=Column(Text, nullable=False))
     title: str = Field(max_length=200)
+    #: What its host calls it; "" if it has no name.
+    name: str = Field(default="", max_length=60)
     language: str = Field(max_length=8)
     zone: str = Field(max_length=64)
     clock_json: str = Field(sa_column=Column(Text, nullable=False))
