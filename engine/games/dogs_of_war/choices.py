@@ -14,7 +14,7 @@ import msgspec
 from engine.choices import Option, check_fields
 from engine.errors import Sentence
 from engine.game import Seat
-from engine.games.dogs_of_war.action.foresight import preview, strength_of
+from engine.games.dogs_of_war.action.foresight import preview, reward_of
 from engine.games.dogs_of_war.action.placements import placements, plays_with, soldiers_after
 from engine.games.dogs_of_war.action.position import Position, Problem
 from engine.games.dogs_of_war.action.reasons import side_problem, space_problem, why_not_here
@@ -40,7 +40,6 @@ from engine.games.dogs_of_war.box.names import (
     tactic_words,
 )
 from engine.games.dogs_of_war.course import conqueror
-from engine.games.dogs_of_war.effects.draft import moved
 from engine.games.dogs_of_war.moves import ChooseDog, ChooseFirst, Pass, Place, Push, Shift
 from engine.games.dogs_of_war.orders import text
 from engine.games.dogs_of_war.state import Battle, Side
@@ -141,15 +140,20 @@ class Front(msgspec.Struct, frozen=True):
 
 
 class End(msgspec.Struct, frozen=True):
-    """The tracker's place after this soldier is played for this house, with a card or without.
+    """What a soldier can do for a house this turn, with a card or without.
 
-    ``soldier`` and ``card`` are parts of an order, as in the options; a push is added to it.
+    ``soldier``, ``card`` and ``places`` are parts of an order, as in the options.
     """
 
     house: House
     soldier: str
     card: str
-    told: Sentence
+    #: The tracker's place after it, before a push.
+    tracker: int
+    #: The spaces it may take.
+    places: tuple[str, ...]
+    #: The tracker's place after those of them that push it.
+    pushed: Mapping[str, int]
 
 
 class Action(msgspec.Struct, frozen=True, tag="action"):
@@ -173,6 +177,8 @@ class Pushes(msgspec.Struct, frozen=True):
     stands: Sentence
     result: Sentence
     options: tuple[Option, ...]
+    #: The tracker's place after each of them.
+    trackers: tuple[int, ...]
 
 
 class Conquest(msgspec.Struct, frozen=True, tag="conqueror"):
@@ -311,7 +317,7 @@ def _action(view: View) -> Action:
             for name in held
         ),
         _giving_up(view, position),
-        _ends(position, tuple(each.kind for each in hand), held),
+        _ends(position, moves),
         *(
             "" if move is None else text.format_place(move)
             for move in (plain or carded, carded, copying)
@@ -438,28 +444,32 @@ def _giving_up(view: View, position: Position) -> Option:
     return Option(text.format_move(Pass()), label, tuple(notes))
 
 
-def _ends(position: Position, kinds: tuple[Soldier, ...], held: tuple[str, ...]) -> tuple[End, ...]:
-    """The effect of each playable soldier on each tracker."""
-    strengths = [
-        (SOLDIER_NAMES[kind], "" if name is None else text.card_part(name), strength_of(kind, card))
-        for kind in kinds
-        for name in (None, *held)
-        if plays_with(card := None if name is None else position.cards[name], kind)
-    ]
-    found: list[End] = []
-    for battle in position.table.battles:
-        for which, side in enumerate(battle.sides):
-            for soldier, played, strength in strengths:
-                lead = moved(battle.lead(which), strength)
-                house = side.house if lead > 0 else battle.sides[1 - which].house
-                found.append(End(side.house, soldier, played, _goes_to(abs(lead), house)))
-    return tuple(found)
+def _ends(position: Position, moves: tuple[Place, ...]) -> tuple[End, ...]:
+    """The effect of each soldier that can be played, with each card, for each house."""
+    together: dict[tuple[House, Soldier, str | None], list[Place]] = {}
+    for move in moves:
+        together.setdefault((move.house, move.soldier, move.tactic), []).append(move)
+    return tuple(_end(position, same) for same in together.values())
 
 
-def _goes_to(number: int, house: House) -> Sentence:
-    place = Sentence("{number} ({house})", {"number": number, "house": house_name(house)})
-    return Sentence(
-        "The tracker goes to {place}.", {"place": place if number else Sentence("the centre")}
+def _end(position: Position, moves: list[Place]) -> End:
+    """The effect of actions that differ only in their space."""
+    first = moves[0]
+    number, side = position.table.where(first.house)
+    battle = position.table.battles[number]
+    places = {text.space_part(move.house, move.space, move.copied): move for move in moves}
+    rewards = {part: reward_of(battle, side, move) for part, move in places.items()}
+    return End(
+        first.house,
+        SOLDIER_NAMES[first.soldier],
+        "" if first.tactic is None else text.card_part(first.tactic),
+        preview(position, first).tracker_moved,
+        tuple(places),
+        {
+            part: preview(position, places[part]).tracker_after
+            for part, reward in rewards.items()
+            if reward is not None and reward.kind is RewardKind.PUSH
+        },
     )
 
 
@@ -477,16 +487,21 @@ def _pushes(view: View, number: int) -> Pushes:
     now = conqueror.end(view.options, battle)
     result = view.say.result(now.victor, now.glorious)
     stays = Option(text.stay_part(number), Sentence("it stays"), (result,))
-    moves = tuple(_shift(view, battle, shift) for shift in shifts)
-    return Pushes(view.say.stands(battle), result, (stays, *moves) if moves else ())
+    ends = [conqueror.end(view.options, battle, shift) for shift in shifts]
+    moves = [_shift(view, battle, *each) for each in zip(shifts, ends, strict=True)]
+    return Pushes(
+        view.say.stands(battle),
+        result,
+        (stays, *moves) if moves else (),
+        tuple(end.tracker for end in (now, *ends)) if moves else (),
+    )
 
 
-def _shift(view: View, battle: Battle, shift: Shift) -> Option:
+def _shift(view: View, battle: Battle, shift: Shift, end: conqueror.End) -> Option:
     label = Sentence(
         "{n} space toward {house}" if shift.spaces == 1 else "{n} spaces toward {house}",
         {"n": shift.spaces, "house": house_name(shift.house)},
     )
-    end = conqueror.end(view.options, battle, shift)
     notes = (view.say.stands(battle, end.tracker), view.say.result(end.victor, end.glorious))
     return Option(text.shift_part(shift), label, notes)
 

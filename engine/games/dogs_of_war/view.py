@@ -35,6 +35,7 @@ from engine.games.dogs_of_war.state import (
     CAPTAINS,
     YEARS,
     Battle,
+    Placement,
     Screen,
     State,
     Table,
@@ -167,16 +168,33 @@ class View(msgspec.Struct, frozen=True):
         )
 
     def marks(self, events: Sequence[DogsEvent]) -> Marks:
-        """What a drawing marks of the last move; nothing of a past year."""
-        placed = [event for event in events if isinstance(event, Placed) and self.table.battles]
+        """What a drawing marks: the last move, and what others did since the seat last acted.
+
+        Nothing of a past year; for an onlooker the last move alone.
+        """
+        spaces: set[tuple[House, int]] = set()
         trackers: dict[int, int] = {}
-        for event in placed:
-            trackers.setdefault(event.battle, event.tracker_before)
-        return Marks(frozenset((event.house, event.space) for event in placed), trackers)
+        for number, done in self._since():
+            spaces.add((done.house, done.space))
+            earlier = [one for one in self.table.placements[:number] if one.battle == done.battle]
+            trackers.setdefault(done.battle, earlier[-1].tracker if earlier else 0)
+        for event in events:
+            if isinstance(event, Placed) and self.table.battles:
+                spaces.add((event.house, event.space))
+                trackers.setdefault(event.battle, event.tracker_before)
+        return Marks(frozenset(spaces), trackers)
+
+    def _since(self) -> Sequence[tuple[int, Placement]]:
+        """The actions of this year since the seat's own last one, with their numbers."""
+        if self.seat is None or not self.table.battles:
+            return ()
+        done = list(enumerate(self.table.placements))
+        own = [number for number, one in done if one.seat == self.seat]
+        return done[own[-1] + 1 :] if own else done
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """Spaces just taken, and the previous places of the trackers of their battles."""
+    """Spaces that were taken, and the places of their trackers before that."""
 
     spaces: frozenset[tuple[House, int]]
     trackers: dict[int, int]
@@ -217,6 +235,9 @@ class Words:
 
     def ability(self, dog: Dog) -> Sentence:
         return names.ability(dog, by_two=self._options.conqueror_moves == "two")
+
+    def strength(self, kind: Soldier) -> int:
+        return STRENGTH[kind]
 
     def reward(self, reward: Reward) -> Sentence:
         return names.reward_words(reward)

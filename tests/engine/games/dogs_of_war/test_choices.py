@@ -12,9 +12,8 @@ from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.action.foresight import preview
 from engine.games.dogs_of_war.action.position import position
 from engine.games.dogs_of_war.box.components import SOLDIERS
-from engine.games.dogs_of_war.box.names import house_name
 from engine.games.dogs_of_war.choices import Action, Conquest, Dogs, First, Purchase, Withdrawal
-from engine.games.dogs_of_war.moves import Buy, Pass, Place
+from engine.games.dogs_of_war.moves import Buy, Pass
 from engine.games.dogs_of_war.state import State
 from tests.engine.games.dogs_of_war.positions import FORMS, positions
 
@@ -81,7 +80,8 @@ def check_action(state: State, seat: int, offered: Action, legal: set[Any]) -> N
     known = position(state, seat)
     cards = {name: f"{name.lower()} +" for name in known.screen.tactics}
     assert {option.order for option in offered.cards} == set(cards.values())
-    ends = {(end.house, end.soldier, end.card): str(end.told) for end in offered.ends}
+    ends = {(end.house, end.soldier, end.card): end for end in offered.ends}
+    ended: set[tuple[str, str, str, str]] = set()
     ways = {
         way.option.order: (front.house, way.option, way.copied)
         for fronts in offered.battles
@@ -100,21 +100,15 @@ def check_action(state: State, seat: int, offered: Action, legal: set[Any]) -> N
         card = cards[move.tactic] if move.tactic else ""
         picked = {"soldier": soldier, "place": place, "card": card}
         assert composed(state, seat, **picked) == move
-        assert ends[(house, soldier, card)] == where_to(known, move)
+        end, plan = ends[(house, soldier, card)], preview(known, move)
+        assert end.tracker == plan.tracker_moved
+        assert end.pushed.get(place, end.tracker) == plan.tracker_after
+        ended.add((house, soldier, card, place))
+    assert ended == {(*key, place) for key, end in ends.items() for place in end.places}
     assert {order for order, (_, option, _) in ways.items() if not option.why_not} == taken
     assert composed(state, seat, **{"pass": offered.giving_up.order}) == Pass()
     for example in (offered.example, offered.example_with_card, offered.example_copying):
         assert not example or GAME.parse(state, seat, example) in legal
-
-
-def where_to(known: Any, move: Place) -> str:
-    """The tracker after the soldier, as the rules foresee it."""
-    plan = preview(known, move)
-    if plan.tracker_moved == 0:
-        return "The tracker goes to the centre."
-    sides = known.table.battles[plan.battle].sides
-    house = sides[1 if plan.tracker_moved > 0 else 0].house
-    return f"The tracker goes to {abs(plan.tracker_moved)} ({house_name(house)})."
 
 
 def test_who_is_not_asked_has_nothing_to_choose() -> None:
