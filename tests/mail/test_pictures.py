@@ -124,7 +124,7 @@ def test_matches_of_dogs_of_war_share_a_board_whatever_battles_were_dealt() -> N
     assert found[0].parts != found[1].parts
 
 
-@pytest.mark.parametrize(("name", "seats"), [("dog", 4), ("dogs-of-war", 3)])
+@pytest.mark.parametrize(("name", "seats"), [("dog", 4)])
 def test_no_seam_is_seen_between_the_tiles_of_a_pattern(name: str, seats: int) -> None:
     svg = next(drawings(name, seats, plies=1, every=1))
     defs = svg[svg.index("<defs>") : svg.index("</defs>") + 7]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+from engine.games.dogs_of_war.box.components import Space
 from pbem.words import templating
 from pbem.words.i18n import translator
 
-LEGEND = "games/dogs-of-war/legend.svg"
+SPACE = "games/dogs-of-war/space.svg"
+SHOWN = {"house": "talbot", "side": 0, "width": 65, "height": 52}
 
 
 def test_what_stands_still_is_what_it_would_be_if_it_were_drawn_anew() -> None:
-    """In each language and for each value, by many threads at once, and more than are kept."""
+    """In each drawing and for each value, by many threads at once, and more than are kept."""
     templating._still.cache_clear()
-    asked = [(language, width) for width in range(200) for language in ("en", "es")] * 2
+    asked = [(prefix, number) for number in range(200) for prefix in ("board", "after")] * 2
 
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(_kept, asked))
@@ -25,14 +27,14 @@ def test_what_stands_still_is_what_it_would_be_if_it_were_drawn_anew() -> None:
 def test_what_stands_still_is_drawn_once() -> None:
     templating._still.cache_clear()
 
-    assert _kept(("es", 524)) is _kept(("es", 524))
+    assert _kept(("after", 6)) is _kept(("after", 6))
 
 
 def _kept(asked: tuple[str, int]) -> str:
-    language, width = asked
-    words = translator(language, "dogs-of-war")
-    return templating._still(LEGEND, top=0, width=width, _=words.text)
+    prefix, number = asked
+    return templating._still(SPACE, prefix=prefix, space=Space(), number=number, **SHOWN)
 
 
-def _drawn(language: str, width: int) -> str:
-    return templating.render(LEGEND, translator(language, "dogs-of-war"), top=0, width=width)
+def _drawn(prefix: str, number: int) -> str:
+    words = translator("en", "dogs-of-war")
+    return templating.render(SPACE, words, prefix=prefix, space=Space(), number=number, **SHOWN)
