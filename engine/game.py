@@ -65,7 +65,11 @@ class Phase(msgspec.Struct, frozen=True):
 
 
 class ScorePart(msgspec.Struct, frozen=True):
-    """One line of a score's breakdown: the reason, and the number of points."""
+    """One line of a score's breakdown: the reason, and the number of points.
+
+    Of a label like ``Influence of Talbot: 3 × 4`` the part before the colon names the category on a
+    score sheet, and the rest stands with this seat's points.
+    """
 
     label: Sentence
     points: int
@@ -132,6 +136,13 @@ class OptionGroup(msgspec.Struct, frozen=True):
 
     kind: Literal["variants", "rulings", "house_rules"]
     options: tuple[str, ...]
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far everybody is: what is counted, and the number of each seat."""
+
+    what: Sentence
+    values: tuple[int, ...]
 
 
 class Meta(msgspec.Struct, frozen=True):
@@ -238,6 +249,20 @@ class Game(ABC, Generic[S, M, E, V, O]):
         player's name: the outcome of a battle, a new year, a new deal.
         """
         return False
+
+    def heading(self, event: E) -> Sentence | None:
+        """The heading of a history that begins with this event; None for most.
+
+        Used for a new deal, year or turn. Its parameter ``number``, if any, says which.
+        """
+        return None
+
+    def progress(self, state: S) -> Progress | None:
+        """How far everybody is, for a chart of a match that is over; None if nothing can be said.
+
+        It may tell what was hidden then.
+        """
+        return None
 
     @abstractmethod
     def setup(self, seats: int, options: O, dice: Dice) -> Step[S, E]:

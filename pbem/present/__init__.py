@@ -34,6 +34,7 @@ from pbem.present.tables import (
     policy_sentence,
     seat_names,
     table,
+    to_move,
     turn,
 )
 from pbem.present.times import Moment, moment, span
@@ -66,6 +67,7 @@ __all__ = [
     "seat_names",
     "span",
     "table",
+    "to_move",
     "told_apart",
     "turn",
     "waits",

@@ -7,7 +7,7 @@ nothing. Pages, mails and the HTTP interface all use these sentences.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -42,8 +42,10 @@ class LineShown:
     is_act: bool = False
     #: Whether it followed by the rules from the move above, without a decision.
     follows: bool = False
-    #: Who moved; None where nobody did.
+    #: The seat that moved; None if nobody did.
     seat: int | None = None
+    #: The heading under which it stands: a deal, a year or a turn; "" before the first one.
+    heading: str = ""
 
 
 def event_sentences(
@@ -90,8 +92,14 @@ def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[L
     if not look.lines:
         return ()
     tell = _teller(look.match.game, name, words)
-    shown = (part for line in look.lines for part in _told(look, line, name, zone, words, tell))
-    return tuple(line for line in shown if line.sentences)
+    shown = []
+    heading = ""
+    for line in look.lines:
+        for part in _told(look, line, name, zone, words, tell):
+            heading = part.heading or heading
+            if part.sentences:
+                shown.append(replace(part, heading=heading))
+    return tuple(shown)
 
 
 def _told(
@@ -114,9 +122,17 @@ def _told(
         _how(line.made_by, words) if signed else "",
         tell(move),
         seat=line.seat,
+        heading=_heading(look.game, move, words),
     )
     for events in following:
-        yield LineShown(line.number, at, "", "", tell(events), follows=signed)
+        heading = _heading(look.game, events, words)
+        yield LineShown(line.number, at, "", "", tell(events), follows=signed, heading=heading)
+
+
+def _heading(game: AnyGame, events: Iterable[Event], words: Translator) -> str:
+    """The heading that begins with the first of these events that has one; "" if none has."""
+    found = (game.heading(event) for event in events)
+    return next((words.sentence(heading) for heading in found if heading is not None), "")
 
 
 def told_apart(

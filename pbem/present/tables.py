@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from engine.codec import decode
-from engine.game import Outcome
+from engine.game import Outcome, Score
 from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
@@ -52,6 +52,18 @@ class ScoreShown:
     total: int
     parts: tuple[tuple[str, int], ...]
     won: bool
+    seat: int = 0
+    #: The place: 1 for all who won; equal points share one.
+    rank: int = 1
+
+
+@dataclass(frozen=True)
+class Category:
+    """A row of a score sheet: for each of ``OutcomeShown.ranked`` the points and how they came."""
+
+    name: str
+    #: None where the seat has nothing of the kind.
+    cells: tuple[tuple[int | None, str], ...]
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,33 @@ class OutcomeShown:
 
     sentence: str
     scores: tuple[ScoreShown, ...]
+    #: The sentence as a title: ``Ann and Carol have won``.
+    title: str = ""
+    winners: tuple[int, ...] = ()
+
+    @property
+    def ranked(self) -> tuple[ScoreShown, ...]:
+        """The scores by rank."""
+        return tuple(sorted(self.scores, key=lambda score: (score.rank, -score.total, score.seat)))
+
+    @property
+    def sheet(self) -> tuple[Category, ...]:
+        """What the scores are made of, a row for each category."""
+        ranked = self.ranked
+        made = [
+            {_split(label)[0]: (points, _split(label)[1]) for label, points in score.parts}
+            for score in ranked
+        ]
+        names = dict.fromkeys(_split(label)[0] for score in self.scores for label, _ in score.parts)
+        return tuple(
+            Category(name, tuple(each.get(name, (None, "")) for each in made)) for name in names
+        )
+
+
+def _split(label: str) -> tuple[str, str]:
+    """A label's category, and the rest (``engine.game.ScorePart``)."""
+    name, _, how = label.partition(": ")
+    return name, how
 
 
 @dataclass(frozen=True)
@@ -360,26 +399,47 @@ def outcome(
     _ = words.text
     if ended is None:
         if match.status == MatchStatus.ABORTED:
-            return OutcomeShown(_("The match was ended early. Nobody won."), ())
+            said = _("The match was ended early. Nobody won.")
+            return OutcomeShown(said, (), _("Ended early"))
         return None
     winners = [names[seat] for seat in ended.winners]
     if not winners:
-        sentence = _("The match is over. It is a draw.")
+        sentence, title = _("The match is over. It is a draw."), _("A draw")
     elif len(winners) == 1:
         sentence = _("The match is over. {name} won.", name=winners[0])
+        title = _("{name} has won", name=winners[0])
     else:
-        sentence = _(
-            "The match is over. {names} and {last} won.",
-            names=", ".join(winners[:-1]),
-            last=winners[-1],
-        )
+        several = {"names": ", ".join(winners[:-1]), "last": winners[-1]}
+        sentence = _("The match is over. {names} and {last} won.", **several)
+        title = _("{names} and {last} have won", **several)
     scores = tuple(
         ScoreShown(
             names[score.seat],
             score.total,
             tuple((words.sentence(part.label), part.points) for part in score.parts),
             score.seat in ended.winners,
+            score.seat,
+            _rank(ended, score),
         )
         for score in ended.scores
     )
-    return OutcomeShown(sentence, scores)
+    return OutcomeShown(sentence, scores, title, ended.winners)
+
+
+def _rank(ended: Outcome[Any], score: Score) -> int:
+    """1 for a winner; for others, one more than all who are before them."""
+    if score.seat in ended.winners:
+        return 1
+    better = sum(other.seat in ended.winners or other.total > score.total for other in ended.scores)
+    return 1 + better
+
+
+def to_move(table: TableShown, words: Translator) -> str:
+    """Whom the match waits for, as a title; "" if for nobody."""
+    _ = words.text
+    names = [seat.name for seat in table.seats if seat.waiting]
+    if not names:
+        return ""
+    if len(names) == 1:
+        return _("{name} to move", name=names[0])
+    return _("{names} and {last} to move", names=", ".join(names[:-1]), last=names[-1])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 
 from pbem.words.i18n import Translator
 
@@ -25,6 +25,9 @@ class Moment:
     utc: str
     #: For machines and for ``<time datetime=...>``.
     iso: str
+    #: The two parts of ``local``: ``Thursday, 3 September 2026`` and ``18:00``.
+    day: str = ""
+    time: str = ""
 
     def __str__(self) -> str:
         if self.zone == "UTC":
@@ -47,6 +50,8 @@ def moment(at: datetime, zone: str, words: Translator) -> Moment:
         zone=zone,
         utc=f"{format_datetime(utc, of_utc, locale=words.locale, tzinfo=UTC)} UTC",
         iso=utc.isoformat(),
+        day=format_date(local, words.text("EEEE, d MMMM y"), locale=words.locale),
+        time=format_datetime(local, "HH:mm", locale=words.locale, tzinfo=local.tzinfo),
     )
 
 

@@ -71,6 +71,15 @@ def start_of(seat: int) -> int:
     return TILE * seat
 
 
+def way_of(seat: int, place: int, seats: int) -> int:
+    """How far a pawn of this seat is on its way: 0 at Home, more than the ring in the End Zone."""
+    if place == HOME:
+        return 0
+    if place >= E1:
+        return ring_length(seats) + 2 + place - E1
+    return 1 if place == FRESH else 1 + (place - start_of(seat)) % ring_length(seats)
+
+
 def place_name(place: int) -> str:
     """A place as the notation writes it: ``17``, ``e1``, ``p1``; Home is ``home``."""
     if place == HOME:

@@ -7,10 +7,10 @@ from typing import NoReturn
 
 from engine.dice import Dice
 from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadable
-from engine.game import Game, Outcome, Phase, Score, ScorePart, Seat, Step
+from engine.game import Game, Outcome, Phase, Progress, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
 from engine.games.dog import choices, flow, meta, notation, rulebook, sevens
-from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank
+from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank, way_of
 from engine.games.dog.choices import DogChoices
 from engine.games.dog.drawing import Drawing
 from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, Won
@@ -363,6 +363,19 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def by_the_rules(self, event: DogEvent) -> bool:
         """A new deal, the exchange of the gifts once all are chosen, and the end of the match."""
         return isinstance(event, Dealt | Exchanged | Won)
+
+    def heading(self, event: DogEvent) -> Sentence | None:
+        return (
+            Sentence("Deal {number}", {"number": event.deal}) if isinstance(event, Dealt) else None
+        )
+
+    def progress(self, state: DogState) -> Progress:
+        """Fields that the pawns have behind them; a pawn that is in has the whole ring."""
+        ways = (
+            sum(way_of(seat, place, state.seats) for place in row)
+            for seat, row in enumerate(state.pawns)
+        )
+        return Progress(Sentence("fields behind the pawns"), tuple(ways))
 
     # --- what is seen ---
 

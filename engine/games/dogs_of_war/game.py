@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from engine.dice import Dice
 from engine.errors import Sentence
-from engine.game import Game, Outcome, Phase, Seat, Step
+from engine.game import Game, Outcome, Phase, Progress, Seat, Step
 from engine.games.dogs_of_war import bot as bots
 from engine.games.dogs_of_war import choices, meta, notation, rulebook, rules, worlds
 from engine.games.dogs_of_war import view as views
@@ -138,6 +138,23 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
             | MusteringBegan
             | MatchEnded,
         )
+
+    def heading(self, event: DogsEvent) -> Sentence | None:
+        return (
+            Sentence("Year {number}", {"number": event.year})
+            if isinstance(event, YearBegan)
+            else None
+        )
+
+    def progress(self, state: State) -> Progress | None:
+        """The points that everybody would have if the match ended now."""
+        if not state.screens:
+            return None
+        points = (
+            scoring.score(state.table, seat, screen).total
+            for seat, screen in enumerate(state.screens)
+        )
+        return Progress(Sentence("points, if it had ended then"), tuple(points))
 
     # --- what is seen ---
 

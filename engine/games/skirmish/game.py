@@ -8,7 +8,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.errors import OptionsError, Sentence
-from engine.game import Game, Outcome, Phase, Seat, Step, Supposed
+from engine.game import Game, Outcome, Phase, Progress, Seat, Step, Supposed
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
 from engine.games.skirmish import composing, notation, rulebook, rules, supposing, worlds
@@ -30,7 +30,7 @@ from engine.games.skirmish.moves import SkirmishMove
 from engine.games.skirmish.orders import defaults, sampling, soundness
 from engine.games.skirmish.shown import picture as pictures
 from engine.games.skirmish.shown import planning
-from engine.games.skirmish.stages import building
+from engine.games.skirmish.stages import building, scoring
 from engine.games.skirmish.state import State
 from engine.games.skirmish.view import View
 from engine.rulebook import Chapter
@@ -123,6 +123,19 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def by_the_rules(self, event: SkirmishEvent) -> bool:
         """A new turn, and the end of the match."""
         return isinstance(event, TurnStarted | MatchOver)
+
+    def heading(self, event: SkirmishEvent) -> Sentence | None:
+        if not isinstance(event, TurnStarted):
+            return None
+        return Sentence("Turn {number}", {"number": event.turn})
+
+    def progress(self, state: State) -> Progress | None:
+        """Points so far; None before the forces stand on the table."""
+        if not state.models:
+            return None
+        return Progress(
+            Sentence("points"), tuple(scoring.score(state, seat).total for seat in (0, 1))
+        )
 
     # --- the notation ---
 
