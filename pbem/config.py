@@ -204,6 +204,8 @@ class Limits(Section):
     form_parts: int = Field(default=200, ge=10, le=10_000)
     requests_per_minute: int = Field(default=600, ge=10, le=1_000_000)
     matches_per_hour: int = Field(default=60, ge=1, le=1_000_000)
+    #: Pictures of boards for messengers, of one network address: each costs processor time.
+    pictures_per_minute: int = Field(default=60, ge=1, le=1_000_000)
     links_per_address_per_hour: int = Field(default=4, ge=1, le=1000)
     links_per_network_per_hour: int = Field(default=40, ge=1, le=1_000_000)
     logins_per_quarter_hour: int = Field(default=10, ge=1, le=1000)

@@ -164,6 +164,12 @@ def terms(service: Service, match_id: str) -> Terms:
     return Terms(match, game, match_log.options_of(match), rules)
 
 
+def rematch_of(service: Service, match_id: str) -> str | None:
+    """The match that was opened as the rematch of this one."""
+    with service.database.read() as session:
+        return session.exec(select(Match.id).where(Match.rematch_of == match_id)).first()
+
+
 def look(
     session: Session, table: Table, seat: int | None, now: datetime, since_ply: int = -1
 ) -> TableLook:
@@ -333,6 +339,13 @@ class Past:
     game: AnyGame
     state: Any
     over: bool
+    match: Match
+    seats: tuple[Seat, ...]
+    #: The ply's number, and that of the last one, as everybody may know them.
+    number: int
+    last: int
+    #: What everybody may read of the ply.
+    events: tuple[Event, ...]
 
     def view(self, seat: int | None) -> Any:
         """What this seat (None: an onlooker) saw then."""
@@ -362,7 +375,16 @@ def past(service: Service, match_id: str, number: int) -> Past:
             raise NotFound()
         rows = packed.plies(session, table.match, upto=last)
     state = match_log.replay(table.match, table.seats, rows, _CHECKPOINTS)
-    return Past(table.game, state, table.match.ended_at is not None)
+    return Past(
+        table.game,
+        state,
+        over,
+        table.match,
+        table.seats,
+        number,
+        table.match.counted,
+        tuple(match_log.read_events(table.match, rows[-1], None)),
+    )
 
 
 def _shown_as(session: Session, match_id: str, number: int) -> int | None:

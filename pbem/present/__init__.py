@@ -4,13 +4,18 @@
 - ``story``: what happened, in sentences;
 - ``tables``: a match, a turn and its orders, ready for a page or a mail;
 - ``dice``: whether the public beacon is in the dice;
+- ``charts``: how a match came about;
+- ``replay``: a match after one of its plies;
 - ``rulebooks``: the rules of a match;
 - ``pictures``: the board, as a drawing and in words.
 """
 
+from pbem.present.charts import Chart, chart
+from pbem.present.charts import drawing as chart_drawing
 from pbem.present.dice import chain_name
 from pbem.present.dice import sentence as dice_sentence
 from pbem.present.pictures import board, board_text, choices_text, help_text
+from pbem.present.replay import StepShown, picture, step
 from pbem.present.rulebooks import rulebook
 from pbem.present.stalls import waits
 from pbem.present.story import (
@@ -19,6 +24,7 @@ from pbem.present.story import (
     event_sentences,
     last_events,
     lines,
+    newest_first,
     paragraphs,
     told_apart,
 )
@@ -40,16 +46,20 @@ from pbem.present.tables import (
 from pbem.present.times import Moment, moment, span
 
 __all__ = [
+    "Chart",
     "LineShown",
     "Moment",
     "OutcomeShown",
     "SeatShown",
+    "StepShown",
     "TableShown",
     "TurnShown",
     "act_sentence",
     "board",
     "board_text",
     "chain_name",
+    "chart",
+    "chart_drawing",
     "choices_text",
     "clock_sentence",
     "dice_sentence",
@@ -60,12 +70,15 @@ __all__ = [
     "lines",
     "match_title",
     "moment",
+    "newest_first",
     "outcome",
     "paragraphs",
+    "picture",
     "policy_sentence",
     "rulebook",
     "seat_names",
     "span",
+    "step",
     "table",
     "to_move",
     "told_apart",

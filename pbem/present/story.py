@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from engine.codec import plain
@@ -100,6 +101,12 @@ def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[L
             if part.sentences:
                 shown.append(replace(part, heading=heading))
     return tuple(shown)
+
+
+def newest_first(lines: Sequence[LineShown]) -> tuple[LineShown, ...]:
+    """A history from its end. What one move brought about stays in its order, under its heading."""
+    groups = groupby(lines, key=lambda line: (line.is_act, line.ply, line.heading))
+    return tuple(line for group in reversed([list(each) for _, each in groups]) for line in group)
 
 
 def _told(

@@ -84,12 +84,18 @@ class OutcomeShown:
     @property
     def sheet(self) -> tuple[Category, ...]:
         """What the scores are made of, a row for each category."""
-        ranked = self.ranked
         made = [
             {_split(label)[0]: (points, _split(label)[1]) for label, points in score.parts}
-            for score in ranked
+            for score in self.ranked
         ]
-        names = dict.fromkeys(_split(label)[0] for score in self.scores for label, _ in score.parts)
+        names: list[str] = []
+        for each in made:
+            at = 0
+            for name in each:
+                if name not in names:
+                    # beside what stands before it with this seat
+                    names.insert(at, name)
+                at = names.index(name) + 1
         return tuple(
             Category(name, tuple(each.get(name, (None, "")) for each in made)) for name in names
         )

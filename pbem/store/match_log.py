@@ -294,13 +294,33 @@ def replay(
         version = game.meta.playable_version(rows[0].rules_version)
         known = 0, game.setup_by(version, match.seat_count, options, SeededDice(key)).state
     begun, state = known
-    for place, row in enumerate(rows[begun + 1 :], begun + 1):
-        with _understood(_LOG):
-            move = convert(json.loads(row.move_json), game.move_type)
-        state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
+    after = _states(game, key, state, rows[begun + 1 :])
+    for place, (row, state) in enumerate(after, begun + 1):
         if checkpoints is not None and (place % checkpoints.every == 0 or place == len(rows) - 1):
             checkpoints.keep(row, state)
     return state
+
+
+def states(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> Iterator[tuple[Ply, Any]]:
+    """Each of these entries that is in force, with the state after it; the first is entry 0."""
+    game = installed(match)
+    key = dice_key(match, seats)
+    rows = in_force(plies)
+    version = game.meta.playable_version(rows[0].rules_version)
+    begun = game.setup_by(version, match.seat_count, options_of(match), SeededDice(key)).state
+    yield rows[0], begun
+    yield from _states(game, key, begun, rows[1:])
+
+
+def _states(
+    game: AnyGame, key: bytes, state: Any, rows: Iterable[Ply]
+) -> Iterator[tuple[Ply, Any]]:
+    """Each entry with the state after it, from the state before the first."""
+    for row in rows:
+        with _understood(_LOG):
+            move = convert(json.loads(row.move_json), game.move_type)
+        state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
+        yield row, state
 
 
 def title(name: str, variants: Sequence[Sentence]) -> str:

@@ -102,7 +102,7 @@ def _finish(response: Response) -> Response:
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
     if request.endpoint not in FILES:
-        headers["Cache-Control"] = "no-store"
+        headers.setdefault("Cache-Control", "no-store")
         headers["X-Robots-Tag"] = "noindex, nofollow"
         headers["Vary"] = "Accept, Accept-Language, Cookie"
     if urlsplit(base_url()).scheme == "https":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import threading
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -16,12 +18,12 @@ from pbem import record as record_checks
 from pbem.acts import matches
 from pbem.clocks import deadlines
 from pbem.clocks.durations import span_text
-from pbem.errors import BadInput, NotFound, Refused
+from pbem.errors import BadInput, NotFound, Refused, TooMany
 from pbem.looks import match_look
-from pbem.mail import foretold
+from pbem.looks.course import course
+from pbem.mail import foretold, pictures
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.store.names import MatchStatus
 from pbem.web import art, guards, options
 from pbem.web.context import (
     base_url,
@@ -283,21 +285,112 @@ def table(match_id: str) -> Response:
     look = match_look.table(service(), match_id)
     words = translator(_language(look.match.language), look.match.game)
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url())
-    asked = request.args.get("ply")
-    replayed = _replayed(look, asked, words, shown) if asked is not None else None
-    told = shown.lines if replayed is None else _until(shown.lines, replayed["ply"])
+    replayed = _step(match_id, words) if "ply" in request.args else None
+    told = shown.lines if replayed is None else _until(shown.lines, replayed.ply)
     whole = request.args.get("log") == "all"
     lines = told if whole else told[-LINES:]
     return page(
         "table.html",
         words,
         table=shown,
-        lines=tuple(reversed(lines)),
+        to_move=present.to_move(shown, words),
+        lines=present.newest_first(lines),
         left_out=len(told) - len(lines),
-        replay=replayed,
+        step=replayed,
         last=look.ply,
+        query=_query(replayed),
         beacon=dice_sentence(look.match, words),
+        **(_ending(look, shown, words) if shown.outcome and replayed is None else {}),
     )
+
+
+def _ending(
+    look: match_look.TableLook, shown: present.TableShown, words: Translator
+) -> dict[str, Any]:
+    """How a match came to its end, for its page."""
+    match, ended = look.match, shown.outcome
+    assert ended is not None
+    told = [line for line in shown.lines if not line.is_act and line.seat is not None]
+    return {
+        "ending": f"{told[-1].at.day}: {' '.join(told[-1].sentences)}" if told else "",
+        "rematch": match_look.rematch_of(service(), match.id),
+        "chart": present.chart(course(service(), match.id), shown.names, words, ended.winners),
+    }
+
+
+@door.get("/m/<match_id>/step")
+def step(match_id: str) -> Response:
+    """The part of a replay that changes with the ply, for the script of that page."""
+    match_id = match_id_of(match_id)
+    terms = match_look.terms(service(), match_id)
+    words = translator(_language(terms.match.language), terms.match.game)
+    found = _step(match_id, words)
+    return page("replay.html", words, step=found, query=_query(found))
+
+
+@door.get("/m/<match_id>/picture")
+def picture(match_id: str) -> Response:
+    """The board after a ply as a picture, of what everybody may see: for messengers.
+
+    Without a ply, the newest. A reader who has it already gets no new one.
+    """
+    match_id = match_id_of(match_id)
+    here = service()
+    guards.allow("pictures", f"{here.settings.limits.pictures_per_minute}/minute")
+    terms = match_look.terms(here, match_id)
+    asked = request.args.get("ply", str(terms.match.counted))
+    past = match_look.past(here, match_id, _ply(asked))
+    drawing = present.picture(past, translator(terms.match.language, terms.match.game))
+    if drawing is None:
+        raise NotFound()
+    tag = hashlib.sha256(drawing.encode()).hexdigest()[:32]
+    if tag in request.if_none_match:
+        answer = Response(status=304)
+    else:
+        drawn = _drawn(str(drawing))
+        answer = Response(drawn.content, mimetype=f"image/{drawn.subtype}")
+    answer.set_etag(tag)
+    # a ply that was taken back is followed by another with its number
+    answer.cache_control.public = True
+    answer.cache_control.max_age = PICTURE_SECONDS
+    return answer
+
+
+#: How long a browser or a messenger may keep a picture without asking.
+PICTURE_SECONDS = 300
+#: How long a picture waits for the one before it: a process draws one at a time.
+DRAWING_SECONDS = 3
+_drawing = threading.BoundedSemaphore(1)
+
+
+def _drawn(svg: str) -> pictures.Drawn:
+    """A drawing in pixels. TooMany if others are waiting for theirs already."""
+    if not _drawing.acquire(timeout=DRAWING_SECONDS):
+        raise TooMany("Too many pictures are being drawn. Please try again later.")
+    try:
+        return pictures.draw(svg)
+    finally:
+        _drawing.release()
+
+
+def _step(match_id: str, words: Translator) -> present.StepShown:
+    """The step that is asked for: its ply, and through whose eyes. NotFound for none."""
+    eyes = request.args.get("eyes")
+    past = match_look.past(service(), match_id, _ply(request.args.get("ply", "")))
+    return present.step(past, words, eyes=None if eyes is None else _ply(eyes))
+
+
+def _ply(text: str) -> int:
+    """A number in an address, such as that of a ply; NotFound for anything else."""
+    try:
+        return whole_number(text, "ply", 0, 1_000_000)
+    except BadInput:
+        raise NotFound() from None
+
+
+def _query(step: present.StepShown | None) -> str:
+    """What the addresses of other plies end with, to see them through the same eyes."""
+    return "" if step is None or step.eyes is None else f"&eyes={step.eyes}"
 
 
 def dice_sentence(match: Match, words: Translator) -> str:
@@ -316,41 +409,6 @@ def _until(lines: tuple[present.LineShown, ...], ply: int) -> tuple[present.Line
     """The history as it was when a ply had been played; what came later is left out."""
     later = (at for at, line in enumerate(lines) if not line.is_act and line.ply > ply)
     return lines[: next(later, len(lines))]
-
-
-def _replayed(
-    look: match_look.TableLook, asked: str, words: Translator, shown: present.TableShown
-) -> dict[str, Any]:
-    """The table after a ply. Once the match is over, every hand is shown."""
-    if look.phase is None:
-        raise NotFound()
-    try:
-        ply = whole_number(asked, "ply", 0, look.ply)
-    except BadInput:
-        raise NotFound() from None
-    over = look.match.status in (MatchStatus.FINISHED, MatchStatus.ABORTED)
-    names = shown.names
-    past = match_look.past(service(), look.match.id, ply)
-    open_view = past.revealed() if over else None
-    view = open_view or past.view(None)
-    events = next(
-        (line.events for line in look.lines if line.number == ply and line.act is None), ()
-    )
-    table_in_words = present.board_text(look.match.game, view, names, words)
-    hands: list[tuple[str, list[str]]] = []
-    if over and open_view is None:
-        known = set(table_in_words.splitlines())
-        for seat in range(look.match.seat_count):
-            text = present.board_text(look.match.game, past.view(seat), names, words)
-            own = [line for line in text.splitlines() if line.strip() and line not in known]
-            hands.append((names[seat], own))
-    return {
-        "ply": ply,
-        "board": present.board(look.match.game, view, names, words, events=events, prefix="replay"),
-        "board_text": table_in_words,
-        "told": present.told_apart(look.game, events, lambda seat: names[seat], words),
-        "hands": hands,
-    }
 
 
 # --- the rules of a match ---

@@ -7,6 +7,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from pbem.mail import pictures
 from pbem.mail.mailer import post_due
 from pbem.store.names import Purpose
 from tests.parts import remedies
@@ -75,3 +76,18 @@ def test_what_is_counted_names_nobody(web: WebHouse, client: FlaskClient) -> Non
     assert match.id not in numbers
     assert "<script" not in numbers
     assert not re.search(r"[1-9a-z][0-9a-z]*-[a-z2-7]{32}", numbers)
+
+
+def test_a_picture_shows_what_everybody_may_see(web: WebHouse, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """Threat 5.1: of a running match it is drawn from the view of nobody's seat."""
+    drawn: list[str] = []
+    real = pictures.draw
+    monkeypatch.setattr(pictures, "draw", lambda svg: drawn.append(svg) or real(svg))
+    match = web.play_on(web.running(), plies=6)
+
+    web.app.test_client().get(f"/m/{match.id}/picture?ply=5")
+
+    other = web.table(match)
+    assert drawn
+    assert other.game.view(other.state, None).hand is None
+    assert "Hand" not in drawn[0]

@@ -18,7 +18,7 @@ from tests.web.house import WebHouse
 def test_every_rule_that_a_refusal_names_is_found_on_the_page_of_the_rules(
     client: FlaskClient,
 ) -> None:
-    sources = Path(dog.__file__).parent.glob("*.py")
+    sources = [file for file in Path(dog.__file__).parent.glob("*.py") if file.stem != "rulebook"]
     named = {
         rule for file in sources for rule in re.findall(r'"((?:DOG|ODD\d)-\d+)"', file.read_text())
     }

@@ -105,7 +105,10 @@ def test_a_whole_match_with_every_page_on_the_way(
     for score in outcome.scores:
         assert sum(part.points for part in score.parts) == score.total
         for part in score.parts:
-            assert f"{words.sentence(part.label)} = {part.points}" in page
+            category, _, how = words.sentence(part.label).partition(": ")
+            row = page.split(f'<th scope="row">{category}</th>')[1].split("</tr>")[0]
+            cells = [" ".join(cell.split()) for cell in re.findall("<td>(.*?)</td>", row, re.S)]
+            assert (f"{part.points}<small>{how}</small>" if how else str(part.points)) in cells
     for variant in GAME.variants(seats, GAME.options_type(**_typed(options))):
         assert words.sentence(variant) in page
 
@@ -457,7 +460,7 @@ def test_pages_and_mails_sign_the_move_that_ended_a_year_and_not_what_followed(
     assert [line.how for line in last] == ["by a bot", "", "", "", ""]
     assert [line.follows for line in last] == [False, True, True, True, True]
     assert all(len(line.sentences) < 8 for line in last)
-    followed = re.findall(r'<li class="follows">.*?</li>', page, re.DOTALL)
+    followed = re.findall(r'<li\s+class="follows".*?</p>', page, re.DOTALL)
     assert len(followed) == 1 + 4  # the first year's mustering, and then its end
     assert not [one for one in followed if "by a bot" in one]
 

@@ -1,0 +1,99 @@
+"""A match is replayed in a real browser, without a new page for each of its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pbem.store.models import Match
+from tests.browser.conftest import Site
+from tests.parts import remedies
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def match(site: Site) -> Match:
+    """A match of sixty moves that is over: the history of its page leaves lines out."""
+    match = site.play_on(site.running(), plies=60)
+    remedies.abort(site.service, match.id, actor="host")
+    return site.match(match.id)
+
+
+def shows(page: Any, ply: int) -> None:
+    """Waits until the page shows this step."""
+    page.wait_for_selector(f'.step[data-ply="{ply}"]')
+    page.wait_for_selector(f'.history li.move[data-ply="{ply}"][aria-current="step"]')
+
+
+def test_keys_the_slider_and_the_lines_of_the_history_lead_through_a_match(
+    site: Site, page: Any, match: Match
+) -> None:
+    loaded: list[str] = []
+    page.goto(f"{site.address}/m/{match.id}?ply=10")
+    page.on("load", lambda: loaded.append(page.url))
+
+    seen = []
+    for do, ply in steps(page):
+        do()
+        shows(page, ply)
+        seen.append(page.url.partition("?")[2])
+
+    assert seen == ["ply=11", "ply=10", "ply=0", "ply=60", "ply=30", "ply=29", "ply=28"]
+    assert loaded == []
+    newest = page.locator(".history li.move:visible").first.get_attribute("data-ply")
+    assert newest == "28"
+
+
+def steps(page: Any) -> list[tuple[Callable[[], Any], int]]:
+    """What somebody does, and the ply that is shown then."""
+    slider = page.locator('.replay input[type="range"]')
+    return [
+        (lambda: page.keyboard.press("ArrowRight"), 11),
+        (lambda: page.keyboard.press("ArrowLeft"), 10),
+        (lambda: page.keyboard.press("Home"), 0),
+        (lambda: page.keyboard.press("End"), 60),
+        (lambda: slider.fill("30"), 30),
+        (lambda: page.locator('.history [href$="?ply=29#board"]').click(), 29),
+        (lambda: page.locator('[data-to="back"]').click(), 28),
+    ]
+
+
+def test_a_match_plays_by_itself_until_it_is_stopped(site: Site, page: Any, match: Match) -> None:
+    page.goto(f"{site.address}/m/{match.id}?ply=20")
+
+    page.keyboard.press("Space")
+    shows(page, 22)
+    page.keyboard.press("Space")
+    stopped = page.locator(".step").get_attribute("data-ply")
+    page.wait_for_timeout(1600)
+
+    assert page.locator(".step").get_attribute("data-ply") == stopped
+    assert page.locator("[data-play]").get_attribute("aria-label") == "Play"
+
+
+def test_one_players_eyes_stay_through_the_steps(site: Site, page: Any, match: Match) -> None:
+    page.goto(f"{site.address}/m/{match.id}?ply=20")
+
+    page.locator(".eyes a", has_text="Bob").click()
+    page.wait_for_selector('.eyes a[aria-current]:has-text("Bob")')
+    page.keyboard.press("ArrowRight")
+    shows(page, 21)
+
+    assert page.locator(".eyes a[aria-current]").inner_text() == "Bob"
+    assert page.locator(".hands dt").all_inner_texts() == ["Bob"]
+    assert page.url.endswith("?ply=21&eyes=1")
+
+
+def test_without_scripts_links_lead_through_a_match(
+    site: Site, plain_page: Any, match: Match
+) -> None:
+    page = plain_page
+    page.goto(f"{site.address}/m/{match.id}?ply=10")
+
+    page.locator('[rel="next"]').click()
+
+    assert page.locator(".step").get_attribute("data-ply") == "11"
+    assert page.locator(".scrub").is_hidden()

@@ -1,0 +1,135 @@
+"""The replay of a match: its steps, whose eyes see them, and pictures for messengers."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+
+import pytest
+from flask.testing import FlaskClient
+from PIL import Image
+
+from engine.games.registry import BUILT_IN
+from pbem.store.models import Match
+from tests.parts import remedies
+from tests.parts.cast import people
+from tests.web.house import WebHouse
+
+
+def ended(web: WebHouse, game: str = "dog", plies: int = 12) -> Match:
+    seats = people(2 if game == "skirmish" else 4)
+    match = web.play_on(web.running(game=game, seats=seats), plies=plies)
+    remedies.abort(web.service, match.id, actor="host")
+    return web.match(match.id)
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_a_step_is_the_part_of_its_page_that_changes(
+    web: WebHouse, client: FlaskClient, game: str
+) -> None:
+    match = ended(web, game)
+
+    page = client.get(f"/m/{match.id}?ply=7")
+    step = client.get(f"/m/{match.id}/step?ply=7")
+
+    assert step.status_code == 200
+    assert "<html" not in step.text
+    assert 'data-ply="7"' in step.text
+    assert " ".join(step.text.split()) in " ".join(page.text.split())
+
+
+def test_no_step_is_found_that_is_not_there(web: WebHouse, client: FlaskClient) -> None:
+    running, over = web.play_on(web.running(), plies=6), ended(web)
+
+    wrong = ["", "?ply=", "?ply=x", "?ply=-1", "?ply=31000", "?ply=3&eyes=9", "?ply=3&eyes=x"]
+
+    assert [client.get(f"/m/{over.id}/step{one}").status_code for one in wrong] == [404] * 7
+    assert client.get(f"/m/{running.id}/step?ply=3").status_code == 200
+    assert client.get(f"/m/{running.id}/step?ply=3&eyes=0").status_code == 404
+    assert client.get(f"/m/{running.id}?ply=3&eyes=0").status_code == 404
+    assert client.get("/m/nothing/step?ply=0").status_code == 404
+
+
+def test_through_one_players_eyes_only_their_hand_is_shown(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = ended(web)
+
+    everybody = client.get(f"/m/{match.id}?ply=2").text
+    one = client.get(f"/m/{match.id}?ply=2&eyes=1").text
+
+    assert everybody.count("<dd>Hand:") == 4
+    assert one.count("<dd>Hand:") == 1
+    assert "<dt>Bob</dt>" in one
+    assert "?ply=3&amp;eyes=1" in one
+
+
+def test_each_move_of_the_history_leads_to_its_replay_and_the_current_one_is_marked(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.play_on(web.running(), plies=20)
+
+    page = client.get(f"/m/{match.id}?ply=10").text
+
+    assert f'href="/m/{match.id}?ply=9#board"' in page
+    current = re.findall(r'data-ply="(\d+)"\s+aria-current="step"', page)
+    assert current == ["10"]
+
+
+@pytest.mark.parametrize(
+    ("game", "headings"), [("dog", ["Deal 2", "Deal 1"]), ("dogs-of-war", ["Year 1"])]
+)
+def test_a_history_has_headings_and_each_day_once(
+    web: WebHouse, client: FlaskClient, game: str, headings: list[str]
+) -> None:
+    match = web.play_on(web.running(game=game), plies=30 if game == "dog" else 20)
+
+    page = client.get(f"/m/{match.id}?log=all").text
+
+    found = re.findall(r'<li class="heading"><h3>(.*?)</h3>', page)
+    assert found == headings
+    assert page.count('<li class="day">') == 1
+
+
+# --- pictures ---
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_a_messenger_gets_a_picture_of_the_moment(
+    web: WebHouse, client: FlaskClient, game: str
+) -> None:
+    match = ended(web, game)
+
+    page = client.get(f"/m/{match.id}?ply=7").text
+    picture = client.get(f"/m/{match.id}/picture?ply=7")
+
+    address = re.search(r'property="og:image" content="(.*?)"', page)
+    assert address is not None
+    assert address[1].endswith(f"/m/{match.id}/picture?ply=7")
+    assert "after move 7 of" in page.split('property="og:title"')[1].split(">")[0]
+    assert picture.mimetype in ("image/png", "image/jpeg")
+    with Image.open(BytesIO(picture.data)) as image:
+        assert image.width > 500
+    assert len(picture.data) < 400_000
+
+
+def test_a_picture_that_is_there_already_is_not_sent_again(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.play_on(web.running(), plies=6)
+    first = client.get(f"/m/{match.id}/picture?ply=5")
+    tag = {"If-None-Match": first.headers["ETag"]}
+
+    again = client.get(f"/m/{match.id}/picture?ply=5", headers=tag)
+    other = client.get(f"/m/{match.id}/picture?ply=6", headers=tag)
+
+    assert (again.status_code, again.data) == (304, b"")
+    assert other.status_code == 200
+    assert "no-store" not in first.headers["Cache-Control"]
+
+
+def test_a_match_that_has_not_begun_has_no_picture(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+
+    assert client.get(f"/m/{match.id}/picture").status_code == 404
+    assert "og:image" not in client.get(f"/m/{match.id}").text
