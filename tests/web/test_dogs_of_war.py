@@ -501,6 +501,34 @@ def to_the_years_end(web: WebHouse) -> Match:
     raise AssertionError("no bot ended a first year")
 
 
+def test_the_end_of_a_year_is_told_battle_by_battle(web: WebHouse, client: FlaskClient) -> None:
+    """To whoever moves next, to those who move later, and to onlookers."""
+    match = running(web, 4, dogs=list(DOGS[:4]))
+    while (table := web.table(match).state.table).year == 1:
+        seat = int(table.turn)
+        web.play(match, seat, web.good_order(match, seat), f"{len(web.plies(match))}")
+        web.work()
+    path = web.turn_path(match, played_to(web, match, "first player"))
+    first = well_formed(client.get(path).text)
+    path = web.turn_path(match, played_to(web, match, "mustering"))
+    later = well_formed(client.get(path).text)
+    onlooker = well_formed(client.get(f"/m/{match.id}").text)
+    acting = client.get(web.turn_path(match, played_to(web, match, "action"))).text
+
+    for page in (first, later, onlooker):
+        assert "How year 1 ended" in page
+        told = page[page.index("How year 1 ended") :]
+        for result in table.results:
+            heading = "No victor"
+            if result.victor is not None:
+                by = "with glory" if result.glorious else f"by {abs(result.tracker)}"
+                heading = f"{result.victor.capitalize()}, {by}"
+            assert re.search(rf"<h3>\s*{heading}\s*</h3>", told)
+            for seat in result.takers:
+                assert NAMES[seat] in told[told.index(heading) :]
+    assert "How year 1 ended" not in acting
+
+
 # --- words and pictures ---
 
 

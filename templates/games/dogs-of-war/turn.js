@@ -21,6 +21,7 @@
     return made;
   };
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
   let waiting;
   let show = () => {};
   // whether what is picked can be an order
@@ -68,6 +69,7 @@
     return fill(words.went, { before: where(board, before), after: same });
   }
   function ghost(board, after) {
+    const was = board.querySelector(".ghost text")?.textContent;
     board.querySelector(".ghost")?.remove();
     if (after === undefined || after === +board.dataset.tracker) return;
     const one = board.querySelector(".tracker").cloneNode(true);
@@ -77,6 +79,9 @@
     one.setAttribute("transform", `translate(${at} 0)`);
     one.querySelector("text").textContent = Math.abs(after);
     board.querySelector(".tracker").after(one);
+    const from = Math.min(edge, Math.max(-edge, +board.dataset.tracker * +board.dataset.cell));
+    if (still.matches || was === `${Math.abs(after)}`) return;
+    one.animate([{ transform: `translate(${from}px)` }, { transform: `translate(${at}px)` }], 250);
   }
 
   // --- what is picked becomes an order ---
@@ -339,7 +344,7 @@
       space.append(
         svg("use", {
           class: "me",
-          href: `#board-captain-${seat}`,
+          href: `#${table.dataset.prefix}-captain-${seat}`,
           x: 4,
           y: 18,
           width: 28,
