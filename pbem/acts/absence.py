@@ -260,7 +260,7 @@ def come_back(service: Service, link: Link) -> None:
     if seat.bot is None or seat.email is None or not table.running:
         return
     if seat.resigned_at is not None:
-        raise NotPossible("You gave this seat up. The host can invite you to it again.")
+        raise NotPossible("You resigned from this seat. The host can invite you to it again.")
     with writing(service, table, "come_back", Actor.PLAYER, now, advance_due_at=now) as write:
         write.seat(seat, bot=None, bot_since=None, missed=0)
         write.audit(AuditAct.CAME_BACK, seat.number)

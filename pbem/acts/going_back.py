@@ -160,7 +160,7 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
     if row.closed_at is not None or row.ply != table.match.ply or not table.running:
         raise Stale("The table has moved on: there is nothing to agree to any more.")
     if table.seat(link.seat).resigned_at is not None:
-        raise NotPossible("You gave this seat up. The host can invite you to it again.")
+        raise NotPossible("You resigned from this seat. The host can invite you to it again.")
     if table.seat(link.seat).bot is not None:
         raise NotPossible("A bot plays for you. Take your seat back, then answer.")
     with writing(service, table, "answer", Actor.PLAYER, now, advance_due_at=now) as write:

@@ -152,7 +152,7 @@ def decline(service: Service, link: Link) -> None:
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")
     if table.running and seat.joined_at is not None:
-        raise NotPossible("This match has begun. You can give the seat up on its page.")
+        raise NotPossible("This match has begun. You can resign on its page.")
     if seat.resigned_at is not None:
         return
     starting.refuse_while_beginning(table.match)

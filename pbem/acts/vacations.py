@@ -64,7 +64,7 @@ def why_not(table: Table, seat: Seat) -> NotPossible | None:
     if not table.running or seat.email is None:
         return NotPossible("This match is not running.")
     if seat.resigned_at is not None:
-        return NotPossible("You gave this seat up. The host can invite you to it again.")
+        return NotPossible("You resigned from this seat. The host can invite you to it again.")
     if table.policy.kind == "none":
         return NotPossible("There is no time limit in this match, so no vacation is needed.")
     if table.policy.vacation_days == 0:

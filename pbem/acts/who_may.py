@@ -152,7 +152,7 @@ _NEVER: Mapping[Owner, Sentence] = {
     Owner.NOBODY: Sentence("{name} is a bot and has no address."),
     Owner.DECLINED: Sentence("{name} does not want to play."),
     Owner.INVITED: Sentence("{name} has not joined yet, so {name} has no open turn."),
-    Owner.GAVE_UP: Sentence("{name} has given the seat up already."),
+    Owner.GAVE_UP: Sentence("{name} has resigned already."),
     Owner.REFUSED: Sentence("Mail to {name} does not arrive. Correct the address first."),
     Owner.ABSENT: Sentence("A bot plays for {name}, so {name} has no open turn."),
     Owner.STAND_IN: Sentence("A bot plays for {name}, so {name} has no open turn."),

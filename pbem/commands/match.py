@@ -46,7 +46,7 @@ CLOCK: dict[str, Any] = {
     "grace": click.option("--grace", help="What is let pass after the reserve, like 15m."),
     "daily_at": click.option("--daily-at", help="With --clock daily: the hour, like 20:00."),
     "weekends": click.option(
-        "--weekends", is_flag=True, default=None, help="The clock stands on Saturdays and Sundays."
+        "--weekends", is_flag=True, default=None, help="The clock stops on Saturdays and Sundays."
     ),
     "quiet": click.option("--quiet", help="Hours in which no deadline falls, like 22:00-08:00."),
     "vacation_days": click.option(

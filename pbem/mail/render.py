@@ -25,7 +25,7 @@ from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
 from pbem.words import templating
-from pbem.words.i18n import translator
+from pbem.words.i18n import Translator, translator
 
 #: Longest line of the text part, except for lines with links and words that are longer.
 WIDTH = 76
@@ -65,7 +65,7 @@ def render(service: Service, mail: Mail) -> Rendered:
     message_id = message_ids.message_id(service.keys, domain, mail.dedupe)
     draft = Draft(
         sender=settings.from_address,
-        sender_name=settings.from_name,
+        sender_name=_sender(said, settings.from_name, words),
         recipient=reader.address,
         recipient_name=reader.name,
         subject=templating.render(f"{folder}/subject.txt", words, **values),
@@ -84,6 +84,14 @@ def render(service: Service, mail: Mail) -> Rendered:
     )
     back = return_path.address(service, mail, reader.address)
     return Rendered(back, reader.address, message_id, compose(draft))
+
+
+def _sender(said: Said, service: str, words: Translator) -> str:
+    return (
+        words.text("{name}, by {service}", name=said.sender, service=service)
+        if said.sender
+        else service
+    )
 
 
 def _proof(about: Subject | None, values: Mapping[str, Any]) -> str:

@@ -39,6 +39,8 @@ class Said:
     reply_to: str = ""
     pictures: Sequence[Picture] = field(default=())
     attachments: Sequence[Attachment] = field(default=())
+    #: Whose move or word it brings: "Ben, by pbem" stands in From; "" for the service alone.
+    sender: str = ""
 
 
 def joined(names: Sequence[str], words: Translator) -> str:

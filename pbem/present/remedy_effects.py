@@ -161,11 +161,11 @@ def _afterwards(effect: Foresight, names: Sequence[str], words: Translator) -> t
 
     said = []
     if effect.ends:
-        said.append(_("Nobody is waited for any more."))
+        said.append(_("Nobody has to move any more."))
     elif effect.back_to is not None:
         said.append(_("The decision is with: {names}.", names=listed(effect.decide)))
     elif effect.waits:
-        said.append(_("Still waited for: {names}.", names=listed(effect.waits)))
+        said.append(_("Still waiting for {names}.", names=listed(effect.waits)))
     if effect.closes and not effect.ends:
         said.append(_("Turns that are closed: {names}.", names=listed(effect.closes)))
     if effect.goes_on:

@@ -21,16 +21,16 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
     if stall.reason == "mail" and not stall.begun:
         return _("Mail to {name} does not arrive.", name=name)
     if stall.announced:
-        return _("The time that was announced for {name} is over.", name=name)
+        return _("The announced deadline of {name} has passed.", name=name)
     return {
         "overdue": _("{name} has not moved in time.", name=name),
         "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),
-        "mail": _("Mail to {name} does not arrive. The clock of the seat stands still.", name=name),
+        "mail": _("Mail to {name} does not arrive. The clock of the seat is stopped.", name=name),
         "muted": _("{name} wants no more mail of this match.", name=name),
         "declined": _("{name} was invited and does not want to play.", name=name),
         "absent": _("{name} was invited to take over the seat and has not joined yet.", name=name),
         "set_aside": _("The match could not be carried on. This is a fault of the service."),
-        "paused": _("The match is paused: all clocks stand."),
+        "paused": _("The match is paused: all clocks are stopped."),
         "lobby": _("Not all players have joined."),
         "beacon": _("The public beacon cannot be reached, and the host wants it in the dice."),
     }[stall.reason]
@@ -48,7 +48,7 @@ def waits(
     if match.set_aside_at is not None:
         return _("It was set aside: it could not be carried on."), match.set_aside_at
     if match.paused_until is not None:
-        return _("The match is paused: all clocks stand."), None
+        return _("The match is paused: all clocks are stopped."), None
     if match.beacon_due_at is not None:
         return _("All have joined: it waits for the public beacon."), None
     missing = [seat.name for seat in seats if seat.joined_at is None]

@@ -174,9 +174,9 @@ def _how(made_by: str, words: Translator) -> str:
     _ = words.text
     return {
         MadeBy.MAIL: _("by mail"),
-        MadeBy.FORCED: _("the only move there was"),
+        MadeBy.FORCED: _("the only legal move"),
         MadeBy.BOT: _("by a bot"),
-        MadeBy.DEADLINE: _("played when time had run out"),
+        MadeBy.DEADLINE: _("played when the time ran out"),
         MadeBy.HOST: _("played by the host"),
         MadeBy.OPERATOR: _("played by the operator"),
         MadeBy.STANDING: _("by a standing order"),
@@ -245,7 +245,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
             "The match could not be carried on and was set aside for the operator."
         ),
         AuditAct.MAIL_REFUSED: _(
-            "Mail to {name} does not arrive; the clock of the seat stands still."
+            "Mail to {name} does not arrive, so the clock of the seat is stopped."
         ),
         AuditAct.LETTER_REFUSED: _(
             "A mail from the address of {name} was not played: the check of its sender (DMARC) "
@@ -260,7 +260,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
             "{name} is not away any longer; days of vacation were given back."
         ),
         AuditAct.RESUMED: _("The pause is over: all clocks go on."),
-        AuditAct.RESIGNED: _("{name} gave the seat up; a bot holds it."),
+        AuditAct.RESIGNED: _("{name} resigned; a bot holds the seat."),
         AuditAct.DECLINED: _("{name} does not want to play."),
         AuditAct.LOBBY_CLOSED: _("Not all players joined in time, so the match was called off."),
         AuditAct.TOOK_BACK: _("{name} took the last move back."),

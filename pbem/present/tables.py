@@ -177,8 +177,8 @@ def _held(turn: Turn, words: Translator) -> str:
         case None:
             return ""
         case Hold.PAUSE:
-            return words.text("The clock stands still, because the match is paused.")
-    return words.text("The clock stands still, because mail to you does not arrive.")
+            return words.text("The clock is stopped because the match is paused.")
+    return words.text("The clock is stopped because mail to you does not arrive.")
 
 
 def _left(turn: Turn, now: datetime, words: Translator) -> str:
@@ -301,7 +301,7 @@ def policy_sentence(policy: ClockPolicy, words: Translator) -> str:
         return words.text("There is no time limit.")
     sentences = [_time_sentence(policy, words)]
     if policy.weekends:
-        sentences.append(words.text("The clock stands on Saturdays and Sundays."))
+        sentences.append(words.text("The clock stops on Saturdays and Sundays."))
     if policy.quiet is not None:
         begin, end = (_hour(minutes) for minutes in policy.quiet)
         sentences.append(
@@ -365,12 +365,12 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
         notes.append(
             _("mail does not arrive")
             if look.match.started_at is None
-            else _("mail does not arrive, so the clock stands still")
+            else _("mail does not arrive, so the clock is stopped")
         )
     elif seat.muted_at is not None:
         notes.append(_("gets no mail"))
     if turn is not None and turn.held_why == Hold.PAUSE:
-        notes.append(_("the match is paused, so the clock stands still"))
+        notes.append(_("the match is paused, so the clock is stopped"))
     if (gone := vacations.current(seat, look.at)) is not None and look.match.ended_at is None:
         begins, ends = (str(moment(at, zone, words)) for at in (gone.begins, gone.ends))
         notes.append(

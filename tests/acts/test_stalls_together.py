@@ -126,5 +126,5 @@ def test_a_clock_that_stands_shows_no_deadline_at_the_table(house: House):
     seats = present.table(look, translator("en"), zone="UTC", base_url="").seats
 
     assert all(seat.waiting and seat.due is None for seat in seats)
-    assert seats[0].notes == ("the match is paused, so the clock stands still",)
-    assert seats[1].notes == ("mail does not arrive, so the clock stands still",)
+    assert seats[0].notes == ("the match is paused, so the clock is stopped",)
+    assert seats[1].notes == ("mail does not arrive, so the clock is stopped",)

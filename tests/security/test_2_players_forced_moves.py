@@ -13,7 +13,7 @@ from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.web.house import WebHouse
 
-FORCED = "the only move there was"
+FORCED = "the only legal move"
 LEFT = "by a standing order"
 
 

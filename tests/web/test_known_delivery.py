@@ -52,7 +52,7 @@ def test_a_bounce_shows_at_the_table_without_the_address(
 
     for path in (f"/m/{match.id}", web.path(match, Purpose.SEAT, 2)):
         page = client.get(path).text
-        assert "mail does not arrive, so the clock stands still" in page
+        assert "mail does not arrive, so the clock is stopped" in page
         assert "bob@" not in page
         assert "5.1.1" not in page
 

@@ -47,7 +47,7 @@ def test_only_what_holds_in_a_match_stands_in_its_rules(web: WebHouse, client: F
     assert "ODD5-9" in anchors(pages[1])
     assert "but not your own" in pages[0]
     assert "but not your own" not in pages[2]
-    assert "Unlike usual:" in pages[2]
+    assert "Changed options:" in pages[2]
     assert "a 7 sends your own overtaken pawns Home" in pages[2]
 
 

@@ -130,7 +130,7 @@ def test_giving_a_seat_up_is_asked_twice(web: WebHouse, client: FlaskClient) -> 
     before = web.seat(match, 3).resigned_at
     client.post(path, data={"do": "resign-now", "sure": "yes"})
 
-    assert "Give your seat up for good?" in asked.text
+    assert "Resign for good?" in asked.text
     assert (without.status_code, before) == (422, None)
     assert web.seat(match, 3).resigned_at is not None
 

@@ -35,7 +35,6 @@ REMEDY = OfSeat(
     for_several=True,
     act=_play_default,
     sentence=Sentence(
-        "The gentlest legal move is played for {name} at once. The turn is closed and {name} is "
-        "told."
+        "The safest legal move is played for {name} at once. The turn is closed and {name} is told."
     ),
 )

@@ -25,7 +25,7 @@ def _resign(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
     if not table.running:
         raise NotPossible("This match is not running.")
     if player.resigned_at is not None:
-        raise NotPossible("{name} has given the seat up already.", name=player.name)
+        raise NotPossible("{name} has resigned already.", name=player.name)
     with writing(service, table, "remedy", actor, now) as write:
         absence.seat_bot(write, player, act=AuditAct.RESIGNED)
         write.seat(player, resigned_at=now)

@@ -152,7 +152,7 @@ def _understood_said(one: Told, words: Translator) -> str:
     _ = words.text
     return {
         "stop": _("You still get mail of this match. To get no more of it, press the button here:"),
-        "resign": _('You still have your seat. To give it up, use "Leave the match" here:'),
+        "resign": _('You still have your seat. To resign, use "Leave the match" here:'),
         "undo": _("Nothing was taken back yet. You may take your last move back here:"),
         "ask_undo": _(
             "Nothing was taken back. Others have acted since; you can ask them to allow it here:"

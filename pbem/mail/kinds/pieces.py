@@ -53,6 +53,8 @@ def shared(
         "own_page": "",
         "match_url": "",
         "title": "",
+        # what mail programs show beside the subject, also on a locked screen: nothing secret
+        "preheader": "",
         "chain_head": "",
     }
     if about is None:
@@ -64,6 +66,8 @@ def shared(
         "title": present.match_title(match, words),
         "chain_head": match.shown_head,
         "game": present.game_title(match, words),
+        # what the match is called in subjects
+        "called": match.name or present.game_title(match, words),
         "others": joined(others, words),
         "names": names,
         "host": match.host_name,
@@ -124,6 +128,18 @@ def story_of(table: present.TableShown) -> dict[str, Any]:
         "lines": table.lines[-MOST_LINES:],
         "earlier": max(0, len(table.lines) - MOST_LINES),
     }
+
+
+def last_move(look: match_look.TableLook, words: Translator) -> tuple[str, str]:
+    """Who made the last move, and what everybody may read of it; both "" if nobody has moved."""
+    moves = [line for line in look.lines if line.act is None and line.seat is not None]
+    if not moves:
+        return "", ""
+    names = present.seat_names(look.seats)
+    last = moves[-1]
+    public = tuple(event for event in last.events if event.readers is None)
+    told = present.told_apart(look.game, public, lambda seat: names[seat], words)
+    return names[last.seat or 0], " ".join(told[0])
 
 
 def reply_to(service: Service, about: Subject) -> str:

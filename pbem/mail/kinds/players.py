@@ -14,7 +14,7 @@ from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.canonical import canonical
 from pbem.store.models import Ply
-from pbem.store.names import Purpose
+from pbem.store.names import MailKind, Purpose
 from pbem.words.i18n import Translator
 
 #: Longest record that is attached to the last mail, in bytes; a longer one is only linked.
@@ -82,8 +82,11 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
     turn = present.turn(look, words, base_url=service.settings.base_url)
     orders = turn.orders or ()
     reply_to = pieces.reply_to(service, about)
+    mover, moved = pieces.last_move(look.table, words)
+    until = words.text("until {when}", when=turn.due.short) if turn.due else ""
     return Said(
         {
+            "preheader": " · ".join(filter(None, (moved, until))),
             "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
             "turn_url": links.url(service.keys, service.settings.base_url, link),
             "own_page": pieces.url_to(service, about, Purpose.SEAT),
@@ -101,6 +104,8 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
         },
         reply_to=reply_to,
         pictures=pieces._board(about, look.table, words),
+        # a reminder is the service's
+        sender=mover if about.mail.kind == MailKind.YOUR_TURN else "",
     )
 
 
