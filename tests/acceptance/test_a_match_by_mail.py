@@ -73,7 +73,7 @@ def test_who_never_answers_is_reminded_played_for_and_replaced_by_a_bot(up: Up) 
     reminded = [text for text in texts if "still your turn" in text or "is overdue" in text]
     assert len(reminded) >= 2
     assert len([text for text in texts if "was played for you" in text]) == 2
-    assert len([text for text in texts if "a bot plays your seat for now" in text]) == 1
+    assert len([text for text in texts if "a bot plays for you for now" in text]) == 1
     assert any("has missed a second turn" in mail["text"] for mail in up.mails("Alice"))
 
 

@@ -59,7 +59,7 @@ def alices(keeper: Office, text: str, to: str, key: str = "1") -> str:
     kept = [
         one
         for one in mailbox.listed(keeper.service, address("Alice"))
-        if "answer" in one.subject or "respuesta" in one.subject
+        if "reply" in one.subject or "respuesta" in one.subject
     ]
     return " ".join(kept[-1].text.split())
 

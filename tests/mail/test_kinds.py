@@ -148,12 +148,12 @@ def test_mails_of_one_match_to_one_reader_are_one_thread(
         (
             "en",
             "Dog with Alice, Carol and Dave",
-            ["your turn", "it is still your turn", "your turn is overdue"],
+            ["your move", "reminder, your move", "your turn is overdue"],
         ),
         (
             "es",
             "Dog con Alice, Carol y Dave",
-            ["tu turno", "sigue siendo tu turno", "tu turno ha vencido"],
+            ["te toca", "recordatorio, te toca", "tu turno ha vencido"],
         ),
     ],
 )
