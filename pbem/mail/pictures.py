@@ -3,9 +3,9 @@
 Drawing a whole board takes a tenth of a second or more. So what stands still in it is drawn once
 and kept, and so is each piece that moves (``pbem.mail.layers`` separates them); a picture is the
 board with the pieces pasted on it. What was pasted is kept too, and the bands of the file
-(``pbem.mail.png``), so a picture costs what no picture before it had. The text of the drawing is
-the key of what is kept, so what has changed is drawn anew; a drawing that does not say what moves
-is only slower.
+(``pbem.mail.png``, ``pbem.mail.jpeg``), so a picture costs what no picture before it had. The text
+of the drawing is the key of what is kept, so what has changed is drawn anew; a drawing that does
+not say what moves is only slower.
 
 A picture of few colours is a PNG with a palette (``pbem.mail.palettes``); one of many (wood, light,
 shade) is a JPEG (``docs/decisions/pictures.md``).
@@ -27,29 +27,32 @@ import numpy as np
 import resvg_py
 from PIL import Image
 
-from pbem.mail import layers, palettes, png
+from pbem.mail import jpeg, layers, palettes, png
 from pbem.mail.layers import Drawing, Moving
 from pbem.mail.palettes import Colour, Numbers
 
 T = TypeVar("T")
 
-#: Pixels across: at most twice what a mail shows, for sharp screens.
-WIDTH = 1112
+#: Pixels across, and how wide a mail shows them at most: twice as many, for sharp screens.
+WIDTH, SHOWN = 1112, 556
+#: A JPEG, which is soft anyway and would be too heavy, has fewer: across, and in all.
+WIDTH_IN_FULL, MOST_IN_FULL = 900, 1_000_000
 #: Half pixels fit a unit of the drawing without a rest, if that takes no more of the width: what is
 #: drawn often is then the same each time, and sharp.
 NARROWER = 0.06
-#: JPEG quality, of 100. Pictures are shown at half their size, where the loss is not seen.
-QUALITY = 60
 #: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
 LEVEL_STILL, LEVEL = 9, 6
 #: Bytes that a process keeps: of boards (1 to 7 million each), of what moves, of parts of boards
 #: with that on them, and of bands of files.
-BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BANDS_KEPT = 50_000_000, 12_000_000, 10_000_000, 6_000_000
+BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BANDS_KEPT = 44_000_000, 20_000_000, 8_000_000, 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
 
-_FONTS = [str(file) for file in sorted((Path(__file__).parent / "fonts").glob("*.ttf"))]
-#: Used for every family a drawing asks for: without a font, text would be missing silently.
+_FONTS = sorted((Path(__file__).parent / "fonts").glob("*.ttf"))
+#: The families of those files that drawings name.
+_NAMED = ("Atkinson Hyperlegible", "Source Serif 4")
+#: Used where a drawing names no such family, and for letters that those lack: else text would be
+#: missing silently.
 _FAMILY = "DejaVu Sans"
 
 #: Left, top, right, bottom, in pixels.
@@ -64,7 +67,7 @@ class Drawn(NamedTuple):
 
     content: bytes
     subtype: str
-    #: How wide it is to be shown: half of its pixels.
+    #: How wide it is to be shown: half of its pixels, or of a JPEG a little more.
     width: int
 
 
@@ -107,25 +110,26 @@ class _Board:
 
     size: tuple[int, int]
     layers: tuple[_Layer, ...]
-    #: In full colour, if the picture is to be a JPEG; else None, and its colours, its rows
-    #: (``png.lines``) and its bands.
-    whole: Image.Image | None
-    palette: tuple[Colour, ...] = ()
-    rows: Numbers = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    #: Its colours, if the picture is to be a PNG; else none.
+    palette: tuple[Colour, ...]
+    #: The rows of a PNG (``png.lines``), or rows of three channels.
+    rows: Numbers
+    #: The bands of a PNG, or those of a JPEG.
     bands: tuple[png.Band, ...] = ()
+    in_full: tuple[bytes, ...] = ()
     serial: int = field(default_factory=lambda: next(_serial))
 
     def under(self, area: Area) -> Image.Image:
         """A part of it in full colour."""
-        if self.whole is not None:
-            return self.whole.crop(area)
+        if not self.palette:
+            return Image.fromarray(self.rows[area[1] : area[3], area[0] : area[2]])
         return _in_colours(_part(self.rows, area), self.palette).convert("RGB")
 
     def weight(self) -> int:
         """Bytes; Pillow takes four for a pixel in full colour."""
-        images = [self.whole, *(image for one in self.layers for image in one)]
-        each = sum(4 if image.mode == "RGB" else 1 for image in images if image is not None)
-        kept = sum(len(band.content) for band in self.bands)
+        images = [image for one in self.layers for image in one if image is not None]
+        each = sum(4 if image.mode == "RGB" else 1 for image in images)
+        kept = sum(map(len, (*self.in_full, *(band.content for band in self.bands))))
         return each * self.size[0] * self.size[1] + self.rows.nbytes + kept
 
 
@@ -173,6 +177,7 @@ _boards: Kept[_Board] = Kept(BOARDS_KEPT)
 _pieces: Kept[_Piece] = Kept(PIECES_KEPT)
 _patches: Kept[_Patch] = Kept(PATCHES_KEPT)
 _bands: Kept[png.Band] = Kept(BANDS_KEPT)
+_in_full: Kept[bytes] = Kept(BANDS_KEPT)
 
 
 def draw(svg: str) -> Drawn:
@@ -185,16 +190,20 @@ def draw(svg: str) -> Drawn:
     else:
         key = (drawing.attributes, drawing.defs, drawing.view, still)
         board = _boards.get(key, lambda: _board(drawing, still), _Board.weight)
-    patches = _pasted(board, _laid(drawing, board.size))
-    shown = board.size[0] // 2
-    if board.whole is not None:
-        return Drawn(_jpeg(board.whole, patches), "jpeg", shown)
-    return Drawn(_png(board, patches), "png", shown)
+    patches = _pasted(board, _laid(drawing, board))
+    if not board.palette:
+        return Drawn(_jpeg(board, patches), "jpeg", SHOWN)
+    return Drawn(_png(board, patches), "png", board.size[0] // 2)
 
 
-def size(view: layers.Box) -> tuple[int, int]:
-    """How many pixels a drawing gets, across and down."""
+def size(view: layers.Box, *, in_full: bool = False) -> tuple[int, int]:
+    """How many pixels a drawing gets, across and down; ``in_full``: to be a JPEG."""
     _, _, width, height = view
+    if in_full:
+        scale = min(WIDTH_IN_FULL / width, math.sqrt(MOST_IN_FULL / (width * height)))
+        return math.floor(width * scale), math.ceil(
+            round(math.floor(width * scale) * height / width, 3)
+        )
     most = WIDTH / width
     halves = math.floor(2 * most) / 2
     scale = halves if halves >= (1 - NARROWER) * most else most
@@ -207,8 +216,7 @@ def _raster(svg: str) -> Image.Image:
     drawn = resvg_py.svg_to_bytes(
         svg_string=svg,
         skip_system_fonts=True,
-        # reading the fonts takes as long as drawing something small
-        font_files=_FONTS if "<text" in svg else [],
+        font_files=_fonts(svg) if "<text" in svg else [],
         font_family=_FAMILY,
         serif_family=_FAMILY,
         sans_serif_family=_FAMILY,
@@ -216,6 +224,16 @@ def _raster(svg: str) -> Image.Image:
     )
     with Image.open(BytesIO(drawn)) as image:
         return image.convert("RGBA")
+
+
+def _fonts(svg: str) -> list[str]:
+    """The files that a drawing needs: to read them takes as long as to draw something small."""
+    named = [family for family in _NAMED if family in svg]
+    if not named or not svg.isascii():
+        named.append(_FAMILY)
+    begins = tuple(family.lower().replace(" ", "-") for family in named)
+    names = {str(file): file.name.lower().replace("dejavusans", "dejavu-sans") for file in _FONTS}
+    return [file for file, name in names.items() if name.startswith(begins)]
 
 
 def _on_white(image: Image.Image) -> Image.Image:
@@ -228,24 +246,39 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _board(drawing: Drawing, still: Sequence[str]) -> _Board:
-    pixels = size(drawing.view)
+    # light and shade are mostly too much for a palette, and take long to draw: try that first
+    rich = "Gradient" in drawing.defs
+    pixels = size(drawing.view, in_full=rich)
+    whole, found = _drawn(drawing, still, pixels)
+    palette = palettes.with_mixes(whole, palettes.named(drawing.defs, *still))
+    if rich and palette is not None:
+        pixels = size(drawing.view)
+        whole, found = _drawn(drawing, still, pixels)
+        palette = palettes.with_mixes(whole, palettes.named(drawing.defs, *still))
+    if palette is None:
+        full = np.asarray(whole)
+        tops = range(0, len(full), jpeg.ROWS)
+        bands = tuple(jpeg.band(full[top : top + jpeg.ROWS]) for top in tops)
+        return _Board(pixels, tuple(found), (), full, in_full=bands)
+    few = tuple(
+        _Layer(_in_colours(palettes.numbers(layer.pixels, palette), palette), layer.alpha)
+        for layer in found
+    )
+    rows = png.lines(palettes.numbers(whole, palette))
+    return _Board(pixels, few, palette, rows, tuple(png.bands(rows, LEVEL_STILL)))
+
+
+def _drawn(
+    drawing: Drawing, still: Sequence[str], pixels: tuple[int, int]
+) -> tuple[Image.Image, list[_Layer]]:
+    """What stands still, all in one, and its layers if there are several."""
     drawn = [_raster(drawing.svg(one, drawing.view, pixels)) for one in still]
     whole = _on_white(drawn[0])
     found = [_Layer(whole.copy(), None)]
     for layer in drawn[1:]:
         whole.paste(layer, mask=layer)
         found.append(_Layer(layer.convert("RGB"), layer.getchannel("A")))
-    palette = palettes.with_mixes(whole, palettes.named(drawing.defs, *still))
-    if len(found) == 1:
-        found = []
-    if palette is None:
-        return _Board(pixels, tuple(found), whole)
-    few = tuple(
-        _Layer(_in_colours(palettes.numbers(layer.pixels, palette), palette), layer.alpha)
-        for layer in found
-    )
-    rows = png.lines(palettes.numbers(whole, palette))
-    return _Board(pixels, few, None, palette, rows, tuple(png.bands(rows, LEVEL_STILL)))
+    return whole, found if len(found) > 1 else []
 
 
 def _in_colours(numbers: Numbers, palette: Sequence[Colour]) -> Image.Image:
@@ -255,10 +288,11 @@ def _in_colours(numbers: Numbers, palette: Sequence[Colour]) -> Image.Image:
     return image
 
 
-def _laid(drawing: Drawing, pixels: tuple[int, int]) -> list[_Laid]:
+def _laid(drawing: Drawing, board: _Board) -> list[_Laid]:
     """Everything that moves, in the order in which it is drawn."""
     left, top, width, height = drawing.view
-    scale = pixels[0] / width, pixels[1] / height
+    scale = board.size[0] / width, board.size[1] / height
+
     above, found = 0, []
     for part in drawing.parts:
         if isinstance(part, str):
@@ -333,7 +367,7 @@ def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
             if one.above == number or not layered:
                 at = one.area[0] - area[0], one.area[1] - area[1]
                 patch.paste(one.piece.pixels, at, one.piece.pixels)
-    if board.whole is not None:
+    if not board.palette:
         return _Patch(area, np.asarray(patch))
     named = {colour for one in inside for colour in one.piece.named}
     return _Patch(area, *palettes.pasted(patch, named, board.palette))
@@ -403,21 +437,41 @@ def _band(board: _Board, number: int, inside: Sequence[tuple[_Patch, bytes]]) ->
         top, bottom = png.reach(number, board.size[1])
         rows = board.rows[top:bottom].copy()
         for patch, numbers in inside:
-            left, upper, right, _ = patch.area
             table = np.array([*range(len(board.palette)), *numbers], np.uint8)
-            shown = patch.pixels[max(top - upper, 0) : bottom - upper]
-            begins = max(upper - top, 0)
-            rows[begins : begins + len(shown), left + 1 : right + 1] = table[shown]
+            _lay(patch, table[patch.pixels], rows, top, first=1)
         return png.band(rows, number * png.ROWS - top, LEVEL)
 
     key = (board.serial, number, *((patch.serial, numbers) for patch, numbers in inside))
     return _bands.get(key, made, lambda band: len(band.content) + 500)
 
 
-def _jpeg(board: Image.Image, patches: Sequence[_Patch]) -> bytes:
-    image = board.copy()
+def _jpeg(board: _Board, patches: Sequence[_Patch]) -> bytes:
+    inside: dict[int, list[_Patch]] = {}
     for patch in patches:
-        image.paste(Image.fromarray(patch.pixels), patch.area)
-    written = BytesIO()
-    image.save(written, "JPEG", quality=QUALITY, optimize=True)
-    return written.getvalue()
+        for number in range(patch.area[1] // jpeg.ROWS, -(-patch.area[3] // jpeg.ROWS)):
+            inside.setdefault(number, []).append(patch)
+    bands = (
+        _band_in_full_colour(board, number, inside[number]) if number in inside else still
+        for number, still in enumerate(board.in_full)
+    )
+    return jpeg.file(board.size, bands)
+
+
+def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Patch]) -> bytes:
+    def made() -> bytes:
+        top = number * jpeg.ROWS
+        rows = board.rows[top : top + jpeg.ROWS].copy()
+        for patch in inside:
+            _lay(patch, patch.pixels, rows, top)
+        return jpeg.band(rows)
+
+    key = (board.serial, number, *(patch.serial for patch in inside))
+    return _in_full.get(key, made, len)
+
+
+def _lay(patch: _Patch, pixels: Numbers, rows: Numbers, top: int, first: int = 0) -> None:
+    """Puts a patch on rows of a picture that begin at ``top``, and have ``first`` columns more."""
+    left, upper, right, _ = patch.area
+    shown = pixels[max(top - upper, 0) : top + len(rows) - upper]
+    begins = max(upper - top, 0)
+    rows[begins : begins + len(shown), left + first : right + first] = shown
