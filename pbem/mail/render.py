@@ -58,7 +58,8 @@ def render(service: Service, mail: Mail) -> Rendered:
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
     values = {**pieces.shared(service, reader, about, words), **said.values}
-    values["board_picture"] = said.pictures[0] if said.pictures else None
+    shown = {picture.id: picture for picture in said.pictures}
+    values["board_picture"] = shown.get(pieces.BOARD)
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
     domain = settings.from_address.rpartition("@")[2]

@@ -16,11 +16,13 @@ from pbem.words.i18n import Translator
 
 #: The drawing, and within it the field of the lines: left, top, right, bottom.
 WIDTH, HEIGHT = 640, 310
-FIELD = (52, 16, 510, 268)
+FIELD = (58, 16, 480, 262)
 #: Dashes tell the lines apart without colour; one for each seat.
 DASHES = ("", "9 5", "2.5 6", "14 4 3 4", "6 3", "1.5 4")
 #: Least distance of two names, and the most samples of a line.
 APART, SAMPLES = 27, 160
+#: Signs of a line in plain text, and what they are chosen from.
+SIGNS, HEIGHTS = 24, "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class LineDrawn:
     path: str
     dash: str
     at: float
+    #: The line in a few signs of different height, for plain text.
+    signs: str
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ def chart(
             "M" + "L".join(f"{across(ply):g} {up(values[seat]):g}" for ply, values in points),
             DASHES[seat % len(DASHES)],
             places[seat],
+            _signs([values[seat] for _, values in points], low, high),
         )
         for seat in range(len(last))
     ]
@@ -99,6 +104,13 @@ def drawing(chart: Chart, words: Translator, game: str) -> Markup:
     """The chart as a file of its own, for a mail."""
     drawn = templating.render("web/chart.svg", words, chart=chart, standalone=True)
     return Markup(colours.filled(drawn, game))  # noqa: S704 - an .svg template escapes what is put in
+
+
+def _signs(values: Sequence[int], low: float, high: float) -> str:
+    at = (values[round(one * (len(values) - 1) / (SIGNS - 1))] for one in range(SIGNS))
+    return "".join(
+        HEIGHTS[round((value - low) / (high - low) * (len(HEIGHTS) - 1))] for value in at
+    )
 
 
 def _headings(

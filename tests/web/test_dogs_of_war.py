@@ -108,7 +108,9 @@ def test_a_whole_match_with_every_page_on_the_way(
             category, _, how = words.sentence(part.label).partition(": ")
             row = page.split(f'<th scope="row">{category}</th>')[1].split("</tr>")[0]
             cells = [" ".join(cell.split()) for cell in re.findall("<td>(.*?)</td>", row, re.S)]
-            assert (f"{part.points}<small>{how}</small>" if how else str(part.points)) in cells
+            points = str(part.points).replace("-", "−")
+            how = how.replace(" -", " −")
+            assert (f"{points}<small>{how}</small>" if how else points) in cells
     for variant in GAME.variants(seats, GAME.options_type(**_typed(options))):
         assert words.sentence(variant) in page
 

@@ -20,8 +20,8 @@ from pbem.words.i18n import Translator
 #: At most this many orders and lines of history in a mail; the page has all.
 MOST_ORDERS = 60
 MOST_LINES = 40
-#: The Content-ID of the board's picture inside a mail.
-BOARD = "board@pbem"
+#: The Content-IDs of pictures inside a mail: of the board, and of how the match went.
+BOARD, CHART = "board@pbem", "chart@pbem"
 
 #: Makes the values that the templates of a kind get.
 Teller: TypeAlias = Callable[[Service, Subject, Translator], Said]
@@ -121,6 +121,14 @@ def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tup
         standalone=True,
     )
     return () if drawn is None else (Picture(BOARD, *pictures.draw(str(drawn))),)
+
+
+def chart_picture(chart: present.Chart | None, game: str, words: Translator) -> tuple[Picture, ...]:
+    """The chart of a match as a picture."""
+    if chart is None:
+        return ()
+    drawing = present.chart_drawing(chart, words, game)
+    return (Picture(CHART, *pictures.draw(str(drawing))),)
 
 
 def story_of(table: present.TableShown) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from engine.games.registry import find
 from pbem import beacon, present
 from pbem.acts.mail_relevance import Subject
 from pbem.looks import match_look
+from pbem.looks.course import course
 from pbem.mail.compose import Attachment
 from pbem.mail.kinds import pieces
 from pbem.mail.values import Said, joined
@@ -199,10 +200,15 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     fits = len(content) <= MOST_RECORD
     table, shown = pieces.table_of(service, about, words)
     name = f"{match.game}-{match.id}.json"
+    winners = table.outcome.winners if table.outcome else ()
+    chart = present.chart(course(service, match.id), table.names, words, winners)
+    drawn = pieces.chart_picture(chart, match.game, words)
     return Said(
         {
             "table": table,
             "outcome": table.outcome,
+            "chart": chart,
+            "chart_picture": drawn[0] if drawn else None,
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "plies": match.ply,
@@ -211,6 +217,6 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",
             **pieces.story_of(table),
         },
-        pictures=shown,
+        pictures=(*shown, *drawn),
         attachments=(Attachment(name, "application", "json", content),) if fits else (),
     )
