@@ -65,6 +65,8 @@ class Receipt(msgspec.Struct, frozen=True):
     accepted: bool = True
     #: The ply's number as the mover may know it: without what others did in secret.
     shown_ply: int | None = None
+    #: Whether something happened after which the rest of a list of orders is not played.
+    news: bool = False
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -129,12 +131,14 @@ def submit(
     if unseen:
         _refuse_unconfirmed(table, link.seat, move, order)
     made, state = play(table, table.state, link.seat, move, made_by)
+    told = [event for event in made.events if event.readable_by(link.seat)]
     receipt = Receipt(
         table.match.ply + 1,
         made.order,
-        said(event for event in made.events if event.readable_by(link.seat)),
+        said(told),
         # a public ply and a secret one of the mover's own both count one
         shown_ply=known + 1,
+        news=any(table.game.is_news(event, link.seat) for event in told),
     )
     log = entries(table, [made], state, now)
     columns = {**log.columns, "advance_due_at": now}

@@ -6,8 +6,8 @@ for the turn after it; several such lines are alternatives. ``away 2026-12-20 to
 announces a vacation, ``here`` takes it back. All these words can be Spanish. What people write
 besides (``pbem.mail.intents``) does nothing: it is answered with a sentence and the link that does
 it. A wrong line ends the letter: the lines below it were written on the assumption that it works.
-So does an order that must be confirmed (``Game.confirmed_by``): it is answered with what it would
-do, and with the line that plays it.
+So does an order that brought news (``acts.order_lists``), and one that must be confirmed
+(``Game.confirmed_by``): it is answered with what it would do, and with the line that plays it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
 the sender's address must be the seat's. A From line by itself proves nothing. If the operator's
@@ -249,8 +249,8 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         meant = meaning(line)
         if meant == "closing" or (told and line.casefold().strip(" -.,") == name):
             break
-        if told and told[-1].how in ENDING:
-            told.append(Told(line[:SHOWN], "left_out"))
+        if told and (told[-1].how in ENDING or told[-1].news):
+            told.append(Told(line[:SHOWN], "left_out", news=told[-1].news))
         elif meant == "thanks":
             thanked = thanked or line[:SHOWN]
         elif meant is not None:
@@ -308,7 +308,7 @@ def _played(
         return Told(line[:SHOWN], "wrong", sentence=sentence)
     except Refused as error:
         return Told(line[:SHOWN], "wrong", sentence=error.sentence)
-    return Told(line[:SHOWN], "played", ply=receipt.ply)
+    return Told(line[:SHOWN], "played", ply=receipt.ply, news=receipt.news)
 
 
 def _name(service: Service, link: Link) -> str:

@@ -36,6 +36,8 @@ class Told(msgspec.Struct, frozen=True):
     ]
     #: The ply of a move that was made.
     ply: int = 0
+    #: Of a move that brought something new, and of the lines below it, which are not played.
+    news: bool = False
     #: What is wrong.
     sentence: Sentence | None = None
     #: The id of the rule that forbids it.

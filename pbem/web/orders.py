@@ -19,10 +19,8 @@ from werkzeug.datastructures import MultiDict
 from engine.choices import Option
 from engine.errors import Sentence
 from engine.game import MAX_ORDER
-from pbem.acts import turns
+from pbem.acts.order_lists import Plan
 from pbem.errors import BadInput
-from pbem.service import Service
-from pbem.store.models import Link
 
 #: More orders than this are not shown at once.
 MOST_SHOWN = 24
@@ -104,16 +102,12 @@ def picks(given: MultiDict[str, str]) -> dict[str, str]:
     }
 
 
-def composed(service: Service, link: Link, picked: Mapping[str, str]) -> str:
-    """The order that the picked fields say, written by the game; "" without any.
+def composed(plan: Plan, picked: Mapping[str, str]) -> str:
+    """The order that the picked fields say after a list, written by the game; "" without any.
 
-    Raises TurnClosed if the turn is over, and Unreadable for a field that the game does not have.
+    Raises Unreadable for a field that the game does not have.
     """
-    if not picked:
-        return ""
-    with service.database.read() as session:
-        table, _turn = turns.open_turn_of(session, link)
-    return table.game.compose(table.game.view(table.state, link.seat), picked)
+    return plan.table.game.compose(plan.view, picked) if picked else ""
 
 
 def one_order(given: Sequence[str]) -> str:

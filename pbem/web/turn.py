@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -17,8 +18,9 @@ from werkzeug.exceptions import UnsupportedMediaType
 from engine.codec import convert, plain
 from engine.errors import OrderError
 from pbem import present
-from pbem.acts import resend, turns
-from pbem.errors import BadInput, NotFound, Refused, Stale, TurnClosed
+from pbem.acts import order_lists, resend, turns
+from pbem.acts.order_lists import Plan
+from pbem.errors import BadInput, NotFound, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
 from pbem.store import links
@@ -70,10 +72,16 @@ def _page(
     *,
     status: int = 200,
     begin: str = "",
+    plan: Plan | None = None,
     **values: Any,
 ) -> Response:
+    """The turn's page; after a list of orders that is not played yet, as it would be then."""
     words = words_of(look)
+    if plan is not None and look.is_open:
+        look = replace(look, table=replace(look.table, view=plan.view))
     shown = present.turn(look, words, base_url=base_url())
+    if plan is not None and plan.orders:
+        shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
     if not look.is_open:
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
     return page(
@@ -90,6 +98,7 @@ def _page(
         plain=orders.plain,
         narrowed=orders.narrowed,
         begin=begin,
+        planned=_planned(look, plan, words),
         **_filled(values),
     )
 
@@ -109,6 +118,8 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "typed": "",
         "picked": {},
         "receipt": None,
+        "receipts": (),
+        "left": (),
         "happened": (),
         "mailed": False,
         **values,
@@ -117,17 +128,29 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
 
 @door.post("/t/<token>/preview")
 def preview(token: str) -> Response:
-    """Shows what an order would do. Nothing is changed."""
+    """Shows what orders would do. Nothing is changed.
+
+    ``queue``: the orders of a list so far, to which the chosen one is added; with ``then`` the page
+    asks for the one after them.
+    """
     link = link_of(token, Purpose.TURN)
-    given = form("order", "begin", prefixes=(orders.PICK,))
+    given = form("order", "begin", "queue", "then", prefixes=(orders.PICK,))
     order, picked = "", orders.picks(request.form)
+    plan = None
     try:
-        composed = orders.composed(service(), link, picked)
-        order = orders.one_order([*request.form.getlist("order"), composed])
-        seen = turns.preview(service(), link, order)
+        queue = order_lists.lines(given.get("queue", ""))
+        if queue or picked:
+            plan = order_lists.look_ahead(service(), link, queue)
+            order = orders.composed(plan, picked)
+        order = orders.one_order([*request.form.getlist("order"), order])
+        listed = (*queue, *order_lists.lines(order))
+        if given.get("then") or len(listed) > 1:
+            plan = order_lists.look_ahead(service(), link, listed)
+            return _look_ahead(link, token, plan, bool(given.get("then")))
+        seen = turns.preview(service(), link, listed[0] if listed else order)
     except (OrderError, BadInput) as error:
         typed = "" if picked else order
-        return _refused(link, token, typed, error, given.get("begin", "")[:200], picked)
+        return _refused(link, token, typed, error, given.get("begin", "")[:200], picked, plan)
     except TurnClosed as error:
         return _refused(link, token, order, error)
     look = match_look.turn(service(), link)
@@ -136,7 +159,7 @@ def preview(token: str) -> Response:
     words = words_of(look)
     names = present.seat_names(look.table.seats)
     told = present.told_apart(look.table.game, seen.events, lambda seat: names[seat], words)
-    effect, sure = _by_the_game(look, seen.move, words)
+    effect, sure = _by_the_game(look, look.table.view, seen.move, words)
     if wants_json():
         return json_answer(
             {
@@ -146,36 +169,96 @@ def preview(token: str) -> Response:
                 "effect": str(effect),
             }
         )
+    board = present.board(
+        look.table.match.game,
+        seen.view,
+        names,
+        words,
+        you=link.seat,
+        events=seen.events,
+        prefix="after",
+    )
+    return _confirming(
+        look,
+        token,
+        (seen.order,),
+        effect=effect,
+        sure=sure,
+        told=told,
+        known=seen.view is not None,
+        board=board,
+    )
+
+
+def _confirming(look: TurnLook, token: str, listed: tuple[str, ...], **values: Any) -> Response:
+    """The page on which orders are confirmed."""
+    words = words_of(look)
     return page(
         "preview.html",
         words,
         turn=present.turn(look, words, base_url=base_url()),
         token=token,
-        order=seen.order,
-        effect=effect,
-        sure=sure,
-        told=told,
-        known=seen.view is not None,
-        board=present.board(
-            look.table.match.game,
-            seen.view,
-            names,
-            words,
-            you=link.seat,
-            events=seen.events,
-            prefix="after",
-        ),
+        order="\n".join(listed),
         submission=secrets.token_urlsafe(18),
         ply=look.table.ply,
+        **{"planned": (), **values},
     )
 
 
-def _by_the_game(look: TurnLook, move: Any, words: Translator) -> tuple[str, str]:
+def _look_ahead(link: Link, token: str, plan: Plan, then: bool) -> Response:
+    """What a list of orders would do: to be confirmed, or to be gone on with."""
+    look = match_look.turn(service(), link)
+    if not look.is_open:
+        return _page(link, look, token, status=409)
+    if then:
+        return _page(link, look, token, plan=plan)
+    words = words_of(look)
+    planned = _planned(look, plan, words)
+    if wants_json():
+        return json_answer({"orders": [one | {"effect": str(one["effect"])} for one in planned]})
+    return _confirming(
+        look,
+        token,
+        tuple(one.order for one in plan.orders),
+        planned=planned,
+        effect="",
+        sure="",
+        told=(),
+        known=True,
+        board=_afterwards(look, plan, "after"),
+    )
+
+
+def _planned(look: TurnLook, plan: Plan | None, words: Translator) -> list[dict[str, Any]]:
+    """The orders of a list for pages: each with what it does, and what is assumed of it."""
+    return [
+        {
+            "order": one.order,
+            "effect": _by_the_game(look, one.before, one.move, words)[0],
+            "assumed": words.sentence(one.assumed) if one.assumed is not None else "",
+        }
+        for one in (plan.orders if plan is not None else ())
+    ]
+
+
+def _afterwards(look: TurnLook, plan: Plan, prefix: str = "board") -> Any:
+    """The drawing after a list of orders, with all that they would do."""
+    return present.board(
+        look.table.match.game,
+        plan.view,
+        present.seat_names(look.table.seats),
+        words_of(look),
+        you=look.turn.seat,
+        events=tuple(event for one in plan.orders for event in one.events),
+        prefix=prefix,
+    )
+
+
+def _by_the_game(look: TurnLook, view: Any, move: Any, words: Translator) -> tuple[str, str]:
     """What the game's own ``preview.html`` says of a move, as HTML, and what has to be ticked."""
     file = templating.of_game(look.table.match.game, "preview.html")
     if file is None:
         return "", ""
-    view = look.table.view
     foretold = look.table.game.foretell(view, move)
     own = templating.macros(file, words, view=view, foretold=foretold)
     return own.effect(move).strip(), own.sure(move).strip()
@@ -183,7 +266,7 @@ def _by_the_game(look: TurnLook, move: Any, words: Translator) -> tuple[str, str
 
 @door.post("/t/<token>/confirm")
 def confirm(token: str) -> Response:
-    """Makes the move that was previewed, once, however often the button is pressed."""
+    """Makes the moves that were previewed, each once, however often the button is pressed."""
     link = link_of(token, Purpose.TURN)
     given = form("order", "ply", "submission", "sure", "must_be_sure")
     order = given.get("order", "")
@@ -191,16 +274,35 @@ def confirm(token: str) -> Response:
         if given.get("must_be_sure"):
             must_be_sure(given)
         ply = whole_number(given.get("ply", ""), "ply", 0, 10**9)
-        receipt = turns.submit(service(), link, order, given.get("submission", ""), ply)
-    except (OrderError, BadInput, TurnClosed, Stale) as error:
+        listed = order_lists.lines(order) or (order,)
+        played = order_lists.submit(service(), link, listed, given.get("submission", ""), ply)
+    except BadInput as error:
         return _refused(link, token, order, error)
+    if not played.receipts and played.refused is not None:
+        return _refused(link, token, *played.refused)
     look = match_look.turn(service(), link)
     words = words_of(look)
     game = look.table.game
     names = present.seat_names(look.table.seats)
-    events = [convert(event, game.event_type) for event in receipt.events]
+    events = [
+        convert(event, game.event_type) for receipt in played.receipts for event in receipt.events
+    ]
     happened = present.told_apart(game, events, lambda seat: names[seat], words)
-    return _page(link, look, token, receipt=receipt, happened=happened)
+    refused, rule = None, None
+    if played.refused is not None and look.is_open:
+        refused = sentence(played.refused[1], words)
+        rule = getattr(played.refused[1], "rule", None)
+    return _page(
+        link,
+        look,
+        token,
+        receipt=played.receipts[-1],
+        receipts=played.receipts,
+        happened=happened,
+        left=(*((played.refused[0],) if played.refused is not None else ()), *played.left),
+        problem=refused,
+        rule=rule,
+    )
 
 
 @door.post("/t/<token>/mail")
@@ -233,6 +335,7 @@ def _refused(
     error: Refused | OrderError,
     begin: str = "",
     picked: Mapping[str, str] | None = None,
+    plan: Plan | None = None,
 ) -> Response:
     """The turn's page with what was wrong; what was typed is kept. To a program, the sentence."""
     look = match_look.turn(service(), link)
@@ -247,6 +350,7 @@ def _refused(
         token,
         status=status,
         begin=begin,
+        plan=plan,
         problem=problem,
         rule=rule,
         typed=order[:2000],
@@ -258,7 +362,7 @@ def _refused(
 
 
 class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move as a program hands it in."""
+    """A move as a program hands it in; or a list of them, a line each."""
 
     order: str
     submission: str
@@ -273,19 +377,34 @@ def submit(token: str) -> Response:
     given = read_json(Order)
     words = translator("en")
     try:
-        receipt = turns.submit(service(), token, given.order, given.submission, given.ply)
-    except OrderError as error:
-        return json_error(error.code, sentence(error, words), 422, error.rule)
+        listed = order_lists.lines(given.order) or (given.order,)
+        played = order_lists.submit(service(), token, listed, given.submission, given.ply)
     except Refused as error:
-        return json_error(error.code, sentence(error, words), error.status)
-    return json_answer(
+        return _refused_json(error, words)
+    if not played.receipts and played.refused is not None:
+        return _refused_json(played.refused[1], words)
+    receipts = [
         {
             "accepted": receipt.accepted,
             "ply": receipt.shown_ply or receipt.ply,
             "order": receipt.order,
             "events": receipt.events,
         }
-    )
+        for receipt in played.receipts
+    ]
+    if len(listed) == 1:
+        return json_answer(receipts[0])
+    problem = None
+    if played.refused is not None:
+        order, why = played.refused
+        problem = {"order": order, "code": why.code, "message": sentence(why, words)}
+    return json_answer({"played": receipts, "refused": problem, "left": played.left})
+
+
+def _refused_json(error: Refused | OrderError, words: Translator) -> Response:
+    if isinstance(error, OrderError):
+        return json_error(error.code, sentence(error, words), 422, error.rule)
+    return json_error(error.code, sentence(error, words), error.status)
 
 
 def as_json(look: TurnLook) -> dict[str, Any]:

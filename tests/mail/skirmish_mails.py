@@ -80,7 +80,7 @@ def _choice(office: Office, match: Match, seat: int, phase: str) -> str:
 
 
 def _answers(office: Office, match: Match, seat: int, out: dict[str, bytes]) -> None:
-    """An answer with several orders: some are played, one has become impossible, one never was."""
+    """An answer with several orders: some are played, one hits, and so the others are left out."""
     team = ("alpha", "bravo")[seat]
     lines = [
         f"activate {team}",

@@ -183,6 +183,8 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
         )
     if (understood := _understood_said(one, words)) != "":
         return (understood,)
+    if one.how == "left_out" and one.news:
+        return (words.text("Not played: look first at what has happened above."),)
     if one.how == "left_out":
         return (words.text("Not played, because of the line above."),)
     if one.how == "asks":
