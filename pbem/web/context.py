@@ -28,7 +28,10 @@ THEMES = ("light", "dark", "")
 STATIC = Path(__file__).parent / "static"
 #: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
 FILES = frozenset(
-    {"static", "game_files.script", "game_files.stylesheet", "art.cover", "art.letter"}
+    {
+        *("static", "art.cover", "art.letter"),
+        *("game_files.script", "game_files.board_script", "game_files.stylesheet"),
+    }
 )
 
 
@@ -79,6 +82,7 @@ def _common(words: Translator) -> dict[str, Any]:
     return {
         "static": _static,
         "game_look": game_file(words.game, "look.css") if words.game else None,
+        "board_script": game_file(words.game, "board.js") if words.game else None,
         "url_for": url_for,
         "language": words.language,
         "languages": NAMES,
@@ -105,7 +109,11 @@ def _static(name: str) -> str:
 
 
 #: Files of a game that pages ask for, and the endpoints that serve them.
-_GAME_FILES = {"turn.js": "game_files.script", "look.css": "game_files.stylesheet"}
+_GAME_FILES = {
+    "turn.js": "game_files.script",
+    "board.js": "game_files.board_script",
+    "look.css": "game_files.stylesheet",
+}
 
 
 def game_file(game: str, name: str) -> str | None:

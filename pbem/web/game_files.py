@@ -1,4 +1,4 @@
-"""The script and the stylesheet of a game. They lie beside its templates, also in a plug-in."""
+"""The scripts and the stylesheet of a game. They lie beside its templates, also in a plug-in."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ door = Blueprint("game_files", __name__)
 @door.get("/games/<game>/turn.js")
 def script(game: str) -> Response:
     return _file(game, "turn.js", "text/javascript")
+
+
+@door.get("/games/<game>/board.js")
+def board_script(game: str) -> Response:
+    return _file(game, "board.js", "text/javascript")
 
 
 @door.get("/games/<game>/look.css")

@@ -77,6 +77,9 @@ def _page(
 ) -> Response:
     """The turn's page; after a list of orders that is not played yet, as it would be then."""
     words = words_of(look)
+    if plan is not None and look.table.game.choices(plan.view) is None:
+        # after it nothing can be chosen: the page is that of the turn as it stands
+        plan = None
     if plan is not None and look.is_open:
         look = replace(look, table=replace(look.table, view=plan.view))
     shown = present.turn(look, words, base_url=base_url())
@@ -210,12 +213,19 @@ def _look_ahead(link: Link, token: str, plan: Plan, then: bool) -> Response:
     look = match_look.turn(service(), link)
     if not look.is_open:
         return _page(link, look, token, status=409)
-    if then:
+    if then and look.table.game.choices(plan.view) is not None:
         return _page(link, look, token, plan=plan)
     words = words_of(look)
     planned = _planned(look, plan, words)
     if wants_json():
-        return json_answer({"orders": [one | {"effect": str(one["effect"])} for one in planned]})
+        return json_answer(
+            {
+                "orders": [
+                    {"order": one["order"], "effect": str(one["effect"]), "assumed": one["assumed"]}
+                    for one in planned
+                ]
+            }
+        )
     return _confirming(
         look,
         token,
@@ -234,6 +244,8 @@ def _planned(look: TurnLook, plan: Plan | None, words: Translator) -> list[dict[
     return [
         {
             "order": one.order,
+            "move": one.move,
+            "foretold": look.table.game.foretell(one.before, one.move),
             "effect": _by_the_game(look, one.before, one.move, words)[0],
             "assumed": words.sentence(one.assumed) if one.assumed is not None else "",
         }

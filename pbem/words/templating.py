@@ -65,6 +65,7 @@ GAME_FILES = {
     "help.txt": "what can be done now, for who asks by mail with a question mark",
     "turn.html": "fields to choose a move by, in place of the list of orders",
     "turn.js": "a script for `turn.html`; without it the page must work as well",
+    "board.js": "a script for the picture wherever a page shows it, to move and enlarge it",
     "cover.svg": "its picture on the first page; `board` is a table in the middle of a match",
     "look.css": "how its drawing and its fields look on pages, and the colours they add",
     "preview.html": "what a move would do, beside the sentences",

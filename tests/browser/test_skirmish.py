@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec.structs import replace
-
-from engine.dice import NoDice
-from engine.games.skirmish.play import Play
-from engine.games.skirmish.sight import spotting
-from pbem.store.models import Match
 from tests.browser.conftest import Site
-from tests.web.skirmish import activated, played_to, put_state, running, state_of
+from tests.web.skirmish import activated, face_to_face, played_to, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
 WHERE = """([x, y]) => {
@@ -31,149 +25,300 @@ def point(page: Any, x: float, y: float) -> None:
 
 
 def written(page: Any) -> str:
-    """The order that the service has written for what was pointed at or put together."""
+    """The order that the service has written for what was put together by fields."""
     page.wait_for_function("() => document.getElementById('order').value")
     return page.input_value("#order")
 
 
-def test_pointing_at_the_ground_writes_the_order_and_it_is_played(site: Site, page: Any) -> None:
+def told(page: Any, number: int = 1) -> list[str]:
+    """The orders told so far, once there are so many."""
+    page.wait_for_function(
+        "number => document.querySelectorAll('#skirmish .told > li').length === number", arg=number
+    )
+    page.wait_for_selector("#skirmish:not([aria-busy])")
+    return page.input_value('[name="queue"]').splitlines()
+
+
+def places(page: Any, gait: str) -> list[tuple[float, float]]:
+    """Where the chosen man can go, nearest first."""
+    orders = page.eval_on_selector_all(
+        f"details.man[open] select.where [data-gait={gait}] option",
+        "(all) => all.map((one) => one.value)",
+    )
+    return [tuple(map(float, order.split(" ")[-1].split(","))) for order in orders]
+
+
+def own_place(page: Any) -> tuple[float, float]:
+    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
+    return x, y
+
+
+def test_tapping_the_ground_tells_the_order_and_it_is_played(site: Site, page: Any) -> None:
     match, seat, team = activated(site)
     page.goto(site.turn_url(match, seat))
     page.click('.tools [data-tool="run"]')
-    ways = page.eval_on_selector_all(
-        "details.man[open] select.where [data-gait=run] option",
-        "(all) => all.map((one) => one.value)",
-    )
-    goal = ways[len(ways) // 2].split(" ")[-1]
+    ways = places(page, "run")
+    goal = ways[len(ways) // 2]
 
-    point(page, *map(float, goal.split(",")))
-    order = page.input_value("#order")
+    point(page, *goal)
+    [order] = told(page)
     page.click("#preview")
-    page.click("#confirm button")
+    page.click("#confirm [data-primary]")
     site.work()
 
     assert order.startswith(f"{team}-1 run to ")
-    assert order.endswith(goal)
+    assert order.endswith(f"{goal[0]:g},{goal[1]:g}")
     assert site.plies(match)[-1].order_text == order
+
+
+def test_a_whole_activation_is_told_by_taps_on_a_phone_and_confirmed_once(
+    site: Site, page: Any
+) -> None:
+    match = running(site)
+    seat = played_to(site, match, "activation")
+    team = "alpha" if seat == 0 else "bravo"
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+    before = len(site.plies(match))
+
+    tap_man(page, f"{team}-2")
+    page.wait_for_selector("svg .reach .ring")
+    activates = told(page)
+    point(page, *places(page, "walk")[8])
+    told(page, 2)
+    tap_man(page, f"{team}-3")
+    page.click('.tools [data-tool="face"]')
+    x, y = own_place(page)
+    point(page, x + 4, y)
+    told(page, 3)
+    page.click(".tools .ends")
+    page.wait_for_selector("ol.planned")
+    planned = page.locator("ol.planned > li > code").all_inner_texts()
+    page.click("#confirm [data-primary]")
+    page.wait_for_selector(".state")
+    site.work()
+
+    assert activates == [f"activate {team}"]
+    assert len(planned) == 4
+    assert planned[1].startswith(f"{team}-2 walk to ")
+    assert planned[2].startswith(f"{team}-3 face ")
+    assert planned[3] == f"{team} end"
+    played = [ply.order_text for ply in site.plies(match)[before : before + 4]]
+    assert played == planned
+
+
+def tap_man(page: Any, name: str) -> None:
+    """Taps on somebody's sign, wherever it is on the map."""
+    page.evaluate(
+        """(name) => {
+          const box = document.querySelector(`svg .model[data-place="${name}"]`)
+            .getBoundingClientRect();
+          const at = tableMap.onDrawing(box.x + box.width / 2, box.y + box.height / 2);
+          tableMap.show([at.x, at.y]);
+        }""",
+        name,
+    )
+    box = page.locator(f'svg .model[data-place="{name}"]').first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_the_first_screen_of_a_phone_holds_the_map_the_squad_and_the_button(
+    site: Site, page: Any
+) -> None:
+    match, seat, _ = activated(site)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+    page.wait_for_selector("svg .reach .ring")
+
+    boxes = [
+        page.locator(part).first.bounding_box()
+        for part in (".map-window", "#skirmish .squad", "#skirmish .tools", ".bar")
+    ]
+
+    assert [box["y"] for box in boxes] == sorted(box["y"] for box in boxes)
+    assert boxes[0]["height"] >= 300
+    assert boxes[-1]["y"] + boxes[-1]["height"] <= 740
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_map_is_dragged_and_enlarged_and_a_drag_tells_nothing(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+    page.wait_for_selector("svg .reach .ring")
+    box = page.locator(".map-window").bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    scrolled = "[tableMap.frame.scrollLeft, tableMap.frame.scrollTop]"
+    before, inch = page.evaluate(scrolled), page.evaluate("tableMap.inch")
+
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 60, middle[1] - 40, steps=4)
+    page.mouse.up()
+    after = page.evaluate(scrolled)
+    page.mouse.wheel(0, -300)
+    page.wait_for_function("inch => tableMap.inch > inch * 1.5", arg=inch)
+    page.click(".map-zoom button:last-child")
+    whole = page.evaluate("parseFloat(tableMap.size)")
+    page.focus(".map-window")
+    page.keyboard.press("+")
+
+    assert before[0] - after[0] == 60
+    assert page.locator("#skirmish .told > li").count() == 0
+    assert whole <= box["width"]
+    assert page.evaluate("parseFloat(tableMap.size)") > whole
+
+
+def test_two_fingers_enlarge_the_map(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.goto(site.turn_url(match, seat))
+    page.wait_for_selector("svg .reach .ring")
+
+    before, after = page.evaluate(
+        """() => {
+          const frame = tableMap.frame, box = frame.getBoundingClientRect();
+          const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+          const finger = (type, id, dx) => frame.dispatchEvent(new PointerEvent(type, {
+            pointerId: id, clientX: x + dx, clientY: y, bubbles: true, button: 0,
+          }));
+          const before = tableMap.inch;
+          finger("pointerdown", 1, -40);
+          finger("pointerdown", 2, 40);
+          finger("pointermove", 1, -80);
+          finger("pointermove", 2, 80);
+          return [before, tableMap.inch];
+        }"""
+    )
+
+    assert after / before > 1.9
 
 
 def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> None:
     match, seat, team = activated(site)
     page.goto(site.turn_url(match, seat))
-    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
+    x, y = own_place(page)
     ahead = 1 if y < 24 else -1
 
     page.click('.tools [data-tool="face"]')
     point(page, x + 5, y)
-    turned = written(page)
+    [turned] = told(page)
     page.click('.tools [data-tool="throw m67"]')
     point(page, x, y + 8 * ahead)
     page.wait_for_selector("svg .reach .blast")
-    thrown = written(page)
-    said = page.inner_text("#skirmish .live-map .live")
+    thrown = told(page, 2)[1]
     rings = page.eval_on_selector_all(
-        "svg .reach circle", "(all) => all.map((one) => Number(one.getAttribute('r')))"
+        "svg .reach .blast, svg .reach .scatter",
+        "(all) => all.map((one) => Number(one.getAttribute('r')))",
     )
     page.click("#preview")
-    foretold = page.inner_text(".effect")
-    page.go_back()
+    foretold = page.inner_text(".planned")
+    page.click('[form="again"]')
+    kept = told(page, 2)
+    page.locator(".told > li button").nth(1).click()
+    told(page, 1)
+    page.click(".squad button:nth-child(2)")
     page.click('.tools [data-tool="wait"]')
+    x, y = own_place(page)
     point(page, x, y + 20 * ahead)
     page.wait_for_selector("svg .reach .sector")
-    waits = written(page)
-    page.select_option("#wait-chance", "50")
-    page.wait_for_function("() => document.getElementById('order').value.endsWith('chance 50')")
-    page.click("#preview")
+    waits = told(page, 2)[1]
 
     assert turned in {f"{team}-1 face {degrees}" for degrees in (89, 90, 91)}
     assert thrown.startswith(f"{team}-1 throw m67 at ")
-    assert "It takes 3 AP" in said
-    assert "or less hits" in said
     assert rings == [60, 60]
     assert "It takes 3 AP" in foretold
+    assert "or less hits" in foretold
     assert "WP 6" in foretold
+    assert "nobody is hit" in foretold
+    assert kept == [turned, thrown]
+    assert waits.startswith(f"{team}-2 opfire")
     assert " arc " in waits
     assert " range 20 " in waits
-    assert page.inner_text(".order-shown").endswith("chance 50")
-    assert "He watches from" in page.inner_text(".effect")
 
 
-def test_an_answer_that_comes_late_moves_no_choice_under_the_finger(site: Site, page: Any) -> None:
-    match, seat, _ = activated(site)
-    page.goto(site.turn_url(match, seat))
-    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
-    top = "document.querySelector('details.man').offsetTop"
-    before = page.evaluate(top)
-
-    page.click('.tools [data-tool="throw m67"]')
-    point(page, x, y + (8 if y < 24 else -8))
-    page.wait_for_selector("svg .reach .blast")
-    shown = page.evaluate(top)
-    point(page, x, 47 if y < 24 else 1)
-    page.locator(".live-map .live", has_text="out of range").wait_for()
-
-    assert before == shown == page.evaluate(top)
-
-
-def test_a_spot_is_chosen_from_the_list_and_its_burst_is_drawn(site: Site, page: Any) -> None:
+def test_a_watch_is_put_together_by_fields_and_told(site: Site, page: Any) -> None:
     match, seat, team = activated(site)
     page.goto(site.turn_url(match, seat))
 
+    page.click("details.all > summary")
+    page.click("details.waiting > summary")
+    page.select_option("#wait", index=1)
+    page.select_option("#wait-chance", "50")
+    page.locator("#say", has_text="chance 50").wait_for()
+    page.click("#then")
+
+    assert told(page) == [f"{team}-1 opfire with m16a2 single at first chance 50"]
+
+
+def test_what_cannot_be_says_why_and_tells_nothing(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.goto(site.turn_url(match, seat))
+    _, y = own_place(page)
+
+    point(page, 2, 47 if y < 24 else 1)
+    page.locator("#say", has_text="cannot get there").wait_for()
+    page.click('.tools [data-tool="throw m67"]')
+    point(page, 2, 47 if y < 24 else 1)
+    page.wait_for_selector("#skirmish:not([aria-busy])")
+
+    assert page.locator("#skirmish .told > li").count() <= 1
+    assert page.get_attribute("#preview", "aria-disabled") == "true" or told(page)
+
+
+def test_a_spot_is_chosen_from_the_list_and_joins_the_orders(site: Site, page: Any) -> None:
+    match, seat, team = activated(site)
+    page.goto(site.turn_url(match, seat))
+
+    page.click("details.all > summary")
     page.select_option("#mark-1", index=1)
-    page.wait_for_selector("svg .reach .blast")
+    chosen = page.input_value("#order")
+    page.click("#then")
 
-    assert page.input_value("#order") == page.input_value("#mark-1")
-    assert page.input_value("#order").startswith(f"{team}-1 ")
+    assert told(page) == [chosen]
+    assert chosen.startswith(f"{team}-1 ")
 
 
-def test_an_enemy_is_pointed_at_and_the_chance_stands_there_before_it_is_confirmed(
+def test_an_enemy_is_tapped_and_the_chance_stands_there_before_it_is_confirmed(
     site: Site, page: Any
 ) -> None:
     match, seat = face_to_face(site)
     page.goto(site.turn_url(match, seat))
     foe = page.get_attribute("details.man[open] details.target:has(input)", "data-target")
 
-    page.locator(f'svg .moving .model[data-place="{foe}"]').first.click(force=True)
-    said = page.inner_text("#skirmish .live-map .live")
+    tap_man(page, foe)
+    shots = page.locator(".now .shots button").all_inner_texts()
+    page.locator(".now .shots button").first.click()
+    told(page)
+    listed = page.inner_text(".told > li")
+    hit = page.locator("svg .reach .hit").count()
     page.click("#preview")
     foretold = page.inner_text(".effect")
-    page.click("#confirm button")
+    page.click("#confirm [data-primary]")
     happened = page.locator(".happened-list li").all_inner_texts()
 
-    assert "WP " in said
-    assert "%" in said
+    assert all("%" in shot and "AP" in shot for shot in shots)
+    assert "%" in listed
+    assert hit == 1
+    assert "WP " in foretold
     assert "or less hits" in foretold
     assert any("to hit: " in line for line in happened)
 
 
-def face_to_face(site: Site) -> tuple[Match, int]:
-    """A match whose teams look at each other over six inches of open ground."""
-    match = running(site, table="bridge")
-    seat = played_to(site, match, "activation")
-    state = state_of(site, match)
-    rows = (6_000, 12_000)
-    models = tuple(
-        replace(model, x=20_000 + 1_600 * number, y=rows[model.seat], facing=model.seat * 180)
-        for number, model in enumerate(state.models)
-    )
-    play = Play(replace(state, models=models), NoDice(), "test")
-    spotting.refresh(play)
-    put_state(site, match, play.close())
-    team = "alpha" if seat == 0 else "bravo"
-    site.play(match, seat, f"activate {team}", "begin")
-    site.work()
-    return match, seat
-
-
-def test_a_place_is_chosen_by_keyboard_from_the_list(site: Site, page: Any) -> None:
+def test_an_order_is_told_by_keyboard_alone(site: Site, page: Any) -> None:
     match, seat, team = activated(site)
     page.goto(site.turn_url(match, seat))
 
+    page.focus("details.all > summary")
+    page.keyboard.press("Enter")
     page.focus("details.man[open] select.where")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
+    chosen = page.input_value("#order")
+    page.focus("#then")
+    page.keyboard.press("Enter")
 
-    assert page.input_value("#order").startswith(f"{team}-1 walk to ")
+    assert chosen.startswith(f"{team}-1 walk to ")
+    assert told(page) == [chosen]
 
 
 def test_the_map_is_readable_on_a_phone_and_the_page_no_wider_than_it(
@@ -195,28 +340,23 @@ def test_the_map_is_readable_on_a_phone_and_the_page_no_wider_than_it(
     assert whole <= 360
 
 
-def test_on_a_phone_the_answer_to_a_tap_stands_in_sight_at_the_foot_of_the_map(
-    site: Site, page: Any
-) -> None:
+def test_without_a_script_orders_are_told_one_after_the_other(site: Site, plain_page: Any) -> None:
     match, seat, team = activated(site)
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(site.turn_url(match, seat))
-    x, y = map(float, page.get_attribute("details.man[open]", "data-at").split(","))
-    tap = (x, y + (8 if y < 24 else -8))
+    plain_page.goto(site.turn_url(match, seat))
 
-    page.click('.tools [data-tool="throw m67"]')
-    point(page, *tap)
-    page.wait_for_selector("svg .reach .blast")
-    seen = page.locator(".live-map .live").bounding_box()
-    map_ = page.locator(".map-window").bounding_box()
-    _, at = page.evaluate(WHERE, list(tap))
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    page.click(".live-map .go-on button")
+    plain_page.select_option("#where-1", index=1)
+    plain_page.click("#then")
+    first = plain_page.input_value('[name="queue"]')
+    plain_page.click("details.man:nth-of-type(2) > summary")
+    plain_page.click("details.man[open]:nth-of-type(2) details.more-orders > summary")
+    plain_page.check(f'input[name="order"][value="{team}-2 prone"]')
+    plain_page.click("#preview")
+    planned = plain_page.locator("ol.planned > li > code").all_inner_texts()
+    plain_page.click("#confirm [data-primary]")
+    site.work()
 
-    assert 0 <= seen["y"] < seen["y"] + seen["height"] <= 740
-    assert map_["y"] < at < seen["y"]
-    assert wide <= 360
-    assert page.inner_text(".order-shown").startswith(f"{team}-1 throw m67 at ")
+    assert planned == [first, f"{team}-2 prone"]
+    assert [ply.order_text for ply in site.plies(match)[-2:]] == planned
 
 
 def test_without_a_script_a_walk_is_chosen_and_a_watch_is_put_together(
@@ -295,7 +435,7 @@ def test_a_model_that_may_not_stand_there_goes_back_and_the_rule_says_why(
     before = page.eval_on_selector_all(fields, "(all) => all.map((one) => one.value)")
 
     point(page, 24, 24)
-    page.locator(".deployer .live", has_text="must stand within").wait_for()
+    page.locator("#say", has_text="must stand within").wait_for()
 
     assert page.eval_on_selector_all(fields, "(all) => all.map((one) => one.value)") == before
     assert page.input_value("#order") == ""
@@ -309,7 +449,7 @@ def test_without_a_script_a_shot_or_an_end_is_chosen_and_played(
 
     plain_page.check(f'input[name="order"][value="{team} end"]')
     plain_page.click("#preview")
-    plain_page.click("#confirm button")
+    plain_page.click("#confirm [data-primary]")
     site.work()
 
     assert site.plies(match)[-1].order_text == f"{team} end"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import update
 from sqlmodel import col
 
+from engine.dice import NoDice
+from engine.games.skirmish.play import Play
+from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import State
 from pbem.store.models import Match
 from pbem.store.table import state_text
@@ -46,3 +50,22 @@ def activated(web: WebHouse, **options: Any) -> tuple[Match, int, str]:
     web.play(match, seat, f"activate {team}", "begin")
     web.work()
     return match, seat, team
+
+
+def face_to_face(web: WebHouse) -> tuple[Match, int]:
+    """A match whose teams look at each other over six inches of open ground."""
+    match = running(web, table="bridge")
+    seat = played_to(web, match, "activation")
+    state = state_of(web, match)
+    rows = (6_000, 12_000)
+    models = tuple(
+        replace(model, x=20_000 + 1_600 * number, y=rows[model.seat], facing=model.seat * 180)
+        for number, model in enumerate(state.models)
+    )
+    play = Play(replace(state, models=models), NoDice(), "test")
+    spotting.refresh(play)
+    put_state(web, match, play.close())
+    team = "alpha" if seat == 0 else "bravo"
+    web.play(match, seat, f"activate {team}", "begin")
+    web.work()
+    return match, seat

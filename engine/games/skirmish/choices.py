@@ -86,6 +86,8 @@ class Activating(msgspec.Struct, frozen=True):
     #: One man, or nobody of a team.
     others: tuple[Option, ...]
     stage: str = "activation"
+    #: Whether orders can be told one after the other before the first is played.
+    lists: bool = True
 
 
 # --- orders of an activation ---
@@ -112,6 +114,7 @@ class Ordering(msgspec.Struct, frozen=True):
     ending: tuple[Option, ...]
     grammar: tuple[notation.Example, ...]
     stage: str = "orders"
+    lists: bool = True
 
 
 Choices: TypeAlias = Building | Choosing | Deploying | Activating | Ordering
@@ -239,12 +242,19 @@ def _activating(view: View) -> Activating:
     teams = [name for name in names if "-" not in name]
     men = [name for name in names if "-" in name]
     return Activating(
-        tuple(option(m.Activate(who), Sentence("the team {who}", {"who": who})) for who in teams),
+        tuple(_team(view, who) for who in teams),
         (
             *(option(m.Activate(who), Sentence("{who} alone", {"who": who})) for who in men),
             *(option(m.End(who), Sentence("pass {who} by", {"who": who})) for who in teams),
         ),
     )
+
+
+def _team(view: View, who: str) -> Option:
+    """The activation of a team, which stands for all its men on the map."""
+    members = tuple(one.name for one in view.own if one.team == who and one.name not in view.done)
+    label = Sentence("the team {who}", {"who": who})
+    return Option(notation.write(m.Activate(who)), label, places=members)
 
 
 # --- orders ---

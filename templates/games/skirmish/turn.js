@@ -1,14 +1,18 @@
-// Choosing in the skirmish: pointing at the map, building and deploying by fields. No rule and no
-// notation is known here: what is pointed at picks one of the orders that the page lists, or goes to
-// the service as fields, which says what order they come to and what it would do.
+// Choosing in the skirmish: telling orders on the map, building and deploying by fields. No rule and
+// no notation is known here: what is tapped picks one of the orders that the page lists, or goes to the
+// service as fields. After each order the service sends the page as it would be then, and what of it has
+// changed is put in place; nothing is played before the whole list is confirmed.
 "use strict";
 
 (() => {
-  const root = document.getElementById("skirmish");
-  const svg = document.querySelector("svg.skirmish-map");
+  let root = document.getElementById("skirmish");
   if (!root) return;
-  const { field, fill, words } = turn;
+  const { field, fill, form, words, say, ready } = turn;
+  const map = window.tableMap;
   const SVG = "http://www.w3.org/2000/svg";
+  // so near, in pixels, is a sign or a place meant by a tap
+  const SIGN = 22,
+    PLACE = 28;
 
   function make(tag, text, into) {
     const made = document.createElement(tag);
@@ -24,94 +28,198 @@
   }
   // the fields that the service puts an order together of
   const picks = () =>
-    [...new FormData(turn.form)].filter(([name, value]) => name.startsWith("pick-") && value);
+    [...new FormData(form)].filter(([name, value]) => name.startsWith("pick-") && value);
 
-  const frame = svg?.closest(".map-window");
-  // on a narrow page what a tap means and what comes of it stand at the foot of the map, with the
-  // button that goes on: the form is screens further down
-  const narrow = matchMedia("not all and (min-width: 60rem)");
-  function footOfMap(box) {
-    const home = box.parentElement,
-      after = box.nextSibling;
-    const goOn = make("p", "", box),
-      button = make("button", document.getElementById("preview").textContent, goOn);
-    goOn.className = "go-on";
-    button.type = "button";
-    button.addEventListener("click", () => document.getElementById("preview").click());
-    function put() {
-      if (narrow.matches) frame.after(box);
-      else home.insertBefore(box, after);
-    }
-    narrow.addEventListener("change", put);
-    put();
-  }
-  // scrolls the window of the map, not the page
-  function bringIntoView(x, y, floor) {
-    const at = new DOMPoint(...onMap(x, y, floor)).matrixTransform(svg.getScreenCTM());
-    const seen = frame.getBoundingClientRect();
-    if (frame.scrollWidth > frame.clientWidth)
-      frame.scrollLeft += at.x - seen.left - frame.clientWidth / 2;
-    if (frame.scrollHeight > frame.clientHeight)
-      frame.scrollTop += at.y - seen.top - frame.clientHeight / 2;
-  }
+  // --- places on the map ---
 
-  const depth = svg ? svg.dataset.depth / 50 : 0;
+  const svg = () => map?.svg;
   const mapX = (inches) => inches * 20;
-  const mapY = (inches) => depth - inches * 20;
+  const mapY = (inches) => svg().dataset.depth / 50 - inches * 20;
   // plans of the floors above the ground lie beside the map, each moved from its place
-  const floors = svg
-    ? [...svg.querySelectorAll("g.floor")].map((plan) => ({
-        name: plan.dataset.floor,
-        dx: Number(plan.dataset.dx),
-        dy: Number(plan.dataset.dy),
-        rect: plan.dataset.rect.split(",").map((value) => value / 1000),
-      }))
-    : [];
+  const floors = () =>
+    [...svg().querySelectorAll("g.floor")].map((plan) => ({
+      name: plan.dataset.floor,
+      dx: Number(plan.dataset.dx),
+      dy: Number(plan.dataset.dy),
+      rect: plan.dataset.rect.split(",").map((value) => value / 1000),
+    }));
   function onMap(x, y, floor) {
-    const plan = floors.find((one) => one.name === floor);
+    const plan = floors().find((one) => one.name === floor);
     return [mapX(x) + (plan ? plan.dx : 0), mapY(y) + (plan ? plan.dy : 0)];
   }
   // where on the table an event points: inches and the floor, or null
   function pointed(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-      svg.getScreenCTM().inverse(),
-    );
+    const at = map.onDrawing(event.clientX, event.clientY),
+      depth = mapY(0);
     const spot = (plan) => ({
       x: (at.x - (plan?.dx ?? 0)) / 20,
       y: (depth - at.y + (plan?.dy ?? 0)) / 20,
       floor: plan?.name ?? "ground",
     });
-    for (const plan of floors) {
+    for (const plan of floors()) {
       const { x, y } = spot(plan),
         [west, south, east, north] = plan.rect;
       if (x >= west - 0.5 && x <= east + 0.5 && y >= south - 0.5 && y <= north + 0.5)
         return spot(plan);
     }
     const ground = spot(),
-      wide = svg.dataset.width / 1000,
-      deep = svg.dataset.depth / 1000;
+      wide = svg().dataset.width / 1000,
+      deep = svg().dataset.depth / 1000;
     return ground.x >= 0 && ground.y >= 0 && ground.x <= wide && ground.y <= deep ? ground : null;
   }
   const coordinates = (text) => text.split(",").map(Number);
+  const signs = () => [...svg().querySelectorAll(".model[data-place]")];
+  function middle(sign) {
+    const box = sign.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  }
+  // where somebody's sign is in the drawing
+  function signOf(name) {
+    const sign = signs().find((one) => one.dataset.place === name);
+    return sign ? map.onDrawing(...middle(sign)) : null;
+  }
+  // whose sign a tap means, or undefined
+  function named(event) {
+    const direct = event.target.closest?.(".model[data-place]");
+    if (direct) return direct.dataset.place;
+    const away = (sign) => {
+      const [x, y] = middle(sign);
+      return Math.hypot(x - event.clientX, y - event.clientY);
+    };
+    const near = signs().filter((sign) => away(sign) <= SIGN);
+    near.sort((one, other) => away(one) - away(other));
+    return near[0]?.dataset.place;
+  }
+
+  // --- the list of orders ---
+
+  const queue = () => root.querySelector('[name="queue"]');
+  const lines = () => queue().value.split("\n").filter(Boolean);
+  let busy = false;
+
+  // Adds an order to the list, or begins it anew with others; the page is then as after it.
+  async function tell(fields, before = lines()) {
+    if (busy) return;
+    busy = true;
+    root.setAttribute("aria-busy", "true");
+    const given = new URLSearchParams(fields);
+    given.append("queue", before.join("\n"));
+    given.append("then", "yes");
+    try {
+      const answer = await fetch(form.action, {
+        method: "POST",
+        headers: { Accept: "text/html" },
+        body: given,
+      });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const problem = page.querySelector("#problem strong");
+      if (problem) say(problem.textContent);
+      else if (page.getElementById("skirmish")) takeIn(page);
+      else end(given);
+    } finally {
+      busy = false;
+      root.removeAttribute("aria-busy");
+    }
+  }
+  // after the last order nobody can be told anything more: it is to be confirmed, or the turn is closed
+  function end(given) {
+    field.value = given.get("order") ?? "";
+    document.getElementById("preview").removeAttribute("aria-disabled");
+    form.requestSubmit(document.getElementById("preview"));
+  }
+  function takeIn(page) {
+    const size = map.size,
+      scroll = [map.frame.scrollLeft, map.frame.scrollTop];
+    turn.write("");
+    for (const [here, there] of [
+      [root, page.getElementById("skirmish")],
+      [svg(), page.querySelector("svg.skirmish-map")],
+    ])
+      here.replaceWith(document.adoptNode(there));
+    root = document.getElementById("skirmish");
+    map.size = size;
+    [map.frame.scrollLeft, map.frame.scrollTop] = scroll;
+    begin();
+  }
+
+  // what a tap on the map means now
+  let tap = null;
+  map?.frame.addEventListener("click", (event) => tap?.(event));
+  // what is chosen in the lists or typed joins the orders by a button
+  const then = document.getElementById("then");
+  then?.addEventListener("click", (event) => {
+    event.preventDefault();
+    tell([...new FormData(form)].filter(([name, value]) => value && name !== "queue"));
+  });
+  let typed = null;
+  field.addEventListener("input", () => typed?.());
+  // who is told something, from one order to the next
+  let who = "";
+
+  // --- whom to activate ---
+
+  function activation() {
+    const teams = [...root.querySelectorAll(".teams label")].map((label) => ({
+      men: label.dataset.places.split(" "),
+      radio: label.querySelector("input"),
+    }));
+    function activate({ men, radio }, first = men[0]) {
+      who = first;
+      tell([["order", radio.value]]);
+    }
+    for (const team of teams) team.radio.addEventListener("change", () => activate(team));
+    for (const sign of signs())
+      if (teams.some(({ men }) => men.includes(sign.dataset.place))) sign.classList.add("can");
+    tap = (event) => {
+      const name = named(event);
+      const team = teams.find(({ men }) => men.includes(name));
+      if (team) activate(team, name);
+    };
+    then.hidden = true;
+    ready(false);
+    for (const radio of root.querySelectorAll('.others input[name="order"]'))
+      radio.addEventListener("change", () => {
+        turn.choose(radio);
+        then.hidden = false;
+        ready(true);
+      });
+    say(words.activate, words.sure);
+  }
 
   // --- an activation: ground, targets, and what else is pointed at ---
 
-  function activation() {
-    const box = root.querySelector(".live-map");
-    const live = box.querySelector(".live");
-    const tools = box.querySelector(".tools");
-    const layer = svg.querySelector(".reach");
+  function orders() {
+    const layer = svg().querySelector(".reach");
     const men = [...root.querySelectorAll("details.man")];
+    const chips = [...root.querySelectorAll(".squad button")];
+    const [told, tools, shots] = [".told", ".now .tools", ".now .shots"].map((part) =>
+      root.querySelector(part),
+    );
     const lists = [...root.querySelectorAll('select[name="order"]')];
     const wait = root.querySelector("#wait");
     let man = null,
       tool = null,
       ways = {},
       climbs = [];
-    const who = () => man.dataset.name;
 
+    for (const part of root.querySelectorAll(".scripted")) part.hidden = false;
+    root.querySelector("details.all").open = false;
+
+    // a listed order and where it leads
+    function goal(listed) {
+      const [x, y] = coordinates(listed.dataset.at);
+      const floor = listed.dataset.floor ?? man.dataset.floor;
+      return { listed, x, y, floor };
+    }
     function choose(next) {
       man = next;
+      who = man.dataset.name;
+      for (const one of men) {
+        one.open = one === man;
+        one.hidden = one !== man;
+      }
+      for (const chip of chips) chip.setAttribute("aria-pressed", chip.dataset.man === who);
+      for (const one of told.children) one.classList.toggle("his", one.dataset.man === who);
       ways = Object.fromEntries(
         [...man.querySelectorAll("select.where optgroup")].map((group) => [
           group.dataset.gait,
@@ -119,61 +227,170 @@
         ]),
       );
       climbs = [...man.querySelectorAll("input[data-at]")].map(goal);
-      for (const chosen of svg.querySelectorAll(".model.chosen")) chosen.classList.remove("chosen");
-      for (const sign of svg.querySelectorAll(`.model[data-place="${who()}"]`))
-        sign.classList.add("chosen");
+      about();
       offer();
       show();
-      bringIntoView(...coordinates(man.dataset.at), man.dataset.floor);
     }
-    // a listed order and where it leads
-    function goal(listed) {
-      const [x, y] = coordinates(listed.dataset.at);
-      return {
-        listed,
-        x,
-        y,
-        floor: listed.dataset.floor ?? man.dataset.floor,
-        ap: listed.dataset.ap,
-      };
+    // who he is, and what he has left
+    function about() {
+      const line = root.querySelector(".now .who");
+      line.replaceChildren();
+      make("strong", who, line);
+      make("span", man.dataset.said, line);
+      const pips = make("i", "", line);
+      pips.setAttribute("aria-hidden", "true");
+      for (let pip = 0; pip < man.dataset.pool; pip += 1)
+        make("b", "", pips).className = pip < man.dataset.left ? "" : "gone";
+      make("em", fill(words.ap, { ap: man.dataset.left }), line);
     }
-    // one button for each thing that pointing can mean for this man
+    // one button for each thing that pointing can mean for this man, and for what needs no place
     function offer() {
-      const before = tool?.dataset.tool;
       tools.replaceChildren(man.querySelector("template.tools").content.cloneNode(true));
       const buttons = [...tools.children];
-      tool = buttons.find((button) => button.dataset.tool === before) ?? buttons[0] ?? null;
+      tool = buttons.find((button) => button.dataset.kind === "go") ?? null;
       for (const button of buttons)
         button.addEventListener("click", () => {
-          tool = button;
-          show();
+          if (button.dataset.order) tell([["order", button.dataset.order]]);
+          else {
+            tool = button;
+            show();
+          }
         });
+      const ending = root.querySelector('details.all > ul.orders input[name="order"]');
+      const last = make("button", words.end, tools);
+      last.type = "button";
+      last.className = "ends";
+      last.addEventListener("click", () => tell([["order", ending.value]]));
     }
-    const kind = () => tool?.dataset.kind ?? "go";
+    const kind = () => tool?.dataset.kind ?? "";
     const goals = () => ways[tool?.dataset.tool] ?? [];
+
+    // --- what the map shows of him ---
+
     function show() {
-      for (const button of tools.children) button.setAttribute("aria-pressed", button === tool);
+      for (const button of tools.children)
+        if (button.dataset.kind) button.setAttribute("aria-pressed", button === tool);
+      shots.hidden = true;
       layer.replaceChildren();
-      if (kind() === "go") {
-        for (const way of goals()) dot(way, tool.dataset.tool === "run" ? "runs" : "walks");
-        for (const climb of climbs) dot(climb, "climbs");
+      if (kind() === "go") rings();
+      effects();
+      for (const climb of climbs) peak(climb);
+      const at = signOf(who);
+      if (kind() === "go" && at) sight(at);
+      if (at) draw("circle", { cx: at.x, cy: at.y, r: 24, class: "chosen" }, layer);
+      for (const one of told.querySelectorAll("[data-hits]")) {
+        const hit = signOf(one.dataset.hits);
+        if (hit) draw("circle", { cx: hit.x, cy: hit.y, r: 24, class: "hit" }, layer);
       }
-      live.textContent = fill(words[kind()], { model: who() });
+      report();
     }
-    function dot({ x, y, floor, ap }, looks) {
+    function rings() {
+      const group = man.querySelector(`optgroup[data-gait="${tool.dataset.tool}"]`);
+      const byAp = new Map();
+      for (const line of group.dataset.rings.split(";").filter(Boolean)) {
+        const [ap, ...points] = line.split(" ");
+        const places = points.map((point) =>
+          onMap(...coordinates(point).map((tenths) => tenths / 10), man.dataset.floor),
+        );
+        byAp.set(ap, [...(byAp.get(ap) ?? []), places]);
+      }
+      const found = [...byAp].toReversed();
+      found.forEach(([, all], at) =>
+        draw(
+          "path",
+          { d: all.map(smooth).join(""), class: `ring ring-${found.length - at}` },
+          layer,
+        ),
+      );
+      for (const [ap, all] of found) {
+        const far = ([x, y]) => x + y;
+        const [x, y] = all.flat().reduce((best, one) => (far(one) > far(best) ? one : best));
+        const mark = draw("g", { transform: `translate(${x} ${y})`, class: "cost" }, layer);
+        draw("circle", { r: 11 }, mark);
+        draw("text", { y: 5, "text-anchor": "middle", "font-size": 13.5 }, mark).textContent = ap;
+      }
+    }
+    // a closed line through the middles of its stretches
+    function smooth(points) {
+      const half = ([a, b], [c, d]) => `${((a + c) / 2).toFixed(1)} ${((b + d) / 2).toFixed(1)}`;
+      const turns = points.map((point, at) => {
+        const next = points[(at + 1) % points.length];
+        return `Q${point[0].toFixed(1)} ${point[1].toFixed(1)} ${half(point, next)}`;
+      });
+      return `M${half(points.at(-1), points[0])}${turns.join("")}Z`;
+    }
+    function peak({ x, y, floor, listed }) {
       const [cx, cy] = onMap(x, y, floor);
-      const mark = draw("g", { transform: `translate(${cx} ${cy})`, class: looks }, layer);
-      const shapes = {
-        walks: ["circle", { r: 9 }],
-        runs: ["rect", { x: -9, y: -9, width: 18, height: 18 }],
-        climbs: ["path", { d: "M0 -14 L13 9 H-13 Z" }],
-      };
-      draw(...shapes[looks], mark);
-      draw("text", { y: 5, "text-anchor": "middle", "font-size": 13 }, mark).textContent = ap;
+      const mark = draw("g", { transform: `translate(${cx} ${cy})`, class: "climbs" }, layer);
+      draw("path", { d: "M0 -14 L13 9 H-13 Z" }, mark);
+      draw("text", { y: 5, "text-anchor": "middle", "font-size": 13 }, mark).textContent =
+        listed.dataset.ap;
     }
+    function sight(from) {
+      const pills = [];
+      for (const target of man.querySelectorAll("details.target[data-percent]")) {
+        const at = signOf(target.dataset.target);
+        if (!at) continue;
+        const line = `M${from.x} ${from.y}L${at.x} ${at.y}`;
+        draw("path", { d: line, class: "sees-under" }, layer);
+        draw("path", { d: line, class: "sees" }, layer);
+        // signs side by side have their numbers one above the other
+        let high = at.y - 38;
+        while (pills.some(([x, y]) => Math.abs(x - at.x) < 60 && Math.abs(y - high) < 28))
+          high -= 28;
+        pills.push([at.x, high]);
+        const pill = draw("g", { transform: `translate(${at.x} ${high})`, class: "odds" }, layer);
+        draw("rect", { x: -29, y: -13, width: 58, height: 26, rx: 13 }, pill);
+        draw("text", { y: 5.5, "text-anchor": "middle", "font-size": 16 }, pill).textContent =
+          `${target.dataset.percent} %`;
+      }
+    }
+    // the ground that bursts and how far from the mark a miss may fall, the sectors that are watched
+    function effects() {
+      for (const one of told.children) {
+        const data = one.querySelector(".effect")?.dataset ?? {};
+        const his = men.find((each) => each.dataset.name === one.dataset.man);
+        if (data.sector) {
+          const corners = data.sector
+            .split(" ")
+            .map((corner) =>
+              onMap(...coordinates(corner).map((value) => value / 1000), his?.dataset.floor),
+            );
+          draw("polygon", { points: corners.join(" "), class: "sector" }, layer);
+        }
+        if (data.area) {
+          const [x, y, radius, scatter] = data.area.split(" ").map((value) => value / 1000);
+          const [cx, cy] = onMap(x, y, data.floor);
+          draw("circle", { cx, cy, r: mapX(radius), class: "blast" }, layer);
+          if (scatter) draw("circle", { cx, cy, r: mapX(scatter), class: "scatter" }, layer);
+          const d = `M${cx - 8} ${cy} H${cx + 8} M${cx} ${cy - 8} V${cy + 8}`;
+          draw("path", { d, class: "mark" }, layer);
+        }
+      }
+    }
+    // what is told so far, in the bar
+    function report() {
+      const number = told.children.length,
+        dice = told.querySelectorAll("strong").length;
+      if (pending()) return;
+      if (!number) say(words[kind()] ?? words.pick, words.sure);
+      else
+        say(
+          number === 1 ? words.order : fill(words.orders, { number }),
+          kind() !== "go" && tool
+            ? words[kind()]
+            : dice
+              ? fill(words.chance, { number: dice })
+              : words.sure,
+        );
+      ready(number > 0);
+    }
+
+    // --- taps ---
+
     function nearest(spot, among) {
       let best = null,
-        far = 1.6;
+        far = Math.max(1.6, PLACE / map.inch);
       for (const one of among) {
         if (one.floor !== spot.floor) continue;
         const away = Math.hypot(one.x - spot.x, one.y - spot.y);
@@ -181,164 +398,111 @@
       }
       return best;
     }
-
-    // Everything but this one is chosen no more.
-    function only(kept) {
-      turn.forget();
-      for (const list of lists) if (list !== kept) list.value = "";
-      if (wait && kept !== wait) wait.value = "";
-    }
-    const told = (element) => element.innerText.replace(/\s+/g, " ").trim();
-    function takeRadio(radio) {
-      only(radio);
-      turn.choose(radio);
-      live.textContent = told(radio.closest("label"));
-    }
-    function takeLine(list) {
-      only(list);
-      turn.write(list.value);
-      const chosen = list.selectedOptions[0];
-      live.textContent = chosen.dataset.ap
-        ? fill(words.goes, { order: list.value, ap: chosen.dataset.ap })
-        : list.value;
-    }
-    // what an order comes to, and what it would take in: the service knows
-    async function ask(fields) {
-      const said = await turn.preview(fields);
-      if (!said) return null;
-      if (said.problem) {
-        turn.write("");
-        live.textContent = said.problem;
-        return null;
-      }
-      turn.write(said.order);
-      const effect = new DOMParser()
-        .parseFromString(said.effect, "text/html")
-        .querySelector(".effect");
-      live.textContent = [
-        said.order,
-        ...[...(effect?.children ?? [])].map((line) =>
-          line.textContent.replace(/\s+/g, " ").trim(),
-        ),
-      ].join(" · ");
-      return effect ? takeIn(effect.dataset) : null;
-    }
-    // the ground that bursts and how far from the mark a miss may fall, or the sector that is watched
-    function takeIn(data) {
-      layer.replaceChildren();
-      if (data.sector) {
-        const floor = watcher()?.dataset.floor;
-        const corners = data.sector
-          .split(" ")
-          .map((corner) => onMap(...coordinates(corner).map((value) => value / 1000), floor));
-        draw("polygon", { points: corners.join(" "), class: "sector" }, layer);
-      }
-      if (data.area) {
-        const [x, y, radius, scatter] = data.area.split(" ").map((value) => value / 1000);
-        const [cx, cy] = onMap(x, y, data.floor);
-        draw("circle", { cx, cy, r: mapX(radius), class: "blast" }, layer);
-        if (scatter) draw("circle", { cx, cy, r: mapX(scatter), class: "scatter" }, layer);
-        draw(
-          "path",
-          { d: `M${cx - 8} ${cy} H${cx + 8} M${cx} ${cy - 8} V${cy + 8}`, class: "mark" },
-          layer,
-        );
-      }
-      return data;
-    }
-
-    function shoot(target) {
-      const list = man.querySelector(`details.target[data-target="${target}"]`);
-      for (const other of man.querySelectorAll("details.target")) other.open = other === list;
-      const shot = list?.querySelector('input[name="order"]');
-      if (shot) takeRadio(shot);
-      else live.textContent = fill(words.noShot, { target });
-    }
     function go(spot) {
       const found = nearest(spot, [...goals(), ...climbs]);
-      if (!found) {
-        live.textContent = words.tooFar;
-      } else if (found.listed.type === "radio") {
-        takeRadio(found.listed);
-      } else {
-        const list = found.listed.closest("select");
-        list.value = found.listed.value;
-        takeLine(list);
+      if (found) tell([["order", found.listed.value]]);
+      else say(words.tooFar);
+    }
+    function shoot(target) {
+      const list = [...man.querySelectorAll("details.target")].find(
+        (one) => one.dataset.target === target,
+      );
+      const found = [...(list?.querySelectorAll('input[name="order"]') ?? [])];
+      shots.replaceChildren();
+      shots.hidden = !found.length;
+      for (const shot of found) {
+        const button = make("button", shot.closest("label").dataset.short, shots);
+        button.type = "button";
+        button.dataset.order = shot.value;
+        button.addEventListener("click", () => tell([["order", shot.value]]));
       }
+      const why = list?.querySelector(".why-not")?.textContent.replace(/\s+/g, " ").trim();
+      if (found.length) say(fill(words.seen, { target }), words.sure);
+      else say(fill(words.noShot, { target }), why ?? "");
     }
     // what is pointed at, as fields
     const at = (spot, target) => [
-      ["pick-man", who()],
+      ["pick-man", who],
       ["pick-tool", tool.dataset.tool],
       ["pick-east", spot.x],
       ["pick-north", spot.y],
       ["pick-floor", spot.floor],
       ["pick-target", target ?? ""],
     ];
-    function aimAt(spot, target) {
-      only(null);
-      ask(at(spot, target));
-    }
-    // a sector: the spot is its middle and its far end
-    const watcher = () =>
-      men.find((one) => one.dataset.name === wait?.selectedOptions[0]?.parentElement.label);
-    async function watch(spot) {
-      only(wait);
-      if (watcher() !== man)
-        wait.value = wait.querySelector(`optgroup[label="${who()}"] option`).value;
-      const fields = picks().filter(([name]) => /^pick-(wait|at|chance)$/.test(name));
-      const data = await ask([...fields, ...at(spot)]);
-      if (!data) return;
-      wait.closest("details").open = true;
-      const [from, to] = data.arc.split(" ");
-      for (const [name, value] of Object.entries({ from, to, range: data.range }))
-        root.querySelector(`#wait-${name}`).value = value;
-    }
-
-    for (const one of men) {
-      one.addEventListener("toggle", () => {
-        if (!one.open || one === man) return;
-        for (const other of men) if (other !== one) other.open = false;
-        choose(one);
-      });
-    }
-    for (const list of lists) {
-      list.addEventListener("change", () => {
-        takeLine(list);
-        if (list.value && list.matches(".whole")) ask([["order", list.value]]);
-      });
-    }
-    for (const part of root.querySelectorAll(".waiting select, .waiting input")) {
-      part.addEventListener("change", () => {
-        if (!wait.value) return;
-        only(wait);
-        ask(picks());
-      });
-    }
-    for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", () => takeRadio(radio));
-    field.addEventListener("input", () => only(null));
-
-    svg.addEventListener("mousemove", (event) => {
-      const spot = man && pointed(event);
-      if (!spot || kind() !== "go" || event.target.closest(".model")) return;
-      const along = nearest(spot, goals());
-      if (along) live.textContent = along.listed.textContent;
-    });
-    svg.addEventListener("click", (event) => {
-      const name = event.target.closest(".model")?.dataset.place;
+    tap = (event) => {
+      const name = named(event);
       const own = name && men.find((one) => one.dataset.name === name);
       const spot = pointed(event);
-      if (own && kind() === "go") own.open = true;
+      if (own && (kind() === "go" || !kind())) choose(own);
       else if (!man || !spot || !tool) return;
-      else if (kind() === "wait") watch(spot);
-      else if (kind() !== "go") aimAt(spot, name);
+      else if (kind() !== "go") tell(at(spot, name));
       else if (name) shoot(name);
       else go(spot);
-    });
-    box.hidden = false;
-    footOfMap(box);
-    const first = men.find((one) => one.open) ?? men[0];
+    };
+    for (const chip of chips)
+      chip.addEventListener("click", () => {
+        choose(men.find((one) => one.dataset.name === chip.dataset.man));
+        const place = signOf(who);
+        if (place) map.show([place.x, place.y]);
+      });
+    for (const [number, one] of [...told.children].entries()) {
+      const button = make("button", "✕", one);
+      button.type = "button";
+      button.setAttribute("aria-label", `${words.takeBack}: ${one.dataset.order}`);
+      button.addEventListener("click", () => tell([], lines().toSpliced(number, 1)));
+    }
+
+    // --- the lists: what is chosen there joins the orders by a button ---
+
+    const pending = () =>
+      field.value !== "" ||
+      wait?.value ||
+      [...root.querySelectorAll('input[type="radio"][name="order"]')].some((one) => one.checked);
+    // Everything but this one is chosen no more.
+    function only(kept) {
+      turn.forget();
+      for (const list of lists) if (list !== kept) list.value = "";
+      if (wait && kept !== wait) wait.value = "";
+      then.hidden = false;
+      ready(true);
+    }
+    function takeLine(list) {
+      only(list);
+      turn.write(list.value);
+      const chosen = list.selectedOptions[0];
+      say(
+        chosen.dataset.ap
+          ? fill(words.goes, { order: list.value, ap: chosen.dataset.ap })
+          : list.value,
+      );
+    }
+    // what an order that was put together comes to: the service knows
+    async function ask() {
+      const said = await turn.preview([["queue", queue().value], ...picks()]);
+      if (said) say(said.problem ?? said.order ?? said.orders.at(-1).order);
+    }
+    for (const list of lists) list.addEventListener("change", () => takeLine(list));
+    for (const radio of root.querySelectorAll('input[name="order"]'))
+      radio.addEventListener("change", () => {
+        only(null);
+        turn.choose(radio);
+        say(radio.closest("label").innerText.replace(/\s+/g, " ").trim());
+      });
+    for (const part of root.querySelectorAll(".waiting select, .waiting input"))
+      part.addEventListener("change", () => {
+        if (!wait.value) return;
+        turn.write("");
+        only(wait);
+        ask();
+      });
+    then.hidden = true;
+    typed = () => {
+      only(null);
+      then.hidden = field.value === "";
+    };
+
+    const first =
+      men.find((one) => one.dataset.name === who) ?? men.find((one) => one.open) ?? men[0];
     if (first) choose(first);
   }
 
@@ -346,8 +510,7 @@
 
   function deployment() {
     const box = root.querySelector(".deployer");
-    const layer = svg.querySelector(".reach");
-    const live = box.querySelector(".live");
+    const layer = svg().querySelector(".reach");
     const rows = [...root.querySelectorAll("fieldset.how")];
     const places = rows.map((row) => {
       const part = (name) => row.querySelector(`[name="pick-${name}-${row.dataset.name}"]`);
@@ -384,6 +547,7 @@
       chosen = place;
       for (const { row } of places) row.hidden = row !== place.row;
       show();
+      say(fill(words.place, { model: place.name }), words.sure);
     }
     function show() {
       layer.replaceChildren();
@@ -418,11 +582,12 @@
       if (!said) return false;
       if (said.problem) {
         set(place, before);
-        live.textContent = said.problem;
+        say(said.problem);
       } else {
         turn.write(said.order);
+        ready(true);
         const spot = [place.east, place.north].map(number).join(",");
-        live.textContent = fill(words.placed, { model: place.name, spot });
+        say(fill(words.placed, { model: place.name, spot }), words.sure);
       }
       show();
       return !said.problem;
@@ -440,7 +605,7 @@
         if (await put(place, before)) before = held(place);
       });
     }
-    svg.addEventListener("click", async (event) => {
+    tap = async (event) => {
       const spot = pointed(event),
         place = chosen,
         before = held(place);
@@ -455,17 +620,15 @@
       ]);
       const next = places[places.indexOf(place) + 1];
       if ((await put(place, before)) && next && chosen === place) pick(next);
-    });
+    };
     for (const radio of root.querySelectorAll('input[name="order"]'))
       radio.addEventListener("change", clear);
     field.addEventListener("input", clear);
     root.querySelector("details.places").hidden = true;
     box.append(...rows);
     box.hidden = false;
-    footOfMap(box);
     pick(chosen);
-    bringIntoView(...spotOf(chosen));
-    live.textContent = words.place;
+    map.show(onMap(...spotOf(chosen)));
   }
 
   // --- building a force ---
@@ -540,7 +703,7 @@
         total += sum;
       }
       live.classList.toggle("short", total > limit);
-      live.textContent = fill(total > limit ? words.over : words.left, {
+      live.textContent = fill(total > limit ? words.over : words.points, {
         total,
         limit,
         left: limit - total,
@@ -560,12 +723,15 @@
       radio.addEventListener("change", leave);
     field.addEventListener("input", leave);
     box.querySelector(".add button").addEventListener("click", add);
-    live.textContent = fill(words.left, { total: 0, limit, left: limit });
+    live.textContent = fill(words.points, { total: 0, limit, left: limit });
     box.hidden = false;
   }
 
-  const stage = root.dataset.stage;
-  if (stage === "building") building();
-  else if (svg && stage === "deployment") deployment();
-  else if (svg && stage === "orders") activation();
+  function begin() {
+    const stages = { activation, orders, deployment, building };
+    tap = null;
+    document.body.dataset.stage = root.dataset.stage;
+    stages[root.dataset.stage]?.();
+  }
+  begin();
 })();
