@@ -27,8 +27,7 @@ from pbem.store import links
 from pbem.store.match_log import said
 from pbem.store.models import Link
 from pbem.store.names import Purpose
-from pbem.store.table import load
-from pbem.web import orders
+from pbem.web import going_on, orders
 from pbem.web.body import read_json
 from pbem.web.context import (
     base_url,
@@ -86,6 +85,8 @@ def _page(
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
     if not look.is_open:
+        goes_on = service().settings.mailbox or token in going_on.played()
+        values = {"goes_on": goes_on, **values}
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
     return page(
         "turn.html",
@@ -125,6 +126,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "left": (),
         "happened": (),
         "mailed": False,
+        "goes_on": False,
         **values,
     }
 
@@ -304,7 +306,7 @@ def confirm(token: str) -> Response:
     if played.refused is not None and look.is_open:
         refused = sentence(played.refused[1], words)
         rule = getattr(played.refused[1], "rule", None)
-    return _page(
+    answer = _page(
         link,
         look,
         token,
@@ -314,7 +316,10 @@ def confirm(token: str) -> Response:
         left=(*((played.refused[0],) if played.refused is not None else ()), *played.left),
         problem=refused,
         rule=rule,
+        goes_on=True,
     )
+    going_on.remember(answer, token)
+    return answer
 
 
 @door.post("/t/<token>/mail")
@@ -327,17 +332,27 @@ def mail(token: str) -> Response:
 
 @door.get("/t/<token>/next")
 def next_turn(token: str) -> Response:
-    """From a closed turn to the seat's open one. In mailbox mode only: there mails are public."""
-    if not service().settings.mailbox:
+    """From a closed turn to the next one of its player, on the device that moved by this link.
+
+    In mailbox mode from everywhere: there mails are public. To a program: where it is, or null.
+    """
+    if not service().settings.mailbox and token not in going_on.played():
         raise NotFound()
-    link = link_of(token, Purpose.TURN)
-    with service().database.read() as session:
-        table = load(session, link.match_id)
-        turn, seat = table.open_turns.get(link.seat), table.seat(link.seat)
-        if turn is not None:
-            found = links.there(session, Purpose.TURN, table.match, seat, turn.id or 0)
-            token = links.token(service().keys, found) if found is not None else token
-    return redirect(url_for("turn.show", token=token), 303)  # type: ignore[return-value]
+    link_of(token, Purpose.TURN)
+    found = going_on.next_turn(token, everywhere=service().settings.mailbox)
+    if wants_json():
+        return json_answer({"link": found and url_for("turn.show", token=found.token)})
+    return redirect(url_for("turn.show", token=found.token if found else token), 303)  # type: ignore[return-value]
+
+
+@door.post("/t/<token>/forget")
+def forget(token: str) -> Response:
+    """This device is not to lead on to the next turns any more."""
+    link_of(token, Purpose.TURN)
+    form()
+    answer = redirect(url_for("turn.show", token=token), 303)
+    going_on.forget(answer)  # type: ignore[arg-type]
+    return answer  # type: ignore[return-value]
 
 
 def _refused(

@@ -1,0 +1,107 @@
+"""Going on without waiting for the mail: a cookie remembers by which links this device has moved.
+
+It holds turn links by which a move was confirmed here, for hours. A page that knows one of them may
+lead to the next turn of its seat. The cookie is worth no more than those links: it is asked about
+each seat by the link itself, so it ends where the link ends (new links for the seat, another player
+in it), and nothing is kept about it here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from flask import Response, request
+from itsdangerous import BadData, URLSafeSerializer
+from sqlmodel import Session
+
+from pbem.errors import NotFound
+from pbem.store import links
+from pbem.store.names import Purpose
+from pbem.store.table import load
+from pbem.web.context import service
+
+COOKIE = "pbem_played"
+#: How long a move is remembered, and by how many links.
+LIFE, MOST = timedelta(hours=6), 6
+
+
+@dataclass(frozen=True)
+class Next:
+    """An open turn of somebody who has moved on this device."""
+
+    token: str
+    match_id: str
+    due_at: datetime | None
+
+
+def played() -> tuple[str, ...]:
+    """The turn links by which a move was confirmed on this device, the newest first."""
+    try:
+        kept = _signer().loads(request.cookies.get(COOKIE, "")[:2000])
+        since = (service().now() - LIFE).timestamp()
+        return tuple(str(token) for token, at in kept if float(at) >= since)[:MOST]
+    except (BadData, TypeError, ValueError):
+        return ()
+
+
+def remember(response: Response, token: str) -> None:
+    """Keeps that a move was confirmed by this link, on the device that gets this answer."""
+    now = service().now().timestamp()
+    others = [one for one in played() if one != token][: MOST - 1]
+    # each as new as the last move: who plays on is there
+    kept = _signer().dumps([[one, int(now)] for one in (token, *others)])
+    response.set_cookie(
+        COOKIE,
+        str(kept),
+        max_age=int(LIFE.total_seconds()),
+        path="/t/",
+        httponly=True,
+        samesite="Lax",
+        secure=urlsplit(service().settings.base_url).scheme == "https",
+    )
+
+
+def forget(response: Response) -> None:
+    response.delete_cookie(COOKIE, path="/t/")
+
+
+def next_turn(token: str, *, everywhere: bool = False) -> Next | None:
+    """The next open turn of who played by this link: at its table, or else where time ends first.
+
+    None if there is none now, or if nobody moved by this link on this device; ``everywhere``: or on
+    any other.
+    """
+    here = played()
+    if token not in here and not everywhere:
+        return None
+    with service().database.read() as session:
+        own = _open_turn(session, token)
+        if own is not None:
+            return own
+        others = [_open_turn(session, other) for other in here if other != token]
+    found = [one for one in others if one is not None]
+    return min(found, key=lambda one: (one.due_at is None, one.due_at), default=None)
+
+
+def _open_turn(session: Session, token: str) -> Next | None:
+    """The open turn of the seat that a turn link is of; None if there is none or the link ended."""
+    keys = service().keys
+    try:
+        link = links.find(session, keys, token, Purpose.TURN, service().now())
+    except NotFound:
+        return None
+    table = load(session, link.match_id)
+    turn, seat = table.open_turns.get(link.seat), table.seat(link.seat)
+    if turn is None or seat.bot:
+        return None
+    found = links.there(session, Purpose.TURN, table.match, seat, turn.id or 0)
+    if found is None:
+        return None
+    return Next(links.token(keys, found), link.match_id, turn.due_at)
+
+
+def _signer() -> URLSafeSerializer:
+    # the last key signs, all verify
+    return URLSafeSerializer(list(reversed(service().keys.of("played"))))

@@ -1,0 +1,132 @@
+"""After a move this device can go on to the player's next turn, without waiting for its mail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.config import Mail
+from pbem.store.models import Match
+from pbem.store.names import Actor
+from tests.parts import remedies
+from tests.web.house import WebHouse
+
+
+@pytest.fixture
+def relayed(web: WebHouse) -> WebHouse:
+    """The same house, whose mails go to a relay: nobody can read them here."""
+    settings = web.service.settings.model_copy(update={"mail": Mail(mode="smtp")})
+    return WebHouse(replace(web.service, settings=settings))
+
+
+@pytest.fixture
+def client(relayed: WebHouse) -> FlaskClient:
+    return relayed.app.test_client()
+
+
+def moved(web: WebHouse, client: FlaskClient, match: Match, seat: int) -> str:
+    """The path of the turn in which this seat has just moved by its page."""
+    path, order = web.turn_path(match, seat), web.orders(match, seat)[0]
+    form = {"order": order, "ply": str(web.match(match.id).ply), "submission": f"{seat}"}
+    page = client.post(f"{path}/confirm", data=form)
+    assert page.status_code == 200
+    return path
+
+
+def next_link(client: FlaskClient, path: str) -> Any:
+    answer = client.get(f"{path}/next", headers={"Accept": "application/json"})
+    return answer.get_json()["link"] if answer.status_code == 200 else answer.status_code
+
+
+def others_move(web: WebHouse, match: Match, seat: int) -> None:
+    while seat not in web.waiting(match):
+        web.play(match, web.waiting(match)[0])
+        web.work()
+
+
+def test_the_next_turn_is_offered_on_the_device_that_moved(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+
+    path = moved(web, client, match, 0)
+    before = next_link(client, path)
+    others_move(web, match, 0)
+    after = next_link(client, path)
+    page = client.get(f"{path}/next", follow_redirects=True)
+
+    assert before is None
+    assert after == web.turn_path(match, 0)
+    assert after != path
+    assert "<h1>Your move</h1>" in page.text
+
+
+def test_another_device_is_led_nowhere(
+    web: WebHouse, relayed: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = moved(web, client, match, 0)
+    others_move(web, match, 0)
+
+    stranger = relayed.app.test_client()
+
+    assert next_link(stranger, path) == 404
+    assert "My next turn" not in stranger.get(path).text
+
+
+def test_a_turn_at_another_table_is_offered_if_the_device_moved_there_too(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    one, other = web.running(), web.running()
+    moved(web, client, other, 0)
+    path = moved(web, client, one, 0)
+
+    others_move(web, other, 0)
+
+    assert next_link(client, path) == web.turn_path(other, 0)
+
+
+def test_after_six_hours_nothing_is_offered(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = moved(web, client, match, 0)
+    others_move(web, match, 0)
+
+    web.wait(hours=6, minutes=1)
+
+    assert next_link(client, path) == 404
+
+
+def test_new_links_for_the_seat_end_it(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = moved(web, client, match, 0)
+    others_move(web, match, 0)
+
+    remedies.reissue(web.service, match.id, 0, actor=Actor.OPERATOR)
+
+    assert next_link(client, path) == 404
+
+
+def test_the_device_can_be_told_to_forget(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    path = moved(web, client, match, 0)
+    others_move(web, match, 0)
+
+    client.post(f"{path}/forget")
+
+    assert next_link(client, path) == 404
+
+
+def test_the_cookie_is_for_turns_only_and_no_script_reads_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    moved(web, client, match, 0)
+
+    cookie = client.get_cookie("pbem_played", path="/t/")
+
+    assert cookie is not None
+    assert cookie.http_only
+    assert cookie.same_site == "Lax"
