@@ -90,7 +90,7 @@ def chart(
         for seat in range(len(last))
     ]
     what = words.sentence(course.what)
-    said = ", ".join(f"{line.name} {line.last}" for line in lines)
+    said = ", ".join(f"{line.name} {line.last}".replace(" -", " −") for line in lines)
     return Chart(
         what=what,
         said=words.text("{what}. At the end: {numbers}.", what=what, numbers=said),
