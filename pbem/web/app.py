@@ -40,7 +40,16 @@ from pbem.web.policies import POLICY
 
 DOORS = (
     *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
-    *(consent.door, permit.door, my_links.door, operator.door, api.door, dev.door, hooks.door),
+    *(
+        consent.door,
+        permit.door,
+        my_links.door,
+        operator.door,
+        api.door,
+        dev.door,
+        dev.look_door,
+        hooks.door,
+    ),
     *(health.door, game_files.door, art.door),
 )
 

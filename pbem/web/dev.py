@@ -12,6 +12,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 
 from pbem.errors import BadInput, NotFound
 from pbem.mail import mailbox
+from pbem.present import colours
 from pbem.store.models import ReceivedMail
 from pbem.web.context import (
     form,
@@ -25,12 +26,22 @@ from pbem.web.context import (
 from pbem.web.policies import FRAMED_MAIL, FRAMING_PAGE
 
 door = Blueprint("dev", __name__, url_prefix="/dev/mail")
+look_door = Blueprint("look", __name__)
 
 #: Largest row number that is looked up.
 LAST = 10**11
 #: Longest answer that the page's form takes.
 MAX_ANSWER = 20_000
 _CID = re.compile(r"""(src\s*=\s*["'])cid:([\w.@+-]{1,200})(["'])""")
+
+
+@look_door.get("/dev/look")
+def look() -> Response:
+    """What pages are made of, with examples: for whoever works on them."""
+    if not service().settings.mailbox:
+        raise NotFound()
+    shown = [name for name, value in colours.of_sheet(None).items() if value.startswith("#")]
+    return page("look.html", reader_words(), tokens=shown)
 
 
 @door.get("")

@@ -119,7 +119,15 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         mute = links.make(session, Purpose.MUTE, match, table.seats[0], site.service.now())
     mail = mailbox.listed(site.service, address("carol"))[-1]
     with reading(site, browser, size) as reader:
-        for path in ("/", "/new", "/rules", "/links", "/dev/mail", f"/dev/mail/{mail.id}"):
+        for path in (
+            "/",
+            "/new",
+            "/rules",
+            "/links",
+            "/dev/mail",
+            f"/dev/mail/{mail.id}",
+            "/dev/look",
+        ):
             reader.go(path)
         reader.go("/operator/login")
         reader.go("/t/nothing")
@@ -129,7 +137,7 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         reader.look("joined")
         reader.go(site.turn_path(match, 0))
         reader.go(site.path(match, Purpose.SEAT, 0))
-        reader.press("text=Give my seat up")
+        reader.press("text=Resign")
         reader.look("resign")
         reader.go(f"/u/{site.token(mute)}")
         for one in (lobby, match):
