@@ -10,12 +10,13 @@ order, or split into more parts, is read as the listed move with the same effect
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import Unreadable
 from engine.games.dog.board import CARDS, E1, JOKER, OUT, PARTNER_E1, RANKS, Card, Rank
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap, places_of, played_rank
+from engine.spanish import each, in_english
 
 _WORDS: Final = {
     "ACE": "A",
@@ -34,6 +35,26 @@ _WORDS: Final = {
     "KING": "K",
     "JOKER": "*",
     "JO": "*",
+}
+#: What Spanish says for words of an order.
+SPANISH: Final[Mapping[str, str]] = {
+    **each("give", "dar", "doy", "da", "regalar"),
+    **each("out", "fuera", "sale", "salir", "saco"),
+    **each("discard", "descartar", "tirar"),
+    **each("help", "ayudar", "ayudo"),
+    **each("J", "sota", "jota"),
+    **each("Q", "dama", "reina"),
+    **each("K", "rey"),
+    **each("joker", "comodin"),
+    **each("with", "con"),
+    **each("then", "luego"),
+    **each("to", "hasta"),
+    **{
+        word: str(number)
+        for number, word in enumerate(
+            ("dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez"), start=2
+        )
+    },
 }
 _RANK: Final[dict[str, Rank]] = {rank: rank for rank in RANKS}
 _BETWEEN: Final = re.compile(r"\s*(?:->|=>|-+>?|[\u2010-\u2015\u2190-\u21ff>]|\bTO\b)\s*")
@@ -63,6 +84,7 @@ class Order(NamedTuple):
 
 def tidy(text: str) -> str:
     """Upper case, single spaces, ``-`` between fields and ``x`` for a swap."""
+    text = in_english(text, SPANISH)
     line = " ".join(text.replace("\N{ASTERISK OPERATOR}", "*").upper().split())
     line = _CROSS.sub("x", line)
     line = _BETWEEN.sub("-", line)

@@ -55,6 +55,7 @@ from engine.games.dogs_of_war.orders.words import (
     unknown,
 )
 from engine.games.dogs_of_war.state import State, Table
+from engine.spanish import each, in_english
 
 _TOKEN = re.compile(r"[1-9][ab](?![a-z])|[0-9]+|(?:[^\W\d_]|')+")
 _SEPARATORS = re.compile(r"[\s+,;.:=&/–-]*")
@@ -82,7 +83,7 @@ def parse_move(state: State, seat: Seat, text: str) -> DogsMove:
 
 def _words(text: str) -> list[str]:
     """The words and numbers of an order; raises Unreadable for anything else."""
-    text = folded(text)
+    text = folded(in_english(text, SPANISH))
     found: list[str] = []
     place = 0
     while True:
@@ -94,6 +95,30 @@ def _words(text: str) -> list[str]:
             raise Unreadable("“{sign}” has no meaning in an order.", sign=text[place])
         found.append(token.group())
         place = token.end()
+
+
+#: What Spanish says for words of an order.
+SPANISH: Mapping[str, str] = {
+    **each("play", "jugar", "juego"),
+    **each("keep", "guardar", "quedar", "quedarme"),
+    **each("give", "dar", "doy"),
+    **each("token", "ficha"),
+    **each("buy", "comprar", "compro"),
+    **each("nothing", "nada"),
+    **each("pass", "pasar", "paso"),
+    **each("push", "empujar", "empujo"),
+    **each("withdraw", "retirar", "retiro"),
+    **each("footman", "peon", "infante"),
+    **each("footmen", "peones", "infantes"),
+    **each("arquebuser", "arcabucero"),
+    **each("arquebusers", "arcabuceros"),
+    **each("knight", "caballero"),
+    **each("knights", "caballeros"),
+    **each("wm", "maquina", "maquinas"),
+    **each("", "de", "guerra", "carta", "en", "el", "la", "un", "una"),
+    **each("then", "luego"),
+    **each("and", "y", "con"),
+}
 
 
 _VERBS: Mapping[str, str] = {

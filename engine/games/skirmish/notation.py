@@ -23,7 +23,7 @@ degrees. A line is parsed literally; ``rules`` fills in what it leaves out (weap
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal, cast
 
@@ -33,6 +33,7 @@ from engine.errors import Sentence, Unreadable
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.ground.geometry import Point
 from engine.games.skirmish.ground.terrain import GROUND
+from engine.spanish import each, in_english
 
 MODES = ("single", "burst", "auto")
 NUMBER = r"\d{1,3}(?:\.\d{1,3})?"
@@ -126,8 +127,43 @@ class Words:
             raise unreadable(self.text)
 
 
+#: What Spanish says for words of an order.
+SPANISH: Mapping[str, str] = {
+    **each("walk", "andar", "caminar"),
+    **each("run", "correr"),
+    **each("crawl", "reptar", "arrastrarse"),
+    **each("climb", "trepar", "subir"),
+    **each("jump", "saltar"),
+    **each("face", "girar", "mirar"),
+    **each("prone", "tumbarse"),
+    **each("stand", "levantarse"),
+    **each("fire", "disparar"),
+    **each("throw", "lanzar"),
+    **each("opfire", "vigilar"),
+    **each("reload", "recargar"),
+    **each("drop", "soltar"),
+    **each("attack", "atacar"),
+    **each("bandage", "vendar"),
+    **each("rouse", "despertar"),
+    **each("carry", "llevar"),
+    **each("activate", "activar"),
+    **each("end", "fin", "terminar"),
+    **each("side", "lado"),
+    **each("deploy", "desplegar"),
+    **each("first", "primero"),
+    **each("second", "segundo"),
+    **each("north", "norte"),
+    **each("south", "sur"),
+    **each("east", "este"),
+    **each("west", "oeste"),
+    **each("to", "a", "hasta", "hacia"),
+    **each("then", "luego"),
+}
+
+
 def read(text: str) -> m.SkirmishMove:
     """The move a line means. Does not look up names; raises Unreadable if it is not an order."""
+    text = in_english(text, SPANISH)
     words = Words(text)
     first = words.take()
     if first == "build":
