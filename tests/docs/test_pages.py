@@ -199,7 +199,7 @@ PREFIXES = (
     *(f"{module}." for module in BUILT_IN.values()),
     *(f"pbem.{room.parent.name}." for room in sorted((ROOT / "pbem").glob("*/__init__.py"))),
 )
-FILE = re.compile(r"[\w./*-]+(?:/|\.(?:py|po|md|toml|txt|html|svg|js))|\.ci/run")
+FILE = re.compile(r"[\w./*-]+(?:/|\.(?:py|po|md|toml|txt|html|svg|css|js))|\.ci/run")
 CODE_NAMES = re.compile(r"`([a-z_]+\.(?:[A-Za-z_]+\.)*[A-Za-z_]+)`")
 
 
