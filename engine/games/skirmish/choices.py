@@ -87,7 +87,7 @@ class Activating(msgspec.Struct, frozen=True):
     others: tuple[Option, ...]
     stage: str = "activation"
     #: Whether orders can be told one after the other before the first is played.
-    lists: bool = True
+    goes_on: bool = True
 
 
 # --- orders of an activation ---
@@ -114,7 +114,7 @@ class Ordering(msgspec.Struct, frozen=True):
     ending: tuple[Option, ...]
     grammar: tuple[notation.Example, ...]
     stage: str = "orders"
-    lists: bool = True
+    goes_on: bool = True
 
 
 Choices: TypeAlias = Building | Choosing | Deploying | Activating | Ordering

@@ -8,6 +8,9 @@
   const MOST = 90;
   // an inch at first on a phone: signs are then wide enough for a finger
   const FIRST = 19;
+  // so near the edge of the window a place counts as out of sight, and so much the buttons take
+  const NEAR = 32,
+    BUTTONS = 60;
   // so far may a finger slip in a tap
   const SLIP = 8;
 
@@ -69,14 +72,14 @@
       this.frame.scrollTop += at.y - seen.top - seen.height / 2;
     }
     // brings a place into the window if it is not there
-    show(place, margin = 48) {
+    show(place) {
       const at = this.onPage(place),
         seen = this.frame.getBoundingClientRect();
       const inside =
-        at.x > seen.left + margin &&
-        at.x < seen.right - margin &&
-        at.y > seen.top + margin &&
-        at.y < seen.bottom - margin;
+        at.x > seen.left + NEAR &&
+        at.x < seen.right - NEAR - BUTTONS &&
+        at.y > seen.top + BUTTONS &&
+        at.y < seen.bottom - NEAR;
       if (!inside) this.centre(place);
     }
     // around those whom the turn is about; on a desk all of it
@@ -102,6 +105,8 @@
           return (Math.min(...all) + Math.max(...all)) / 2;
         };
         this.centre([middle("x"), middle("y")]);
+      } else {
+        this.resize(0);
       }
     }
 

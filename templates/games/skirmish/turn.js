@@ -506,6 +506,15 @@
     if (first) choose(first);
   }
 
+  // --- one of two ---
+
+  function choosing() {
+    ready(false);
+    say(root.querySelector(".why").textContent.trim(), words.sure);
+    for (const radio of root.querySelectorAll('input[name="order"]'))
+      radio.addEventListener("change", () => ready(true));
+  }
+
   // --- deployment ---
 
   function deployment() {
@@ -622,11 +631,15 @@
       if ((await put(place, before)) && next && chosen === place) pick(next);
     };
     for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", clear);
+      radio.addEventListener("change", () => {
+        clear();
+        ready(true);
+      });
     field.addEventListener("input", clear);
     root.querySelector("details.places").hidden = true;
     box.append(...rows);
     box.hidden = false;
+    ready(false);
     pick(chosen);
     map.show(onMap(...spotOf(chosen)));
   }
@@ -710,25 +723,33 @@
         over: total - limit,
       });
       turn.write("");
+      say(live.textContent, words.sure);
+      ready(false);
       const said = holder.children.length ? await turn.preview(picks()) : null;
       if (said?.problem) live.textContent = said.problem;
-      else if (said) turn.write(said.order);
+      else if (said) {
+        turn.write(said.order);
+        ready(total <= limit);
+      }
     }
     // what is typed, or taken from the list, counts instead of what was put together
     function leave() {
       turn.forget();
       for (const part of holder.querySelectorAll("input")) part.disabled = true;
+      ready(true);
     }
     for (const radio of root.querySelectorAll('input[name="order"]'))
       radio.addEventListener("change", leave);
     field.addEventListener("input", leave);
     box.querySelector(".add button").addEventListener("click", add);
     live.textContent = fill(words.points, { total: 0, limit, left: limit });
+    say(live.textContent, words.sure);
+    ready(false);
     box.hidden = false;
   }
 
   function begin() {
-    const stages = { activation, orders, deployment, building };
+    const stages = { activation, orders, choosing, deployment, building };
     tap = null;
     document.body.dataset.stage = root.dataset.stage;
     stages[root.dataset.stage]?.();
