@@ -9,7 +9,7 @@ from pbem.words import templating
 from pbem.words.i18n import translator
 
 SPACE = "games/dogs-of-war/space.svg"
-SHOWN = {"house": "talbot", "side": 0, "width": 65, "height": 52}
+SHOWN = {"house": "talbot", "side": 0, "width": 65, "height": 52, "taken": False}
 
 
 def test_what_stands_still_is_what_it_would_be_if_it_were_drawn_anew() -> None:

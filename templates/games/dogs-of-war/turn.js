@@ -322,6 +322,14 @@
     if (copying && !open(possible(), copying).length) copying = "";
   }
 
+  // a captain of mine, as the page draws it
+  function captain() {
+    const one = svg("g", { class: "me", transform: "translate(17 34) scale(0.78)" });
+    const own = `${table.dataset.prefix}-captain-${seat}`;
+    one.append(svg("use", { href: `#${own}`, x: -18, y: -18, width: 36, height: 39 }));
+    return one;
+  }
+
   function light(space, now) {
     const place = placeOf(space);
     const chosen = picked("place")?.dataset.place ?? copying;
@@ -340,17 +348,7 @@
     space.setAttribute("tabindex", can || place === chosen ? 0 : -1);
     space.dataset.choice = waysTo(place)[0] ?? place;
     space.querySelector(".me")?.remove();
-    if (place === chosen && !copying && picked("soldier"))
-      space.append(
-        svg("use", {
-          class: "me",
-          href: `#${table.dataset.prefix}-captain-${seat}`,
-          x: 4,
-          y: 18,
-          width: 28,
-          height: 30,
-        }),
-      );
+    if (place === chosen && !copying && picked("soldier")) space.append(captain());
   }
 
   function showAction() {
