@@ -227,6 +227,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return ()
 
+    def hints(self, view: V) -> tuple[Sentence, ...]:
+        """What a beginner may want to read now: two sentences at most."""
+        return ()
+
     def revealed(self, state: S) -> V | None:
         """The table with nothing hidden, for the replay of a match that is over.
 

@@ -13,6 +13,13 @@ from pbem.store.table import load
 
 NAME = "Guest"
 EMAIL = "you@example.org"
+#: Who plays the matches of the first page: an address of the embedded mailbox.
+DEMO_ADDRESS = "you@demo.example"
+
+
+def teaches(match: Match) -> bool:
+    """Whether this is a match of the trial, whose player may play for the first time."""
+    return match.host_email in (EMAIL, DEMO_ADDRESS)
 
 
 def seed(service: Service) -> str | None:

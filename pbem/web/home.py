@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from engine.games.registry import games
 from pbem.acts import advance, matches
+from pbem.acts.demo import DEMO_ADDRESS
 from pbem.errors import NotFound
 from pbem.store import links
 from pbem.store.models import Link
@@ -31,9 +32,6 @@ from pbem.web.context import (
 from pbem.words import texts
 
 door = Blueprint("home", __name__)
-
-#: Who plays the demo match: an address of the embedded mailbox.
-DEMO_ADDRESS = "you@demo.example"
 
 
 @door.get("/")

@@ -18,7 +18,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from engine.codec import convert, plain
 from engine.errors import OrderError
 from pbem import present
-from pbem.acts import order_lists, resend, turns
+from pbem.acts import demo, order_lists, resend, turns
 from pbem.acts.order_lists import Plan
 from pbem.errors import BadInput, NotFound, Refused, TurnClosed
 from pbem.looks import match_look
@@ -98,6 +98,7 @@ def _page(
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
         choices=look.table.game.choices(look.table.view),
+        hints=look.table.game.hints(look.table.view) if demo.teaches(look.table.match) else (),
         orders=look.orders or (),
         plain=orders.plain,
         narrowed=orders.narrowed,

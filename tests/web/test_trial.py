@@ -74,3 +74,15 @@ def test_where_mail_leaves_the_house_no_page_leads_from_one_turn_to_the_next(
     assert "/dev/mail" not in client.get(path).text
     assert "/next" not in client.get(path).text
     assert client.get(f"{path}/next").status_code == 404
+
+
+def test_the_matches_of_the_first_page_teach_and_others_do_not(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    taught = client.post("/demo", data={"game": "dog"}, follow_redirects=True)
+    match = web.running()
+    other = client.get(web.turn_path(match, 0))
+
+    assert "brings a pawn out" in taught.text
+    assert '<details class="hints"' in taught.text
+    assert '<details class="hints"' not in other.text

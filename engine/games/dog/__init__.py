@@ -12,6 +12,7 @@ The files, in reading order:
 - ``reasons``: why a play is not legal; ``rulebook``: the rules of a match in sentences;
 - ``view``: what a seat sees;
 - ``choices``: what it can choose, for a page;
+- ``hints``: what a beginner may want to read;
 - ``drawing``: where things are on the picture of the board;
 - ``worlds``: what it cannot know, drawn again at random;
 - ``bot``: chooses a move from a view;

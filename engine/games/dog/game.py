@@ -9,7 +9,7 @@ from engine.dice import Dice
 from engine.errors import Ambiguous, IllegalMove, Parameter, Sentence, Unreadable
 from engine.game import Game, Outcome, Phase, Progress, Score, ScorePart, Seat, Step
 from engine.games.dog import bot as bots
-from engine.games.dog import choices, flow, meta, notation, rulebook, sevens
+from engine.games.dog import choices, flow, hints, meta, notation, rulebook, sevens
 from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank, way_of
 from engine.games.dog.choices import DogChoices
 from engine.games.dog.drawing import Drawing
@@ -399,6 +399,9 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
 
     def compose(self, view: DogView, picked: Mapping[str, str]) -> str:
         return choices.compose(view, picked)
+
+    def hints(self, view: DogView) -> tuple[Sentence, ...]:
+        return hints.hints(view)
 
     # --- the bot ---
 

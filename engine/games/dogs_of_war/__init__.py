@@ -12,8 +12,8 @@ The files, in reading order:
 - ``rules``, which calls all of these phase by phase; ``rulebook``, which tells them in sentences;
 - ``orders.text`` (writing orders), ``orders.words``, ``orders.action``, ``orders.battles`` (parsing
   orders), ``notation``;
-- ``view``, ``choices`` (what a player can choose), ``worlds`` (what a seat cannot know), ``bot``,
-  and ``game``, which implements the contract with all of these.
+- ``view``, ``choices`` (what a player can choose), ``hints`` (for beginners), ``worlds`` (what a
+  seat cannot know), ``bot``, and ``game``, which implements the contract with all of these.
 """
 
 from engine.games.dogs_of_war.game import DogsOfWar

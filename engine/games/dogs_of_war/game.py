@@ -8,7 +8,7 @@ from engine.dice import Dice
 from engine.errors import Sentence
 from engine.game import Game, Outcome, Phase, Progress, Seat, Step
 from engine.games.dogs_of_war import bot as bots
-from engine.games.dogs_of_war import choices, meta, notation, rulebook, rules, worlds
+from engine.games.dogs_of_war import choices, hints, meta, notation, rulebook, rules, worlds
 from engine.games.dogs_of_war import view as views
 from engine.games.dogs_of_war.action.placements import can_act
 from engine.games.dogs_of_war.action.position import position
@@ -169,6 +169,9 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
 
     def compose(self, view: View, picked: Mapping[str, str]) -> str:
         return choices.compose(picked)
+
+    def hints(self, view: View) -> tuple[Sentence, ...]:
+        return hints.hints(view)
 
     # --- the bot ---
 

@@ -12,7 +12,8 @@ can be given). ``rules`` uses them to decide whose turn it is and what a move do
 tells the rules of a match in sentences.
 
 Last what others use: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from it),
-``choices`` (what can be chosen), ``composing`` (the order made from the fields of a page),
+``choices`` (what can be chosen), ``hints`` (for beginners), ``composing`` (the order made from the
+fields of a page),
 ``supposing`` (an order of a list, carried out on what its seat knows), ``worlds`` (what a seat
 cannot know), ``bot``, and ``game``, which implements the contract.
 """

@@ -11,7 +11,7 @@ from engine.errors import OptionsError, Sentence
 from engine.game import Game, Outcome, Phase, Progress, Seat, Step, Supposed
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
-from engine.games.skirmish import composing, notation, rulebook, rules, supposing, worlds
+from engine.games.skirmish import composing, hints, notation, rulebook, rules, supposing, worlds
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import view as views
 from engine.games.skirmish.data.library import Library, library
@@ -161,6 +161,9 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
 
     def compose(self, view: View, picked: Mapping[str, str]) -> str:
         return composing.compose(view, picked)
+
+    def hints(self, view: View) -> tuple[Sentence, ...]:
+        return hints.hints(view)
 
     def drawing(self, view: View) -> pictures.Picture:
         return pictures.picture(view)
