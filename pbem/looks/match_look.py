@@ -387,6 +387,35 @@ def past(service: Service, match_id: str, number: int) -> Past:
     )
 
 
+def walk(service: Service, match_id: str, most: int) -> tuple[Past, ...]:
+    """A match that is over from its beginning to its end, at ``most`` plies evenly apart.
+
+    NotFound while it runs. Plies that were undone by going back are left out.
+    """
+    with service.database.read() as session:
+        table = load(session, match_id)
+        if table.match.ended_at is None or table.state is None:
+            raise NotFound()
+        rows = match_log.in_force(packed.plies(session, table.match))
+    match, seats, last = table.match, table.seats, len(rows) - 1
+    wanted = {round(one * last / max(1, most - 1)) for one in range(most)}
+    steps = enumerate(match_log.states(match, seats, rows))
+    return tuple(
+        Past(
+            table.game,
+            state,
+            True,
+            match,
+            seats,
+            row.ply,
+            match.counted,
+            tuple(match_log.read_events(match, row, None)),
+        )
+        for place, (row, state) in steps
+        if place in wanted
+    )
+
+
 def _shown_as(session: Session, match_id: str, number: int) -> int | None:
     """The first ply of a running match with this public number."""
     shown = func.coalesce(Ply.public_ply, Ply.ply)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.web import match as doors
+from tests.parts import remedies
 from tests.web.house import WebHouse
 
 FROM = {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}}
@@ -36,3 +37,17 @@ def test_one_picture_at_a_time_is_drawn(web: WebHouse, monkeypatch) -> None:  # 
 
     assert beside.status_code == 429
     assert after.status_code == 200
+
+
+def test_a_network_gets_a_few_animated_pictures_an_hour(web: WebHouse) -> None:
+    """Threat 1.12: each is a whole match, drawn frame by frame."""
+    match = web.running()
+    remedies.abort(web.service, match.id, actor="host")
+    most = web.service.settings.limits.animations_per_hour
+    client = web.app.test_client()
+
+    asked = [
+        client.get(f"/m/{match.id}/animation.gif", **FROM).status_code for _ in range(most + 1)
+    ]
+
+    assert asked == [200] * most + [429]
