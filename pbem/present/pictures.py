@@ -26,15 +26,17 @@ def board(
     *,
     you: int | None = None,
     events: Sequence[Event] = (),
+    since: Sequence[Event] | None = None,
     prefix: str = "board",
     standalone: bool = False,
     framed: bool = True,
 ) -> Markup | None:
     """The drawing as SVG inside a page; None if the game has none.
 
-    ``events`` are those of the last move, which the drawing marks. ``prefix`` begins all its ids,
-    so that a page can hold two drawings. ``standalone``: with what a file of its own needs, for the
-    pictures of mails. ``framed``: with what the game puts around its drawing on a page.
+    ``events`` are those of the last move, which the drawing marks; ``since`` those of all moves
+    that the reader has not seen, if they are more. ``prefix`` begins all its ids, so that a page
+    can hold two drawings. ``standalone``: with what a file of its own needs, for the pictures of
+    mails. ``framed``: with what the game puts around its drawing on a page.
     """
     file = templating.of_game(game, "board.svg")
     if view is None or file is None:
@@ -48,7 +50,14 @@ def board(
         "prefix": prefix,
     }
     drawn = Markup(  # noqa: S704 - an .svg template escapes what is put in
-        templating.render(file, words, **known, events=tuple(events), standalone=standalone)
+        templating.render(
+            file,
+            words,
+            **known,
+            events=tuple(events),
+            since=tuple(events if since is None else since),
+            standalone=standalone,
+        )
     )
     frame = templating.of_game(game, "frame.html")
     if standalone:

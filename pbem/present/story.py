@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 from engine.codec import plain
@@ -282,3 +282,12 @@ def last_events(lines: Sequence[Line]) -> tuple[Event, ...]:
     """The events of the latest ply, to be marked on the board."""
     moves = [line for line in lines if line.act is None and line.seat is not None]
     return moves[-1].events if moves else ()
+
+
+def events_since(lines: Sequence[Line], seat: int | None) -> tuple[Event, ...]:
+    """The events of all plies after the seat's own last one, or of the latest for an onlooker."""
+    moves = [line for line in lines if line.act is None and line.seat is not None]
+    if seat is None or (moves and moves[-1].seat == seat):
+        return last_events(lines)
+    unseen = reversed(list(takewhile(lambda line: line.seat != seat, reversed(moves))))
+    return tuple(event for line in unseen for event in line.events)

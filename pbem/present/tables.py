@@ -231,6 +231,7 @@ def table(
     """The match for a reader in this zone."""
     match, names = look.match, seat_names(look.seats)
     events = story.last_events(look.lines)
+    since = story.events_since(look.lines, look.seat)
     return TableShown(
         match=match,
         title=match_title(match, words),
@@ -248,7 +249,14 @@ def table(
         zone=zone,
         clock=clock_sentence(match, words),
         draw=lambda: pictures.board(
-            match.game, look.view, names, words, you=look.seat, events=events, prefix=prefix
+            match.game,
+            look.view,
+            names,
+            words,
+            you=look.seat,
+            events=events,
+            since=since,
+            prefix=prefix,
         ),
     )
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from flask.testing import FlaskClient
 
 from engine.games import dog
 from engine.games.dog import GAME
-from pbem.present.pictures import board_text
+from engine.games.dog.events import Moved
+from pbem.looks.match_look import Line
+from pbem.present import events_since
+from pbem.present.pictures import board, board_text
 from pbem.words.i18n import translator
 from tests.engine.games.dog.tables import ALL_IN, table
 from tests.web.house import WebHouse
@@ -56,3 +60,27 @@ def test_a_finished_player_of_five_reads_which_number_is_whose() -> None:
     assert "- help 3: the pawns of Carol" in said
     assert "- help 4: the pawns of Dave" in said
     assert "- 2: 2 fields forward. Not now: First choose whose pawns you will move." in said
+
+
+def test_the_board_shows_the_ways_of_all_moves_since_the_readers_last() -> None:
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    moves = [Moved(seat, seat, 20 + seat, 23 + seat, 3) for seat in (0, 1, 2, 3)]
+    lines = [Line(at, ply, move.seat, "player", (move,)) for ply, move in enumerate(moves)]
+    state = table({seat: (23 + seat,) for seat in range(4)}, {1: "2"}, turn=1)
+
+    def ways_for(seat: int | None) -> list[int]:
+        drawn = board(
+            "dog",
+            GAME.view(state, seat),
+            ("Alice", "Bob", "Carol", "Dave"),
+            translator("en", "dog"),
+            you=seat,
+            since=events_since(lines, seat),
+        )
+        owners = re.findall(r'class="way" data-owner="(\d)"', str(drawn))
+        return sorted(map(int, set(owners)))
+
+    assert ways_for(1) == [2, 3]
+    assert ways_for(0) == [1, 2, 3]
+    assert ways_for(3) == [3]
+    assert ways_for(None) == [3]

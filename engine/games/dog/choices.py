@@ -26,6 +26,7 @@ from engine.games.dog.board import (
     Card,
     Rank,
     place_name,
+    ring_length,
 )
 from engine.games.dog.moves import (
     Discard,
@@ -73,6 +74,9 @@ class Part(msgspec.Struct, frozen=True):
     target: Place | None = None
     swap: bool = False
     steps: int = 0
+    #: What represents the places of its way on the drawing, from ``source`` to ``target``; those of
+    #: an End Zone are of the target's owner.
+    through: tuple[str, ...] = ()
 
 
 class PlayOption(Option, frozen=True, kw_only=True):
@@ -279,7 +283,10 @@ def _moved(table: Table, move: Play, order: str, source: int, target: int) -> Pa
     ends = _place(table, source), _place(table, target)
     text = "{source} and {target} change places" if swap else "{source} → {target}"
     label = Sentence(text, {"source": ends[0].name, "target": ends[1].name})
-    return Part(order, label, *ends, swap, 0 if swap else _steps(table, move, source, target))
+    if swap:
+        return Part(order, label, *ends, swap)
+    steps, through = _way(table, move, source, target)
+    return Part(order, label, *ends, swap, steps, tuple(map(place_name, through)))
 
 
 def _place(table: Table, place: int) -> Place:
@@ -291,12 +298,24 @@ def _place(table: Table, place: int) -> Place:
     return Place(place, name, name.upper(), inside, table.mate if mates else table.owner)
 
 
-def _steps(table: Table, move: Play, source: int, target: int) -> int:
-    """The steps of a part; the partner's End Zone branches off behind the partner's Start."""
+def _way(table: Table, move: Play, source: int, target: int) -> tuple[int, list[int]]:
+    """The steps of a part, and the places from its source to its target.
+
+    The partner's End Zone branches off behind the partner's Start.
+    """
     if target >= PARTNER_E1:
         table = table._replace(owner=table.mate)
         source, target = source - PAWNS if source >= PARTNER_E1 else source, target - PAWNS
-    return steps_between(table, played_rank(move), source, target)
+    steps = steps_between(table, played_rank(move), source, target)
+    if source >= E1:
+        return steps, list(range(source, target + 1))
+    ring, back = ring_length(table.seats), steps < 0
+    on_ring = steps - (target - E1 + 1) if target >= E1 else steps
+    fields = [
+        (source + step) % ring
+        for step in range(0, on_ring + (-1 if back else 1), -1 if back else 1)
+    ]
+    return steps, [*fields, *range(E1, target + 1)]
 
 
 def _cards(view: DogView, options: list[PlayOption]) -> Iterator[CardChoice]:

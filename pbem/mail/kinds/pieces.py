@@ -118,6 +118,7 @@ def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tup
         words,
         you=look.seat,
         events=present.last_events(look.lines),
+        since=present.events_since(look.lines, look.seat),
         standalone=True,
     )
     return () if drawn is None else (Picture(BOARD, *pictures.draw(str(drawn))),)

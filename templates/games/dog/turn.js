@@ -1,15 +1,34 @@
-// Choosing a move of Dog step by step: card, pawn, target, here or on the board. No rule is known
-// here: the orders that the game listed are narrowed down by what they are made of, and the one that
-// is left fills the field `order`. The steps are radio buttons of no form, so nothing but `order` is
-// ever sent.
+// Choosing a move of Dog: a card, a pawn, where it goes. Cards are touched in the hand, pawns and
+// targets on the board. No rule is known here: the orders that the game listed are narrowed down by
+// what they are made of, and the one that is left fills the field `order`. Every step is a group of
+// radio buttons of no form, for keys and screen readers, so nothing but `order` is ever sent.
 "use strict";
 
 (() => {
   const { turn } = window;
   const root = document.getElementById("dog");
-  const listed = turn.values("choices");
-  if (!root || !listed.parts) return;
+  if (!root) return;
   const { field, fill, words } = turn;
+
+  // --- one of a few orders in words: whom to help, what to discard ---
+
+  const few = [...root.querySelectorAll('.plain input[name="order"]')];
+  const listed = turn.values("choices");
+  root.classList.add("js");
+  if (!listed.parts) {
+    const show = () => {
+      const chosen = few.find((one) => one.checked);
+      turn.say(
+        chosen?.closest("label").querySelector("span").textContent.trim() ?? "",
+        words.asked,
+      );
+      turn.ready(Boolean(chosen));
+    };
+    root.addEventListener("change", show);
+    field.addEventListener("input", show);
+    return show();
+  }
+
   const svg = document.querySelector("svg.board");
   const gifts = listed.gifts;
   const orders = turn.values("made-of").map(([text, card, as, numbers]) => ({
@@ -20,19 +39,19 @@
   }));
 
   const box = root.querySelector(".stepwise");
-  const line = box.querySelector(".say");
-  // who would go Home: it comes late, so its room is kept free and nothing moves when it is there
-  const told = box.querySelector(".told");
   const options = box.querySelector(".options");
   const output = box.querySelector("output");
   const nothing = () => ({ card: null, as: null, source: null, parts: [] });
   // what has been chosen: a card, what a joker stands for, the place of a pawn, and parts
   let chosen = nothing();
-  // fields whose pawns the parts chosen so far send Home
+  // fields whose pawns the parts chosen so far send Home, and the sentences that say so
   let burnt = [];
+  let told = "";
+  // what is to be done next, in words
+  let next = "";
 
   const unique = (list) => [...new Set(list)];
-  const face = (card) => (card === "*" ? "★" : card);
+  const called = (card) => (card === "*" ? words.joker : card);
   const same = (one, other) => one?.number === other?.number;
   // each place once, in the order of the board: Home, the ring, the End Zones
   const sorted = (places) =>
@@ -66,15 +85,37 @@
         gifts || !left.slice(0, at).some((before) => same(before.target, part.source)),
     );
 
+  // --- the bar: what is chosen, and what it does or what comes next ---
+
+  function summary() {
+    const { card, as, source, parts } = chosen;
+    if (!card) return "";
+    const ways = parts.map(({ target, source: from, swap, order }) => {
+      if (gifts) return called(order);
+      if (!target) return words.out;
+      return `${from.name} ${swap ? "⇄" : "→"} ${target.name}`;
+    });
+    const open = source && !parts.some((part) => same(part.source, source));
+    if (open) ways.push(`${source.name} →`);
+    const played = as ? fill(words.joker_as, { card: as }) : called(card);
+    return ways.length ? `${played}: ${ways.join(", ")}` : played;
+  }
+  function tell(text = next) {
+    next = text;
+    // what it does says that it can be played
+    turn.say(summary(), told && text === words.ready ? told : `${told} ${text}`.trim());
+  }
+
   // --- drawing the choices ---
 
-  function group(name, list, onChoose, value) {
+  function group(name, list, onChoose, value, kind = "") {
     const holder = document.createElement("div");
-    holder.className = "group";
+    holder.className = `group ${kind}`;
     holder.setAttribute("role", "radiogroup");
     holder.setAttribute("aria-label", name);
     for (const item of list) {
       const label = document.createElement("label");
+      label.dataset.choice = item.value;
       if (item.card) label.classList.add("as-card");
       if (item.cannot) label.classList.add("cannot");
       const input = document.createElement("input");
@@ -83,22 +124,40 @@
       input.setAttribute("form", "nowhere");
       input.value = item.value;
       input.checked = item.value === value;
+      // a card that cannot be played can be touched: it says why
+      if (item.cannot) input.setAttribute("aria-description", item.cannot);
       input.addEventListener("change", () => onChoose(item));
-      label.append(input, item.text);
+      const text = document.createElement("span");
+      text.textContent = item.text;
+      const picture = kind === "hand" && face(item.value);
+      if (picture) {
+        text.className = "vh";
+        label.append(input, picture, text);
+      } else label.append(input, text);
       holder.append(label);
     }
     options.append(holder);
     return holder;
   }
+  function face(card) {
+    const template = box.querySelector(`template[data-face="${CSS.escape(card)}"]`);
+    return template?.content.firstElementChild.cloneNode(true);
+  }
 
+  // every card of the hand lies there, also two of one kind
   function hand() {
-    return listed.cards.map(({ card, effect, why_not: why }) => ({
-      value: card,
-      text: face(card),
-      card: true,
-      cannot: why && `${words.not_now} ${why}`,
-      effect,
-    }));
+    const rows = new Map(listed.cards.map((row) => [row.card, row]));
+    const held = [...root.querySelectorAll(".hand .card .vh")].map((one) => one.textContent);
+    return held.map((text) => {
+      const { card, effect, why_not: why } = rows.get(text === words.joker ? "*" : text);
+      return {
+        value: card,
+        text,
+        card: true,
+        cannot: why && `${words.not_now} ${why}`,
+        effect,
+      };
+    });
   }
 
   function draw(from) {
@@ -115,14 +174,17 @@
           draw(1);
         },
         chosen.card,
+        "hand",
       );
       step = 1;
     }
     clear();
-    if (!chosen.card) return tell(words.card);
+    box.classList.toggle("joker", false);
+    if (!chosen.card) return tell(gifts ? words.asked : [words.asked, words.card].join(" ").trim());
     if (chosen.why) return tell(chosen.why);
     const fits = fitting();
     const ranks = unique(fits.map((order) => order.as)).filter((rank) => rank !== null);
+    box.classList.toggle("joker", ranks.length > 0);
     if (ranks.length && step === 1) {
       group(
         words.as,
@@ -133,8 +195,9 @@
           draw(2);
         },
         chosen.as,
+        "small",
       );
-      if (chosen.as === null) return tell(`${chosen.effect ?? ""} ${words.as}`.trim());
+      if (chosen.as === null) return tell(words.as);
       step = 2;
     }
     goOn();
@@ -150,8 +213,8 @@
     if (!more.length) return;
     if (chosen.parts.length && !whole.length) look(begun(more));
     const base = options.childElementCount;
-    const next = unique(more.flatMap(now));
-    if (gifts) return further(base, next, whole);
+    const nextParts = unique(more.flatMap(now));
+    if (gifts) return further(base, nextParts, whole);
     const before = chosen.parts;
     const choose = (place) => {
       trim(base + 1);
@@ -163,12 +226,21 @@
         if (before.length && !whole.length) look(begun(more));
       }
       chosen.source = place;
-      const own = next.filter((part) => same(part.source, place));
+      const own = nextParts.filter((part) => same(part.source, place));
       if (own.length === 1 && !own[0].target) return take(base, before, own[0]);
       targets(base, before, own);
+      // another pawn can still be touched
+      markPawns(
+        places.filter((other) => !same(other, place)),
+        touch,
+      );
     };
-    const places = sorted(next.map((part) => part.source));
-    const leaves = (place) => next.some((part) => same(part.source, place) && part.target);
+    const places = sorted(nextParts.map((part) => part.source));
+    const leaves = (place) => nextParts.some((part) => same(part.source, place) && part.target);
+    const touch = (place) => {
+      check(base, places.indexOf(place));
+      choose(place);
+    };
     group(
       words.pawn,
       places.map((place) => ({
@@ -177,31 +249,33 @@
         place,
       })),
       (item) => choose(item.place),
+      undefined,
+      "on-board",
     );
-    markPawns(places, (place) => {
-      check(base, places.indexOf(place));
-      choose(place);
-    });
+    markPawns(places, touch);
     tell(pawnPrompt());
   }
 
   // the cards of a gift after the first
   function further(base, cards, whole) {
+    box.classList.add("joker");
     group(
       words.card,
-      cards.map((part) => ({ value: part.order, text: face(part.order), card: true, part })),
+      cards.map((part) => ({ value: part.order, text: called(part.order), card: true, part })),
       (item) => {
         trim(base + 1);
         undo();
         chosen.parts = [item.part];
         finish(fitting());
       },
+      undefined,
+      "small",
     );
-    tell(whole.length ? words.ready : words.card);
+    tell(whole.length ? words.ready : words.asked);
   }
 
   function pawnPrompt() {
-    if (!chosen.parts.length) return `${chosen.effect ?? ""} ${words.pawn}`.trim();
+    if (!chosen.parts.length) return `${chosen.as ? "" : chosen.effect} ${words.pawn}`.trim();
     return fill(words.part, {
       left: listed.steps - chosen.parts.reduce((sum, part) => sum + part.steps, 0),
     });
@@ -217,8 +291,10 @@
         part,
       })),
       (item) => take(base, before, item.part),
+      undefined,
+      "on-board",
     );
-    markChosen(chosen.source);
+    ring(chosen.source, "chosen");
     markTargets(parts, (part) => {
       check(base + 1, parts.indexOf(part));
       take(base, before, part);
@@ -237,9 +313,10 @@
   // nothing is ready any more, and an answer that is still under way is about something else
   function undo() {
     turn.forget();
+    turn.ready(false);
     field.value = "";
     output.textContent = "";
-    told.textContent = "";
+    told = "";
     burnt = [];
   }
 
@@ -250,13 +327,15 @@
     const fits = exact.length ? exact : whole;
     if (!fits.length || !(chosen.parts.length || gifts)) {
       field.value = "";
+      turn.ready(false);
       const begin = listed.ranks[chosen.as] ?? chosen.card;
       output.textContent = [begin, ...chosen.parts.map((part) => part.order), "…"].join(" ");
       return;
     }
     field.value = fits[0].text;
     output.textContent = fits[0].text;
-    tell(words.ready);
+    turn.ready(true);
+    tell(gifts ? words.asked : words.ready);
     look(exact.length ? { order: fits[0].text } : picked(chosen.parts), fits[0].text);
   }
 
@@ -281,7 +360,7 @@
   // `fields` hold an order, or parts as they were chosen: the one that the service understands under
   // these is taken, and where it does not, the `order` of the list with the same parts
   async function look(fields, order) {
-    const made = chosen.parts.length;
+    const count = chosen.parts.length;
     const isWhole = field.value !== "";
     const known = await turn.preview(fields);
     if (!known) return;
@@ -295,28 +374,50 @@
     const home = [];
     known.events.forEach((event, at) => {
       if (event.kind === "moved") moves += 1;
-      if (event.kind === "sent_home" && (isWhole || moves <= made)) home.push(at);
+      if (event.kind === "sent_home" && (isWhole || moves <= count)) home.push(at);
     });
     burnt = home.map((at) => known.events[at].field);
     burnt.forEach(burn);
-    told.textContent = home.map((at) => known.sentences[at]).join(" ");
+    told = home.map((at) => known.sentences[at]).join(" ");
+    tell();
   }
 
   // --- on the board ---
 
   const SVG = "http://www.w3.org/2000/svg";
-  // what a click on a field or a pawn chooses now
+  const size = Number(svg?.dataset.scale ?? 1);
+  // how far from a pawn or a hole a finger may be
+  const REACH = 28;
+  // what a touch of a field or a pawn chooses now
   const actions = new Map();
-  svg?.addEventListener("click", ({ target }) => actions.get(target.closest(".can"))?.());
+  svg?.addEventListener("click", ({ clientX, clientY }) => {
+    const near = [...actions].map(([piece, act]) => {
+      const at = (piece.querySelector("use") ?? piece).getBoundingClientRect();
+      const far = Math.hypot(at.left + at.width / 2 - clientX, at.top + at.height / 2 - clientY);
+      return { far, act, reach: Math.max(REACH, at.width / 2) };
+    });
+    const within = near.filter(({ far, reach }) => far <= reach);
+    within.toSorted((one, other) => one.far - other.far)[0]?.act();
+  });
+  svg?.addEventListener("keydown", (event) => {
+    const act = actions.get(event.target);
+    if (!act || !["Enter", " "].includes(event.key)) return;
+    event.preventDefault();
+    act();
+    svg.querySelector(".can")?.focus();
+  });
   function clear() {
     if (!svg) return;
-    for (const mark of svg.querySelectorAll(".halo, .burnt")) mark.remove();
-    for (const piece of svg.querySelectorAll(".can, .planned")) {
-      piece.classList.remove("can", "planned");
+    for (const one of svg.querySelectorAll(".light, .ring, .choice")) one.remove();
+    for (const piece of svg.querySelectorAll(".can")) {
+      piece.classList.remove("can");
+      for (const name of ["tabindex", "role", "aria-label"]) piece.removeAttribute(name);
     }
     actions.clear();
-    for (const { target } of chosen.parts)
-      if (target) for (const one of drawn("field", target)) one.classList.add("planned");
+    for (const part of chosen.parts) {
+      way(part);
+      for (const place of [part.source, part.target]) if (place) ring(place, "chosen");
+    }
     burnt.forEach(burn);
   }
   // the fields or pawns of the drawing at a place
@@ -324,49 +425,76 @@
     const whose = owner === null ? "" : `[data-owner="${owner}"]`;
     return [...svg.querySelectorAll(`.${kind}[data-place="${mark}"]${whose}`)];
   }
-  function halo(pawn, chosenOne) {
-    const ring = document.createElementNS(SVG, "circle");
-    ring.setAttribute("r", "32");
-    ring.setAttribute("class", chosenOne ? "halo chosen" : "halo");
-    pawn.append(ring);
+  function made(name, attributes) {
+    const one = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+    return one;
   }
-  function markPawns(places, onClick) {
+  function touchable(piece, label, act) {
+    piece.classList.add("can");
+    piece.prepend(made("circle", { class: "light", r: 42 * size, fill: "url(#board-glow)" }));
+    piece.setAttribute("tabindex", "0");
+    piece.setAttribute("role", "button");
+    piece.setAttribute("aria-label", label);
+    actions.set(piece, act);
+  }
+  // around the pawn at a place, or else around its hole
+  function ring(place, kind) {
     if (!svg) return;
-    for (const place of places)
-      for (const pawn of drawn("pawn", place)) {
-        pawn.classList.add("can");
-        halo(pawn, false);
-        actions.set(pawn, () => onClick(place));
-      }
+    const piece = drawn("pawn", place)[0] ?? drawn("field", place)[0];
+    for (const under of ["under", kind])
+      piece?.append(made("circle", { class: `ring ${under}`, r: 22 * size }));
   }
-  function markChosen(place) {
-    if (svg) for (const pawn of drawn("pawn", place).slice(0, 1)) halo(pawn, true);
+  function markPawns(places, onTouch) {
+    if (!svg) return;
+    for (const place of places) {
+      const leaves = place.mark !== "home";
+      const label = leaves ? fill(words.on, { place: place.name }) : words.out;
+      for (const pawn of drawn("pawn", place)) touchable(pawn, label, () => onTouch(place));
+    }
   }
-  function markTargets(parts, onClick) {
+  function markTargets(parts, onTouch) {
     if (!svg) return;
     for (const part of parts) {
-      const pawns = drawn("pawn", part.target);
-      for (const one of [...drawn("field", part.target), ...pawns]) {
-        one.classList.add("can");
-        actions.set(one, () => onClick(part));
-      }
-      if (part.swap) for (const pawn of pawns) halo(pawn, false);
+      const pawn = drawn("pawn", part.target)[0];
+      const text = fill(part.swap ? words.swap : words.to, { place: part.target.name });
+      touchable(pawn ?? drawn("field", part.target)[0], text, () => onTouch(part));
     }
   }
   function burn(place) {
     if (!svg) return;
     for (const pawn of svg.querySelectorAll(`.pawn[data-place="${place}"]`)) {
-      if (pawn.querySelector(".burnt")) continue;
-      const cross = document.createElementNS(SVG, "path");
-      cross.setAttribute("d", "M-22 -22 L22 22 M22 -22 L-22 22");
-      cross.setAttribute("class", "burnt");
-      cross.setAttribute("stroke", "#a3230f");
-      cross.setAttribute("stroke-width", "8");
-      const title = document.createElementNS(SVG, "title");
-      title.textContent = words.burnt;
-      cross.append(title);
-      pawn.append(cross);
+      if (pawn.querySelector(".hit")) continue;
+      for (const kind of ["under", "hit"]) {
+        const one = made("circle", { class: `ring ${kind}`, r: 23 * size });
+        if (kind === "hit") one.append(made("title", {}));
+        pawn.append(one);
+      }
+      pawn.querySelector(".hit title").textContent = words.burnt;
     }
+  }
+  // the way of a part, in the groove under the holes
+  function way({ through, target }) {
+    if (!svg || !through?.length) return;
+    const holes = through.map((mark) => {
+      const owner = /^\d/.test(mark) ? null : target.owner;
+      const { e: x, f: y } = drawn("field", { mark, owner })[0].transform.baseVal[0].matrix;
+      return { x, y };
+    });
+    const line = `M${holes.map(({ x, y }) => `${x} ${y}`).join("L")}`;
+    const choice = made("g", { class: "choice" });
+    for (const [kind, width] of [
+      ["edge", 39],
+      ["paint", 33],
+    ])
+      choice.append(made("path", { class: kind, d: line, "stroke-width": width * size }));
+    holes.slice(1).forEach(({ x, y }, at) => {
+      const { x: left, y: top } = holes[at];
+      const angle = (Math.atan2(y - top, x - left) * 180) / Math.PI;
+      const place = `translate(${(x + left) / 2} ${(y + top) / 2}) rotate(${angle}) scale(${size})`;
+      choice.append(made("path", { class: "chevron", d: "M-3.5-8L3.5 0-3.5 8", transform: place }));
+    });
+    svg.querySelector(".field").before(choice);
   }
 
   function trim(count) {
@@ -376,33 +504,28 @@
     const radio = options.children[number]?.querySelectorAll("input")[item];
     if (radio) radio.checked = true;
   }
-  function tell(text) {
-    line.textContent = text;
-  }
 
-  const again = document.createElement("button");
-  again.type = "button";
-  again.className = "again";
-  again.textContent = words.again;
-  again.addEventListener("click", () => {
+  box.querySelector(".again").addEventListener("click", () => {
     undo();
     chosen = nothing();
     draw(0);
   });
-  box.querySelector(".so-far").append(again);
 
   // who writes an order means that one
   field.addEventListener("input", () => {
     const written = field.value;
     undo();
+    chosen = nothing();
+    draw(0);
     field.value = written;
+    turn.ready(written !== "");
     clear();
   });
 
   const typed = field.value;
-  root.classList.add("js");
   box.hidden = false;
-  for (const radio of root.querySelectorAll(".plain input")) radio.disabled = true;
+  for (const radio of few) radio.disabled = true;
+  turn.ready(typed !== "");
   draw(0);
   field.value = typed;
 })();

@@ -1,0 +1,158 @@
+"""A turn of Dog by touch, on a phone of 360 by 740: cards, pawns and holes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Site
+from tests.browser.test_sevens import set_up
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def phone(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport=PHONE, has_touch=True)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def tap(page: Any, selector: str, aside: float = 0) -> None:
+    """Touches the middle of something that is in the first screen, or so many pixels beside it."""
+    box = page.locator(selector).last.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    assert page.evaluate("scrollY") == 0
+    assert 0 <= y <= PHONE["height"]
+    page.touchscreen.tap(x + aside, y)
+
+
+def card(name: str) -> str:
+    return f'.stepwise .hand label[data-choice="{name}"]'
+
+
+def pawn(place: str) -> str:
+    return f'svg.board .pawn[data-place="{place}"] use'
+
+
+def hole(place: str) -> str:
+    return f'svg.board .field[data-place="{place}"] use'
+
+
+def confirm(page: Any) -> None:
+    tap(page, "#preview")
+    page.wait_for_selector("#confirm")
+    page.locator("#confirm button").tap()
+    page.wait_for_selector("text=Your move was made", timeout=8000)
+
+
+def test_a_whole_turn_takes_five_touches_and_no_scrolling(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20, 22), 1: (29,)}, "2 9 K")
+    phone.goto(site.turn_url(match, 0))
+
+    tap(phone, card("9"))
+    tap(phone, pawn("20"))
+    tap(phone, pawn("29"))
+    phone.wait_for_selector(f"{pawn('29')} ~ .hit")
+    assert phone.inner_text("#say strong") == "9: 20 → 29"
+    assert "goes Home" in phone.inner_text("#say span")
+    confirm(phone)
+
+    assert site.plies(match)[-1].order_text == "9 20-29"
+
+
+def test_a_seven_counts_down_and_is_played_by_touch(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20, 40)}, "7 2")
+    phone.goto(site.turn_url(match, 0))
+
+    tap(phone, card("7"))
+    tap(phone, pawn("20"))
+    tap(phone, hole("23"))
+    assert "steps left: 4" in phone.inner_text("#say span")
+    tap(phone, pawn("40"))
+    tap(phone, hole("44"))
+    confirm(phone)
+
+    assert sorted(site.plies(match)[-1].order_text.split()) == ["20-23", "40-44", "7"]
+
+
+def test_a_joker_is_told_what_it_stands_for_by_touch(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20,), 1: (30,)}, "* 2")
+    phone.goto(site.turn_url(match, 0))
+
+    tap(phone, card("*"))
+    tap(phone, '.stepwise .small label[data-choice="J"]')
+    tap(phone, pawn("20"))
+    tap(phone, pawn("30"))
+    phone.wait_for_function("document.getElementById('order').value !== ''")
+    assert phone.inner_text("#say strong") == "joker as J: 20 ⇄ 30"
+    confirm(phone)
+
+    assert site.plies(match)[-1].order_text == "*J 20x30"
+
+
+def test_a_pawn_is_brought_out_by_touching_a_card_and_home(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20,)}, "K 2")
+    phone.goto(site.turn_url(match, 0))
+
+    tap(phone, card("K"))
+    tap(phone, 'svg.board .pawn.can[data-place="home"] use')
+    confirm(phone)
+
+    assert site.plies(match)[-1].order_text == "K out"
+
+
+def test_a_touch_beside_a_hole_means_the_nearest_and_one_far_away_nothing(
+    site: Site, phone: Any
+) -> None:
+    match = set_up(site, 4, {0: (20,)}, "A 2")
+    phone.goto(site.turn_url(match, 0))
+    tap(phone, card("2"))
+    tap(phone, pawn("20"))
+
+    tap(phone, hole("22"), aside=-60)
+    assert phone.input_value("#order") == ""
+    tap(phone, hole("22"), aside=-20)
+    assert phone.input_value("#order") == "2 20-22"
+
+
+def test_what_can_be_touched_answers_keys_and_says_what_it_is(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20,)}, "2 3")
+    phone.goto(site.turn_url(match, 0))
+    phone.locator(f"{card('2')} input").press("Space")
+
+    can = phone.locator("svg.board .can")
+    assert can.get_attribute("role") == "button"
+    assert can.get_attribute("aria-label") == "pawn on 20"
+    can.press("Enter")
+    assert phone.locator("svg.board .can").last.get_attribute("aria-label") == "to 22"
+    phone.locator("svg.board .can").last.press(" ")
+
+    assert phone.input_value("#order") == "2 20-22"
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_board_hand_and_bar_are_in_the_first_screen(
+    site: Site, phone: Any, seats: int, language: str
+) -> None:
+    match = set_up(site, seats, {0: (20, 22), 1: (29,)}, "2 5 9 7 K *", language=language)
+    phone.goto(site.turn_url(match, 0))
+
+    for chosen in ("9", "7", "K", "*"):
+        phone.locator(f"{card(chosen)} input").press("Space")
+        for part in ("svg.board", ".stepwise .options", ".bar"):
+            box = phone.locator(part).first.bounding_box()
+            assert box["y"] >= 0, (part, chosen)
+            assert box["y"] + box["height"] <= PHONE["height"], (part, chosen)
+        bar, hand = (phone.locator(one).bounding_box() for one in (".bar", ".stepwise .hand"))
+        assert hand["y"] + hand["height"] <= bar["y"]
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
