@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-_WORD = re.compile(r"[^\W\d_]+")
+#: A word by itself: what is part of a name (m16a2, al-qaeda) is none.
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?![\w-])")
 
 
 def in_english(order: str, words: Mapping[str, str]) -> str:

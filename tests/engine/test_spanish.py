@@ -30,6 +30,13 @@ def test_no_order_that_a_game_writes_is_changed(game: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "order", ["alpha-1 fire bravo-1 with m16a2 single", "build al-qaeda (1: m249-para)"]
+)
+def test_a_part_of_a_name_is_no_word(order: str) -> None:
+    assert in_english(order, skirmish.SPANISH | {"para": "to", "al": "to"}) == order
+
+
+@pytest.mark.parametrize(
     ("spanish", "english"),
     [
         ("dar sota", "GIVE J"),
