@@ -11,6 +11,7 @@ receipts and goes on where it ended.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from engine.errors import OrderError, Sentence
@@ -43,6 +44,11 @@ class Plan:
     table: Table
     orders: tuple[Planned, ...]
     view: Any
+
+    @cached_property
+    def choices(self) -> Any:
+        """What can be chosen after it (``Game.choices``); None if nothing can."""
+        return self.table.game.choices(self.view)
 
 
 @dataclass(frozen=True)

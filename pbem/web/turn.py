@@ -76,7 +76,7 @@ def _page(
 ) -> Response:
     """The turn's page; after a list of orders that is not played yet, as it would be then."""
     words = words_of(look)
-    if plan is not None and look.table.game.choices(plan.view) is None:
+    if plan is not None and plan.choices is None:
         # after it nothing can be chosen: the page is that of the turn as it stands
         plan = None
     if plan is not None and look.is_open:
@@ -97,7 +97,7 @@ def _page(
         own_page=_own_page(look),
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
-        choices=look.table.game.choices(look.table.view),
+        choices=plan.choices if plan is not None else look.table.game.choices(look.table.view),
         hints=look.table.game.hints(look.table.view) if demo.teaches(look.table.match) else (),
         orders=look.orders or (),
         plain=orders.plain,
@@ -216,7 +216,7 @@ def _look_ahead(link: Link, token: str, plan: Plan, then: bool) -> Response:
     look = match_look.turn(service(), link)
     if not look.is_open:
         return _page(link, look, token, status=409)
-    if then and look.table.game.choices(plan.view) is not None:
+    if then and plan.choices is not None:
         return _page(link, look, token, plan=plan)
     words = words_of(look)
     planned = _planned(look, plan, words)
