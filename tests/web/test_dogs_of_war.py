@@ -136,7 +136,8 @@ def test_the_mails_of_a_match_from_the_invitation_to_the_end(web: WebHouse, lang
     assert outcome is not None
     words = translator(language, "dogs-of-war")
     for score in outcome.scores:
-        assert f"- {NAMES[score.seat]}: {score.total} (" in text
+        place = 1 + sum(other.total > score.total for other in outcome.scores)
+        assert f"{place}. {NAMES[score.seat]}: {score.total} (" in text
         for part in score.parts:
             assert f"{words.sentence(part.label)} = {part.points}" in text
     assert not [mail for mail in web.mails() if mail.status == MailStatus.DEAD]
