@@ -21,6 +21,8 @@ FIELD = (58, 16, 480, 262)
 DASHES = ("", "9 5", "2.5 6", "14 4 3 4", "6 3", "1.5 4")
 #: Least distance of two names, and the most samples of a line.
 APART, SAMPLES = 27, 160
+#: Room for a number below, and for the first heading.
+ROOM, ROOM_FIRST = 48, 110
 #: Signs of a line in plain text, and what they are chosen from.
 SIGNS, HEIGHTS = 24, "▁▂▃▄▅▆▇█"
 
@@ -118,12 +120,13 @@ def _headings(
 ) -> tuple[tuple[float, str], ...]:
     """The first heading in full, of the others the numbers: as many as there is room for."""
     found = [(across(ply), heading) for ply, heading in course.headings]
-    every = max(1, math.ceil(len(found) / 8))
-    shown = []
-    for place, (x, heading) in enumerate(found):
+    shown: list[tuple[float, str]] = []
+    for x, heading in found:
         number = heading.parameters.get("number")
-        if place == 0 or (place % every == 0 and number is not None):
-            shown.append((x, words.sentence(heading) if place == 0 else str(number)))
+        if not shown:
+            shown.append((x, words.sentence(heading)))
+        elif number is not None and x - shown[-1][0] >= (ROOM if len(shown) > 1 else ROOM_FIRST):
+            shown.append((x, str(number)))
     return tuple(shown)
 
 

@@ -10,6 +10,7 @@ import pytest
 from pbem.store.models import Match
 from tests.browser.conftest import Site
 from tests.parts import remedies
+from tests.web.skirmish import activated
 
 pytestmark = pytest.mark.browser
 
@@ -97,3 +98,21 @@ def test_without_scripts_links_lead_through_a_match(
 
     assert page.locator(".step").get_attribute("data-ply") == "11"
     assert page.locator(".scrub").is_hidden()
+
+
+def test_the_map_stays_enlarged_from_step_to_step(site: Site, page: Any) -> None:
+    skirmish = activated(site)[0]
+    remedies.abort(site.service, skirmish.id, actor="host")
+    last = site.match(skirmish.id).ply
+    page.goto(f"{site.address}/m/{skirmish.id}?ply={last - 1}")
+    before = page.locator(".map-window svg").first.bounding_box()["width"]
+
+    page.locator(".map-zoom button").first.click()
+    larger = page.locator(".map-window svg").first.bounding_box()["width"]
+    page.locator('[data-to="on"]').click()
+    page.wait_for_selector(f'.step[data-ply="{last}"]')
+    kept = page.locator(".map-window svg").first.bounding_box()["width"]
+    page.locator(".map-zoom button").first.click()
+
+    assert before < larger == kept
+    assert page.locator(".map-window svg").first.bounding_box()["width"] > kept

@@ -38,6 +38,28 @@
     return steps.get(url);
   }
 
+  // A window on the board in which one moves about stays, with its script; only the drawing is new.
+  function put(html) {
+    const made = document.createElement("template");
+    made.innerHTML = html;
+    const [was, is] = [shown, made.content].map((root) =>
+      root.querySelector('[data-board] [role="region"]:has(> svg)'),
+    );
+    if (was && is) {
+      const [old, drawing] = [was, is].map((one) => one.querySelector("svg"));
+      const { scrollLeft, scrollTop } = was;
+      drawing.style.width = old.style.width;
+      old.replaceWith(drawing);
+      while (was.nextElementSibling) was.nextElementSibling.remove();
+      while (is.nextElementSibling) was.parentElement.append(is.nextElementSibling);
+      is.parentElement.replaceWith(was.parentElement);
+      shown.replaceChildren(made.content);
+      was.scrollTo(scrollLeft, scrollTop);
+    } else {
+      shown.replaceChildren(made.content);
+    }
+  }
+
   async function show(number) {
     const wanted = within(number);
     ply = wanted;
@@ -49,7 +71,7 @@
       location.assign(match + address(wanted));
       return;
     }
-    shown.innerHTML = html;
+    put(html);
     const step = shown.querySelector(".step");
     said.textContent = step.dataset.said;
     slider.setAttribute("aria-valuetext", step.dataset.said);
