@@ -71,6 +71,12 @@
       this.frame.scrollLeft += at.x - seen.left - seen.width / 2;
       this.frame.scrollTop += at.y - seen.top - seen.height / 2;
     }
+    // all of it, in the middle of the window
+    whole() {
+      this.resize(0);
+      const { x, y, width, height } = this.svg.viewBox.baseVal;
+      this.centre([x + width / 2, y + height / 2]);
+    }
     // brings a place into the window if it is not there
     show(place) {
       const at = this.onPage(place),
@@ -106,7 +112,7 @@
         };
         this.centre([middle("x"), middle("y")]);
       } else {
-        this.resize(0);
+        this.whole();
       }
     }
 
@@ -116,7 +122,7 @@
       for (const [sign, name, act] of [
         ["+", "larger", () => this.resize(this.inch * 1.4)],
         ["−", "smaller", () => this.resize(this.inch / 1.4)],
-        ["⤢", "whole", () => this.resize(0)],
+        ["⤢", "whole", () => this.whole()],
       ]) {
         const button = document.createElement("button");
         button.type = "button";
@@ -183,7 +189,7 @@
       frame.addEventListener("keydown", (event) => {
         if (event.key === "+" || event.key === "=") this.resize(this.inch * 1.4);
         else if (event.key === "-") this.resize(this.inch / 1.4);
-        else if (event.key === "0") this.resize(0);
+        else if (event.key === "0") this.whole();
         else return;
         event.preventDefault();
       });
