@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.test_sevens import set_up
+from tests.parts.cast import people
 
 pytestmark = pytest.mark.browser
 
@@ -108,6 +109,28 @@ def test_a_pawn_is_brought_out_by_touching_a_card_and_home(site: Site, phone: An
     confirm(phone)
 
     assert site.plies(match)[-1].order_text == "K out"
+
+
+def test_two_gifts_are_given_by_touch_and_the_bar_says_to_whom(site: Site, phone: Any) -> None:
+    match = site.running(seats=people(5), options={"first_dealer": "first"})
+    seat = site.waiting(match)[0]
+    order = site.orders(match, seat)[1]
+    first, second = order.split()[1:]
+    view = site.table(match).game.view(site.table(match).state, seat)
+    names = [person.name for person in people(5)]
+    one, other = (names[number] for number in view.seats[seat].gives_to)
+    phone.goto(site.turn_url(match, seat))
+
+    tap(phone, card(first))
+    tap(phone, f'.stepwise .small label[data-choice="{second}"]')
+
+    said = [
+        f"joker → {name}" if gift == "*" else f"{gift} → {name}"
+        for gift, name in ((first, one), (second, other))
+    ]
+    assert phone.inner_text("#say strong") == ", ".join(said)
+    confirm(phone)
+    assert site.plies(match)[-1].order_text == order
 
 
 def test_a_touch_beside_a_hole_means_the_nearest_and_one_far_away_nothing(

@@ -90,8 +90,13 @@
   function summary() {
     const { card, as, source, parts } = chosen;
     if (!card) return "";
-    const ways = parts.map(({ target, source: from, swap, order }) => {
-      if (gifts) return called(order);
+    if (gifts) {
+      const given = [card, ...parts.map((part) => part.order)];
+      return given
+        .map((one, at) => `${called(one)} → ${words.names[words.receivers[at]]}`)
+        .join(", ");
+    }
+    const ways = parts.map(({ target, source: from, swap }) => {
       if (!target) return words.out;
       return `${from.name} ${swap ? "⇄" : "→"} ${target.name}`;
     });
@@ -129,7 +134,7 @@
       input.addEventListener("change", () => onChoose(item));
       const text = document.createElement("span");
       text.textContent = item.text;
-      const picture = kind === "hand" && face(item.value);
+      const picture = item.card && face(item.value);
       if (picture) {
         text.className = "vh";
         label.append(input, picture, text);
@@ -139,6 +144,7 @@
     options.append(holder);
     return holder;
   }
+  // the face of a card of the hand; what a joker stands for has none
   function face(card) {
     const template = box.querySelector(`template[data-face="${CSS.escape(card)}"]`);
     return template?.content.firstElementChild.cloneNode(true);
@@ -188,7 +194,7 @@
     if (ranks.length && step === 1) {
       group(
         words.as,
-        ranks.map((rank) => ({ value: rank, text: rank, card: true })),
+        ranks.map((rank) => ({ value: rank, text: rank })),
         (item) => {
           undo();
           chosen = { ...chosen, as: item.value, source: null, parts: [] };
@@ -269,7 +275,7 @@
         finish(fitting());
       },
       undefined,
-      "small",
+      "small faces",
     );
     tell(whole.length ? words.ready : words.asked);
   }
