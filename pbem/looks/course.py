@@ -7,6 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from engine.errors import Sentence
+from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import match_log, packed
 from pbem.store.table import load
@@ -31,7 +32,17 @@ _lock = threading.Lock()
 
 
 def course(service: Service, match_id: str) -> Course | None:
-    """The course of a match; None while it runs, and if its game says nothing of it."""
+    """The course of a match.
+
+    None while it runs, if its game says nothing of it, and if it cannot be read.
+    """
+    try:
+        return _course(service, match_id)
+    except UnreadableMatch:
+        return None
+
+
+def _course(service: Service, match_id: str) -> Course | None:
     with service.database.read() as session:
         table = load(session, match_id)
         if table.match.ended_at is None or table.state is None:

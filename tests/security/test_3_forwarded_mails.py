@@ -111,7 +111,7 @@ def test_the_seats_page_shows_no_hand_and_sends_no_link_anywhere_else(
 @pytest.mark.parametrize(
     ("form", "told", "on_record"),
     [
-        ({"do": "resign-now", "sure": "yes"}, "bot_took_over", "Bob gave the seat up"),
+        ({"do": "resign-now", "sure": "yes"}, "bot_took_over", "Bob resigned"),
         ({"do": "mute"}, "muted", "Bob wants no more mail of this match"),
     ],
 )

@@ -58,7 +58,7 @@ def test_nobody_else_sees_the_time_that_secret_orders_win(web: WebHouse, tmp_pat
     assert own[1] is not None
     assert announced is not None
     assert (own[1] - announced).total_seconds() == 4 * HOURS * 3600
-    assert "the time that was announced ended" in page
+    assert "the announced deadline was" in page
     assert busy.match(match.id).ply == web.match(match.id).ply + 4
     busy.service.database.close()
 

@@ -16,7 +16,7 @@ from tests.web.house import WebHouse, hidden
     [
         ({"remedy": "remind", "seat": "1"}, "Bob gets a mail"),
         ({"remedy": "extend", "seat": "1", "by": "24h"}, "Saturday, 6 June 2026, 12:00 UTC"),
-        ({"remedy": "default", "seat": "0"}, "gentlest legal move"),
+        ({"remedy": "default", "seat": "0"}, "safest legal move"),
         ({"remedy": "bot", "seat": "1"}, "A bot plays for Bob"),
         ({"remedy": "replace", "seat": "1", "name": "Frank", "email": "f@example.org"}, "Frank"),
         ({"remedy": "correct-address", "seat": "1", "email": "b@example.org"}, "b@example.org"),

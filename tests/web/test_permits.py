@@ -69,7 +69,7 @@ def test_the_page_is_in_the_players_language(web: WebHouse, client: FlaskClient)
     page = client.get(asked(web, web.running(language="es", clock=CLOCK)))
 
     assert "Una pregunta sobre tu puesto" in page.text
-    assert "Sin tu sí no se hará nada." in page.text
+    assert "Puedes responder hasta" in page.text
 
 
 def test_a_host_sees_what_asks_first_what_was_asked_and_what_cannot_be_done_and_why(

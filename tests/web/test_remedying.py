@@ -70,7 +70,7 @@ def test_a_stall_tells_who_is_waited_for_and_what_was_sent(
 
     stall = found(page, r'(?s)<div class="notice stall">(.*?)</section>')
     assert "Bob has not moved in time." in stall
-    assert "Waited for: Bob" in stall
+    assert "Waiting for Bob" in stall
     assert "their turn, with its link" in stall
     assert "delivered to the mail service" in stall
     assert "a reminder" in stall

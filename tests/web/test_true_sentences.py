@@ -39,7 +39,7 @@ def test_a_lobby_says_who_has_not_joined_and_not_that_all_is_well(
     page = hosts_page(web, client, match)
 
     assert "nothing stands in its way" not in page
-    assert "Not here yet: Alice, Bob." in page
+    assert "Waiting for Alice, Bob to join." in page
 
 
 def test_before_the_match_begins_no_clock_is_said_to_stand(
@@ -77,7 +77,7 @@ def test_who_gave_the_seat_up_is_not_told_to_take_it_back(web: WebHouse) -> None
     remedies.resign(web.service, match.id, 1, actor="operator")
 
     assert "Take it back" not in newest(web, "bot_took_over")
-    assert "given up" in newest(web, "bot_seated")
+    assert "resigned" in newest(web, "bot_seated")
 
 
 def test_who_declined_is_not_offered_a_reminder_that_would_not_be_sent(web: WebHouse) -> None:
