@@ -192,6 +192,14 @@ def rolled_back(service: Service, about: Subject, words: Translator) -> Said:
     return Said({"seat_url": url, "back_to": about.data["back_to"]})
 
 
+def _chart(service: Service, table: present.TableShown, words: Translator) -> present.Chart | None:
+    """How the match went; None if it was ended early, or if nothing can be said of it."""
+    if table.outcome is None or not table.outcome.scores:
+        return None
+    found = course(service, table.match.id)
+    return present.chart(found, table.names, words, table.outcome.winners)
+
+
 def ending(service: Service, about: Subject, words: Translator) -> Said:
     """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
     match = about.match
@@ -200,8 +208,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     fits = len(content) <= MOST_RECORD
     table, shown = pieces.table_of(service, about, words)
     name = f"{match.game}-{match.id}.json"
-    winners = table.outcome.winners if table.outcome else ()
-    chart = present.chart(course(service, match.id), table.names, words, winners)
+    chart = _chart(service, table, words)
     drawn = pieces.chart_picture(chart, match.game, words)
     return Said(
         {
