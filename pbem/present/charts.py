@@ -22,7 +22,7 @@ DASHES = ("", "9 5", "2.5 6", "14 4 3 4", "6 3", "1.5 4")
 #: Least distance of two names, and the most samples of a line.
 APART, SAMPLES = 27, 160
 #: Room for a number below, and for the first heading.
-ROOM, ROOM_FIRST = 48, 110
+ROOM, ROOM_FIRST = 48, 85
 #: Signs of a line in plain text, and what they are chosen from.
 SIGNS, HEIGHTS = 24, "▁▂▃▄▅▆▇█"
 
