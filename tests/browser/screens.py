@@ -28,8 +28,8 @@ from tests.conftest import CHROMIUM_FLAGS
 from tests.parts.cast import address
 from tests.web.skirmish import activated
 
-WIDE = {"width": 1040, "height": 800}
-PHONE = {"width": 360, "height": 780}
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 360, "height": 740}
 LETTER = {"width": 640, "height": 1000}
 #: Pixels of the page below the last element of a picture.
 MARGIN = 8
@@ -83,22 +83,22 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
 
     phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(site.turn_url(match, seat))
-    shoot(phone, "phone", "details.in-words")
+    shoot(phone, "phone", ".bar")
 
     wide = browser.new_context(viewport=WIDE).new_page()
     wide.goto(site.turn_url(match, seat))
     card = wide.locator(".stepwise label.as-card:not(.cannot)").first
     card.click()
-    shoot(wide, "turn", "#preview")
-    chosen = card.inner_text().strip()
+    shoot(wide, "turn", "figure.boardbox")
+    chosen = card.get_attribute("data-choice")
     orders = [one for one in site.orders(match, seat) if one.split()[0] == chosen]
     wide.fill("#order", sensible({"orders": orders, "seat": seat}))
     wide.click("#preview")
     wide.wait_for_selector("#confirm")
-    shoot(wide, "preview", "figure.board-figure")
+    shoot(wide, "preview", "figure.boardbox")
     wide.locator("#confirm button").click()
     wide.wait_for_selector("text=Your move was made")
-    shoot(wide, "receipt", "details.in-words")
+    shoot(wide, "receipt", "figure.boardbox")
 
     match = site.play_on(site.match(match.id), plies=match.ply + 3)
     site.work()
@@ -107,17 +107,12 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
 
     captains, mover = test_captains.acting(site)
     wide.goto(site.turn_url(captains, mover))
-    shoot(wide, "dogs-of-war", "details.in-words")
+    shoot(wide, "dogs-of-war", "figure.boardbox")
     skirmish, mover, team = activated(site)
     for name in (f"{team}-1", f"{team}-2", f"{team}-4"):
         site.play(skirmish, mover, onward(site, skirmish, mover, name), name)
     wide.goto(site.turn_url(skirmish, mover))
-    man = wide.locator(f'details.man[data-name="{team}-3"] summary').first
-    man.click()
-    wide.locator('.tools [data-tool="walk"]').click()
-    man.click()
-    wide.evaluate("scrollTo(0, 0)")
-    shoot(wide, "skirmish", "main table:visible")
+    shoot(wide, "skirmish", "figure.boardbox")
 
     # somebody's address does not work: the host sees why the match waits
     absent = site.waiting(match)[0]
