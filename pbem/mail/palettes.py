@@ -25,8 +25,9 @@ Codes: TypeAlias = NDArray[np.uint32]
 
 #: Most colours of a palette, and most of them that may be named ones.
 MOST, MOST_NAMED = 256, 128
-#: How many mixes a palette has, and how often they are moved to where they serve best.
-MIXES, ROUNDS = 32, 3
+#: How many mixes a palette has at first and in the end, and how often they are moved to where they
+#: serve best.
+FEW_MIXES, MIXES, ROUNDS = 32, 64, 3
 #: So far may a channel be from the palette's before the eye sees another colour.
 NEAR = 8
 #: A colour that covers so many pixels of what was pasted is no edge.
@@ -54,22 +55,27 @@ def with_mixes(image: Image.Image, flat: Sequence[Colour]) -> tuple[Colour, ...]
     if len(codes) > MOST_DIFFERENT:
         return None
     palette, colours = list(flat[:MOST_NAMED]), _channels(codes)
-    # each in turn what is farthest off, much seen or little; then the means of what they serve
-    _, least = _nearest(colours, palette)
-    for _ in range(MIXES):
-        worst = int((least * np.sqrt(counts)).argmax())
-        palette.append(_colour(int(codes[worst])))
-        least = np.minimum(least, np.square(colours - colours[worst]).sum(axis=1))
-    for _ in range(ROUNDS):
+    named = len(palette)
+    # few mixes tell whether a palette will do, more of them serve the edges better
+    for mixes in (FEW_MIXES, MIXES):
+        # each in turn what is farthest off, much seen or little; then the means of what they serve
+        _, least = _nearest(colours, palette)
+        while len(palette) < named + mixes:
+            worst = int((least * np.sqrt(counts)).argmax())
+            palette.append(_colour(int(codes[worst])))
+            least = np.minimum(least, np.square(colours - colours[worst]).sum(axis=1))
+        for _ in range(ROUNDS):
+            near, _ = _nearest(colours, palette)
+            for number in range(named, len(palette)):
+                here = near == number
+                if here.any():
+                    mean = np.average(colours[here], axis=0, weights=counts[here]).round()
+                    palette[number] = int(mean[0]), int(mean[1]), int(mean[2])
         near, _ = _nearest(colours, palette)
-        for number in range(len(palette) - MIXES, len(palette)):
-            here = near == number
-            if here.any():
-                red, green, blue = np.average(colours[here], axis=0, weights=counts[here]).round()
-                palette[number] = int(red), int(green), int(blue)
-    near, _ = _nearest(colours, palette)
-    off = np.abs(colours - np.array(palette, np.float32)[near]).max(axis=1) > BANDS
-    return tuple(palette) if counts[off].sum() <= MANY * counts.sum() else None
+        off = np.abs(colours - np.array(palette, np.float32)[near]).max(axis=1) > BANDS
+        if counts[off].sum() > MANY * counts.sum():
+            return None
+    return tuple(palette)
 
 
 def numbers(image: Image.Image, palette: Sequence[Colour]) -> Numbers:
