@@ -62,8 +62,11 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
         file = folder / f"{name}.png"
         found = page.locator(last).first.bounding_box()
         height = math.ceil(found["y"] + found["height"]) + MARGIN
-        page.set_viewport_size({**page.viewport_size, "height": height})
+        seen = page.viewport_size
+        page.set_viewport_size({**seen, "height": height})
         page.screenshot(path=file)
+        # what is as high as the window is measured anew on the next page
+        page.set_viewport_size(seen)
         with Image.open(file) as drawn:
             few = with_few_colours(drawn.convert("RGB"))
         few.save(file, optimize=True)
