@@ -1,4 +1,4 @@
-"""The pictures of the first page: a cover for each game that brings one, and the table in a letter.
+"""The pictures of the first page: a cover for each game that brings one, and a letter.
 
 The board in them is the game's own drawing, of a table in the middle of a match between bots.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from markupsafe import Markup
 
@@ -17,7 +17,9 @@ from engine.games import registry
 from engine.simulation import key_of, play_match
 from pbem.present import colours, pictures
 from pbem.words import templating
-from pbem.words.i18n import Translator, translator
+from pbem.words.i18n import translator
+
+Kind: TypeAlias = Literal["cover", "letter"]
 
 #: Names the match of the pictures: the same text plays the same one.
 _SEED = "cover"
@@ -26,21 +28,14 @@ _SIZE = re.compile(r'(<svg\b[^>]*?)(?:\s(?:width|height)="[^"]*")+')
 
 
 @cache
-def of_game(game: str, language: str, *, dark: bool) -> str | None:
-    """The cover as an SVG file; None if the game has none."""
-    file = templating.of_game(game, "cover.svg")
-    return None if file is None else _drawn(file, game, translator(language, game), dark=dark)
-
-
-@cache
-def letter(game: str, language: str, *, dark: bool) -> str:
-    """A mail with the board of this game, as an SVG file."""
-    return _drawn("web/letter.svg", game, translator(language, game), dark=dark)
-
-
-def _drawn(file: str, game: str, words: Translator, *, dark: bool) -> str:
-    board = _board(game, words.language) if "board" in (templating.source(file) or "") else ""
-    return colours.filled(templating.render(file, words, board=board), game, dark=dark)
+def drawn(kind: Kind, game: str, language: str, *, dark: bool) -> str | None:
+    """The picture as an SVG file on this sheet; None if the game has none of this kind."""
+    file = templating.of_game(game, f"{kind}.svg")
+    if file is None:
+        return None
+    shown = _board(game, language) if "board" in (templating.source(file) or "") else ""
+    picture = templating.render(file, translator(language, game), board=shown)
+    return colours.filled(picture, game, dark=dark)
 
 
 @cache
@@ -54,14 +49,13 @@ def _board(game: str, language: str) -> Markup:
     step: Step[Any, Any] = rules.setup(seats, rules.options_type(), SeededDice(key))
     for ply in played.log[: played.plies // 3]:
         step = rules.apply(step.state, ply.seat, ply.move, SeededDice(key))
-    words = translator(language, game)
-    drawn = pictures.board(
+    board = pictures.board(
         game,
         rules.view(step.state, None),
         _NAMES[:seats],
-        words,
+        translator(language, game),
         events=step.events,
         prefix="cover",
         framed=False,
     )
-    return Markup(_SIZE.sub(r"\1", drawn or "", count=1))  # noqa: S704 - the drawing of a page
+    return Markup(_SIZE.sub(r"\1", board or "", count=1))  # noqa: S704 - the drawing of a page

@@ -1,4 +1,4 @@
-"""The pictures of the first page, as files of their own: covers of games, the table in a letter."""
+"""The pictures of the first page as files of their own, on the light and on the dark sheet."""
 
 from __future__ import annotations
 
@@ -13,24 +13,17 @@ from pbem.words.texts import LANGUAGES
 
 door = Blueprint("art", __name__)
 
-
-@door.get("/art/<language>/<sheet>/<game>.svg")
-def cover(language: str, sheet: str, game: str) -> Response:
-    return _file(covers.of_game(game, language, dark=_is_dark(language, sheet, game)))
+SHEETS = ("light", "dark")
+KINDS: dict[str, covers.Kind] = {"cover": "cover", "letter": "letter"}
 
 
-@door.get("/art/<language>/<sheet>/letter/<game>.svg")
-def letter(language: str, sheet: str, game: str) -> Response:
-    return _file(covers.letter(game, language, dark=_is_dark(language, sheet, game)))
-
-
-def _is_dark(language: str, sheet: str, game: str) -> bool:
-    if language not in LANGUAGES or sheet not in ("light", "dark") or game not in games():
+@door.get("/art/<language>/<sheet>/<kind>/<game>.svg")
+def picture(language: str, sheet: str, kind: str, game: str) -> Response:
+    if language not in LANGUAGES or sheet not in SHEETS or kind not in KINDS:
         raise NotFound()
-    return sheet == "dark"
-
-
-def _file(drawn: str | None) -> Response:
+    if game not in games():
+        raise NotFound()
+    drawn = covers.drawn(KINDS[kind], game, language, dark=sheet == "dark")
     if drawn is None:
         raise NotFound()
     answer = Response(drawn, mimetype="image/svg+xml")
@@ -44,30 +37,14 @@ def _version(drawn: str) -> str:
     return hashlib.sha256(drawn.encode()).hexdigest()[:10]
 
 
-def cover_urls(game: str, language: str) -> dict[str, str] | None:
-    """The addresses of a game's cover, by sheet; None if it has none."""
-    drawn = {
-        sheet: covers.of_game(game, language, dark=sheet == "dark") for sheet in ("light", "dark")
-    }
-    if None in drawn.values():
-        return None
-    return {
-        sheet: url_for(
-            "art.cover", language=language, sheet=sheet, game=game, v=_version(file or "")
+def urls(kind: covers.Kind, game: str, language: str) -> dict[str, str] | None:
+    """The addresses of a game's picture, by sheet; None if it has none of this kind."""
+    found = {}
+    for sheet in SHEETS:
+        drawn = covers.drawn(kind, game, language, dark=sheet == "dark")
+        if drawn is None:
+            return None
+        found[sheet] = url_for(
+            "art.picture", language=language, sheet=sheet, kind=kind, game=game, v=_version(drawn)
         )
-        for sheet, file in drawn.items()
-    }
-
-
-def letter_urls(game: str, language: str) -> dict[str, str]:
-    """The addresses of the letter with this game's board, by sheet."""
-    return {
-        sheet: url_for(
-            "art.letter",
-            language=language,
-            sheet=sheet,
-            game=game,
-            v=_version(covers.letter(game, language, dark=sheet == "dark")),
-        )
-        for sheet in ("light", "dark")
-    }
+    return found

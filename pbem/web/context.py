@@ -29,7 +29,7 @@ STATIC = Path(__file__).parent / "static"
 #: Endpoints whose answers are the same for everybody and may be cached: a new file has a new URL.
 FILES = frozenset(
     {
-        *("static", "art.cover", "art.letter"),
+        *("static", "art.picture"),
         *("game_files.script", "game_files.board_script", "game_files.stylesheet"),
     }
 )

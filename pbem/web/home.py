@@ -37,12 +37,12 @@ door = Blueprint("home", __name__)
 @door.get("/")
 def show() -> Response:
     language = reader_language()
-    shown = [(game.meta, art.cover_urls(name, language)) for name, game in games().items()]
+    shown = [(game.meta, art.urls("cover", name, language)) for name, game in games().items()]
     return page(
         "home.html",
         reader_words(),
         games=shown,
-        letter=art.letter_urls(next(iter(games())), language),
+        letter=next(filter(None, (art.urls("letter", name, language) for name in games())), None),
     )
 
 

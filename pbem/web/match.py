@@ -95,7 +95,7 @@ def _form(
         status,
         game=game.meta,
         players=players,
-        games=[(one.meta, art.cover_urls(name, language)) for name, one in games().items()],
+        games=[(one.meta, art.urls("cover", name, language)) for name, one in games().items()],
         groups=options.groups(game, words),
         usual_clock=present.policy_sentence(policy, words),
         given={**defaults, **given},

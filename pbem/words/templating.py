@@ -67,6 +67,7 @@ GAME_FILES = {
     "turn.js": "a script for `turn.html`; without it the page must work as well",
     "board.js": "a script for the picture wherever a page shows it, to move and enlarge it",
     "cover.svg": "its picture on the first page; `board` is a table in the middle of a match",
+    "letter.svg": "the large picture of the first page; `board` as in its cover",
     "look.css": "how its drawing and its fields look on pages, and the colours they add",
     "preview.html": "what a move would do, beside the sentences",
     "options.txt": "macros `NAME` and `NAME__VALUE`: what options and their values are called",
