@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from engine.games.registry import BUILT_IN
 from pbem.store.names import Purpose
 from pbem.web.orders import narrowed, plain
 from tests.parts import remedies
 from tests.web.house import WebHouse, hidden
+from tests.web.skirmish import activated
 
 
 def form_after(text: str, button: str) -> dict[str, str]:
@@ -471,3 +474,20 @@ def test_a_program_that_sends_no_json_is_answered_in_json(
 
     assert answer.status_code == 415
     assert answer.get_json()["error"]["code"] == "content_type"
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_scripts_find_the_board_each_choice_and_the_button_that_goes_on(
+    game: str, web: WebHouse, client: FlaskClient
+) -> None:
+    match = activated(web)[0] if game == "skirmish" else web.of_game(game)
+    seat = web.waiting(match)[0]
+    path, order = web.turn_path(match, seat), web.good_order(match, seat)
+
+    page = client.get(path).text
+    preview = client.post(f"{path}/preview", data={"order": order}).text
+
+    chosen = {html.unescape(text) for text in re.findall(r'data-choice="([^"]+)"', page)}
+    assert "data-board" in page
+    assert page.count("data-primary") == preview.count("data-primary") == 1
+    assert len(chosen) >= 2
