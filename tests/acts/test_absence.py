@@ -290,7 +290,7 @@ def test_who_gives_the_seat_up_is_followed_by_a_bot_and_not_offered_it_back(hous
 
     assert house.seat(match, 2).bot == "easy"
     assert house.seat(match, 2).resigned_at is not None
-    with pytest.raises(NotPossible, match="gave this seat up"):
+    with pytest.raises(NotPossible, match="resigned from this seat"):
         absence.come_back(house.service, link)
 
 

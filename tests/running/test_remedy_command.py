@@ -115,7 +115,7 @@ def test_why_a_match_stalls_is_said_in_words(
     out = capsys.readouterr().out
 
     assert status == 1
-    assert "Mail to Alice does not arrive. The clock of the seat stands still." in out
+    assert "Mail to Alice does not arrive. The clock of the seat is stopped." in out
     assert f"There is no such mailbox. The mail service said: {said}" in out
 
 

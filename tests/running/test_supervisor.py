@@ -137,7 +137,7 @@ def test_a_part_that_ends_while_it_starts_stops_the_start_with_its_last_words(
     assert service.process.returncode == 1
     assert "The ending ended while it was starting." in words
     assert "I cannot find my table" in words
-    assert not any(map(lives, service.processes()))
+    wait_until(lambda: not any(map(lives, service.processes())), "no part is left behind")
 
 
 def test_a_home_is_for_one_service(little: Little) -> None:
