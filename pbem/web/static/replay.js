@@ -10,6 +10,7 @@
   const bar = box.querySelector(".scrub");
   const slider = bar.querySelector("input");
   const player = bar.querySelector("[data-play]");
+  const start = player.getAttribute("aria-label");
   const copier = bar.querySelector("[data-copy]");
   const history = document.querySelector(".history");
   const match = box.dataset.replay;
@@ -129,7 +130,7 @@
     clearTimeout(timer);
     timer = 0;
     player.textContent = "▶";
-    player.setAttribute("aria-label", player.dataset.start);
+    player.setAttribute("aria-label", start);
   }
   async function onward() {
     if (ply >= last) {
