@@ -2,8 +2,9 @@
 
 In reading order. First the values, without rules: ``meta`` (options), ``ground`` (the table),
 ``data`` (weapons, lists and scenarios, as their files have them), ``moves`` (what a seat submits)
-and ``notation`` (parsing and formatting it), ``events`` (what happens), ``state`` (the whole
-state), and ``versions`` (rules that differ in older matches).
+and ``notation`` (parsing and formatting it), ``examples`` (orders that show how it is written),
+``events`` (what happens), ``state`` (the whole state), and ``versions`` (rules that differ in older
+matches).
 
 Then ``play``, one step under construction, and the rules that construct it, each folder using those
 before it: ``sight`` (line of sight), ``men`` (wounds and morale), ``combat`` (fire, blasts, hand to
@@ -13,9 +14,8 @@ tells the rules of a match in sentences.
 
 Last what others use: ``view`` (what a seat sees), ``shown`` (what pages and mails draw from it),
 ``choices`` (what can be chosen), ``hints`` (for beginners), ``composing`` (the order made from the
-fields of a page),
-``supposing`` (an order of a list, carried out on what its seat knows), ``worlds`` (what a seat
-cannot know), ``bot``, and ``game``, which implements the contract.
+fields of a page), ``supposing`` (an order of a list, carried out on what its seat knows),
+``worlds`` (what a seat cannot know), ``bot``, and ``game``, which implements the contract.
 """
 
 from engine.games.skirmish.game import GAME

@@ -13,8 +13,8 @@ import msgspec
 
 from engine.choices import Option
 from engine.errors import IllegalMove, Sentence
+from engine.games.skirmish import examples, notation
 from engine.games.skirmish import moves as m
-from engine.games.skirmish import notation
 from engine.games.skirmish.combat import watching
 from engine.games.skirmish.data.library import Faction, library
 from engine.games.skirmish.ground.geometry import INCH, Rect
@@ -112,7 +112,7 @@ class Ordering(msgspec.Struct, frozen=True):
     waiting: Waiting
     #: The end of the activation, and whether broken enemies are called on.
     ending: tuple[Option, ...]
-    grammar: tuple[notation.Example, ...]
+    grammar: tuple[examples.Example, ...]
     stage: str = "orders"
     goes_on: bool = True
 
@@ -151,7 +151,7 @@ def _building(limit: int) -> Building:
             for upgrade in ("", *list_.choice.upgrades)
         ),
         limit=limit,
-        example=notation.BUILD,
+        example=examples.BUILD,
     )
 
 
@@ -227,7 +227,7 @@ def _deploying(view: View) -> Deploying:
             for name, floor in Desk(view).play.terrain.floors.items()
             if floor.building and floor.rect[1] < zone[3] and floor.rect[3] > zone[1]
         ),
-        example=notation.DEPLOY,
+        example=examples.DEPLOY,
     )
 
 
@@ -275,7 +275,7 @@ def _ordering(view: View) -> Ordering:
             table.width // INCH + table.depth // INCH,
         ),
         ending=(option(m.End(who), Sentence("the activation is over")), *_demands(desk)),
-        grammar=notation.examples(view.active.members[0], example_foe, friend),
+        grammar=examples.examples(view.active.members[0], example_foe, friend),
     )
 
 

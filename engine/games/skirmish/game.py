@@ -11,7 +11,16 @@ from engine.errors import OptionsError, Sentence
 from engine.game import Game, Outcome, Phase, Progress, Seat, Step, Supposed
 from engine.games.skirmish import bot as robot
 from engine.games.skirmish import choices as choosing
-from engine.games.skirmish import composing, hints, notation, rulebook, rules, supposing, worlds
+from engine.games.skirmish import (
+    composing,
+    examples,
+    hints,
+    notation,
+    rulebook,
+    rules,
+    supposing,
+    worlds,
+)
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import view as views
 from engine.games.skirmish.data.library import Library, library
@@ -41,7 +50,7 @@ class Reference(msgspec.Struct, frozen=True):
 
     #: All lists, weapons and equipment, as in the data files.
     files: Library
-    grammar: tuple[notation.Example, ...]
+    grammar: tuple[examples.Example, ...]
 
 
 class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
@@ -184,7 +193,7 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
         return not isinstance(event, Sighted | LostSight)
 
     def reference(self) -> Reference:
-        return Reference(library(), notation.examples("alpha-2", "bravo-1", "alpha-3"))
+        return Reference(library(), examples.examples("alpha-2", "bravo-1", "alpha-3"))
 
     def other_world(self, state: State, seat: Seat | None, dice: Dice) -> State:
         return worlds.other_world(state, seat, dice)

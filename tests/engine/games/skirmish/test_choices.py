@@ -7,9 +7,10 @@ from engine.dice import SeededDice
 from engine.errors import IllegalMove, OrderError
 from engine.game import MAX_ORDER
 from engine.games.skirmish import GAME, moves
+from engine.games.skirmish.examples import examples
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.meta import SkirmishOptions
-from engine.games.skirmish.notation import examples, read, write
+from engine.games.skirmish.notation import read, write
 from engine.games.skirmish.state import Wounds
 from engine.testing import Case, choices_are_what_they_say, moments, options_in
 from tests.engine.games.skirmish.world import after, change, refused, world
