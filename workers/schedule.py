@@ -33,6 +33,12 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
             "schedule": schedule(run_every=settings.sweep_seconds),
             "options": {"queue": "sweep"},
         },
+        # behind all that matches need
+        "company": {
+            "task": task_name("company"),
+            "schedule": schedule(run_every=2 * settings.sweep_seconds),
+            "options": {"queue": "housekeeping"},
+        },
         "housekeeping": {
             "task": task_name("housekeeping"),
             "schedule": crontab(hour="3", minute="17"),

@@ -22,6 +22,7 @@ from pbem.acts import sweep as due
 from pbem.journal import Line
 from pbem.mail.doors import imap
 from pbem.mail.mailer import post_due
+from pbem.people import sweep as company
 from pbem.running import forked
 from pbem.running.doorbell import QUEUES, bell, task_name
 from pbem.running.heartbeats import Heart
@@ -98,6 +99,13 @@ def take_letters() -> int:
 def keep_house() -> int:
     """Deletes rows that nobody needs any more."""
     return housekeeping.sweep(service(), settings.work.batch)
+
+
+@task("company", queue="housekeeping")
+def keep_company() -> int:
+    """Does what is due for people beside their matches; what is left waits for the next ring."""
+    company.sweep(service(), settings.work.batch)
+    return 0
 
 
 # --- the life of a worker ---

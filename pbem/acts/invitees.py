@@ -149,6 +149,16 @@ def never(service: Service, link: Link, *, allow: bool = False) -> None:
         )
 
 
+def may_be_asked(session: Session, service: Service, email: str) -> bool:
+    """Counts a mail to an address that nobody has proved yet.
+
+    False if it has had as many today as it gets invitations a day, or its person wants none.
+    """
+    return not _never(session, email) and (
+        service.settings.mailbox or _counted(session, service, digest(email, "asked"))
+    )
+
+
 def wants_none(service: Service, email: str) -> bool:
     with service.database.read() as session:
         return _never(session, email)

@@ -178,10 +178,14 @@ def checked(
 
 
 def _code(key: bytes, link: Link) -> str:
-    message = fields(
-        str(link.purpose), _number(link), link.match_id, link.seat, link.turn_id, link.epoch
+    return code(
+        key, str(link.purpose), _number(link), link.match_id, link.seat, link.turn_id, link.epoch
     )
-    digest = hmac.digest(key, message, "sha256")[:CODE_BYTES]
+
+
+def code(key: bytes, *about: str | int) -> str:
+    """What proves that we made a link about these values."""
+    digest = hmac.digest(key, fields(*about), "sha256")[:CODE_BYTES]
     return base64.b32encode(digest).decode().lower()
 
 

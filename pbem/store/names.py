@@ -142,6 +142,8 @@ class MailKind(StrEnum):
     # to an address
     #: The links of the person who asked for them.
     MY_LINKS = "my_links"
+    #: The link that signs a device in.
+    SIGN_IN = "sign_in"
     #: To the operator: matches were set aside.
     MATCHES_SET_ASIDE = "matches_set_aside"
     #: To the operator: mails of a kind cannot be sent.

@@ -38,9 +38,11 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
+from pbem.people import proofs
+from pbem.people import sweep as company
 from pbem.service import Service
 from pbem.store.models import Link, Mail, Match, OperatorSession, Proposal
-from pbem.store.names import Actor, Purpose
+from pbem.store.names import Actor, MailKind, Purpose
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
 from tests.parts.finished import over_for_long
@@ -552,6 +554,20 @@ def _keep_house(place: Place, _: Given) -> None:
     housekeeping.sweep(place.service)
 
 
+def _prove(place: Place, _: Given) -> None:
+    proofs.owe(place.service, MailKind.SIGN_IN, "bob@example.org", "en")
+
+
+def old_link(house: WebHouse) -> Given:
+    proofs.owe(house.service, MailKind.SIGN_IN, "bob@example.org", "en")
+    house.clock.move(proofs.LIFE + proofs.KEPT)
+    return {}
+
+
+def _keep_company(place: Place, _: Given) -> None:
+    company.sweep(place.service)
+
+
 def _refuse_mail(place: Place, given: Given) -> None:
     deliverability.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
 
@@ -661,4 +677,7 @@ ACTS: dict[str, Act] = {
     "set aside": Act(("advance.failed",), broken, work),
     "housekeeping": Act(("housekeeping",), ended_login, _keep_house),
     "pack": Act(("pack",), long_over, _keep_house),
+    # people, beside their matches
+    "prove an address": Act(("proof",), lambda _: {}, _prove),
+    "old links go": Act(("proof.forget",), old_link, _keep_company),
 }

@@ -15,6 +15,7 @@ from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
+from pbem.people import proofs
 from pbem.store.models import Match
 from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
@@ -39,7 +40,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _remedies(office, match)
     _going_back(office, language, zone)
     _endings(office, language, zone)
-    _to_addresses(office)
+    _to_addresses(office, language)
     office.post_all()
     _set_aside(office, match)
     _joined(office, language, zone)
@@ -140,7 +141,7 @@ def _answering(office: Office, match: Match) -> None:
     golden.answer(office, match, seat, order, "wait nothing in particular", "see you")
 
 
-def _to_addresses(office: Office) -> None:
+def _to_addresses(office: Office, language: str) -> None:
     with office.service.database.write("test") as session:
         now = office.service.now()
         outbox.owe(session, "my_links", "my_links:1", now, address=address("bob"))
@@ -152,6 +153,8 @@ def _to_addresses(office: Office) -> None:
             address="op@example.org",
             dead="x",
         )
+
+    proofs.owe(office.service, MailKind.SIGN_IN, address("bob"), language)
 
 
 def _set_aside(office: Office, match: Match) -> None:

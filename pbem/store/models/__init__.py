@@ -27,6 +27,7 @@ from pbem.store.models.mails import (
     ReceivedMail,
 )
 from pbem.store.models.matches import TO_PACK, Match, Seat, Turn
+from pbem.store.models.people import AddressLink, Device, Person
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
 
@@ -37,9 +38,11 @@ __all__ = [
     "TO_PACK",
     "TROUBLED_MAILS",
     "UNPAID_MAILS",
+    "AddressLink",
     "Audit",
     "AuditHead",
     "Consent",
+    "Device",
     "Heartbeat",
     "Invitee",
     "Link",
@@ -49,6 +52,7 @@ __all__ = [
     "Outage",
     "PackedLog",
     "Permission",
+    "Person",
     "Ply",
     "Proposal",
     "ReceivedMail",

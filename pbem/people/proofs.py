@@ -1,0 +1,123 @@
+"""Links by mail that prove an address: whoever opens one gets mail there.
+
+A link does one thing, once: it signs a device in, or takes a seat. Its page shows what; a POST does
+it, because mail scanners open every link. Anybody can ask for a link for any address and gets the
+same answer; the link goes to that address alone, a few a day where nobody has proved it yet.
+
+    <row>-<code>
+
+``row`` is the number of an AddressLink in base 36, ``code`` as in ``pbem.store.links``, made with
+the key of the link's kind.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from sqlalchemy import CursorResult
+from sqlmodel import Session, col, delete, select, update
+
+from pbem.acts import invitees, outbox
+from pbem.errors import NotFound, NotPossible
+from pbem.people import persons
+from pbem.service import Service
+from pbem.store import links
+from pbem.store.keys import Keys
+from pbem.store.models import AddressLink, Person
+from pbem.store.names import MailKind
+
+#: For how long a link works, and for how long its row is kept after that.
+LIFE, KEPT = timedelta(hours=24), timedelta(days=30)
+
+
+def owe(
+    service: Service,
+    kind: MailKind,
+    address: str,
+    language: str,
+    about: Mapping[str, str | int] | None = None,
+    *,
+    allowed: bool = True,
+) -> None:
+    """Owes the mail of this kind with a new link to the address, which is checked already.
+
+    No mail is owed if that is not ``allowed`` (asked for too often), if the address has had so many
+    today and never proved itself, or wants none. The caller cannot see which.
+    """
+    now = service.now()
+    with service.database.write("proof") as session:
+        wanted = allowed and (
+            persons.of_address(session, address) is not None
+            or invitees.may_be_asked(session, service, address)
+        )
+        link = AddressLink(
+            kind=kind,
+            address=address,
+            language=language,
+            about_json=json.dumps(dict(about or {}), sort_keys=True),
+            created_at=now,
+            expires_at=now + LIFE,
+        )
+        session.add(link)
+        session.flush()
+        if wanted:
+            outbox.owe(session, kind, f"{kind}:{link.id}", now, address=address, link=link.id)
+    service.ring("post")
+
+
+def token(keys: Keys, link: AddressLink) -> str:
+    """The token of a link, signed with the newest key of its kind."""
+    return f"{links.base36(link.id or 0)}-{_code(keys.of(link.kind)[0], link)}"
+
+
+def find(session: Session, keys: Keys, text: str, kind: MailKind, now: datetime) -> AddressLink:
+    """The link that a token of this kind names, used or not; for everything else NotFound."""
+    row = links.row_of(text)
+    link = session.get(AddressLink, row) if row is not None else None
+    if link is None or link.kind != kind or link.expires_at <= now:
+        raise NotFound()
+    code = text.partition("-")[2]
+    # every key is tried, so the time does not tell which one it was
+    fitting = [key for key in keys.of(kind) if hmac.compare_digest(_code(key, link), code)]
+    if not fitting:
+        raise NotFound()
+    return link
+
+
+def use(session: Session, link: AddressLink, now: datetime) -> Person:
+    """Uses a link in this transaction: its address is proved. NotPossible if it was used before."""
+    first = (
+        update(AddressLink)
+        .where(col(AddressLink.id) == link.id, col(AddressLink.used_at).is_(None))
+        .values(used_at=now)
+    )
+    if not cast(CursorResult[None], session.execute(first)).rowcount:
+        raise NotPossible("This link has been used already. Ask for a new one.")
+    return persons.known(session, link.address, now, language=link.language)
+
+
+def about(link: AddressLink) -> dict[str, Any]:
+    """What was asked for besides."""
+    found: dict[str, Any] = json.loads(link.about_json)
+    return found
+
+
+def forget(service: Service, most: int) -> int:
+    """Deletes old links, at most ``most``; returns how many."""
+    before = service.now() - KEPT
+    old = select(AddressLink.id).where(col(AddressLink.expires_at) <= before).limit(most)
+    with service.database.ask() as session:
+        # most of the time there are none: look before taking the lock
+        found = session.exec(old).all()
+    if found:
+        with service.database.write("proof.forget") as session:
+            session.execute(delete(AddressLink).where(col(AddressLink.id).in_(found)))
+    return len(found)
+
+
+def _code(key: bytes, link: AddressLink) -> str:
+    return links.code(key, link.kind, link.id or 0, link.address, link.about_json)

@@ -1,0 +1,112 @@
+"""Links by mail that prove an address: once, for one thing, and for whoever gets mail there."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from pbem.errors import NotFound, NotPossible
+from pbem.people import persons, proofs
+from pbem.people.sweep import sweep
+from pbem.store.keys import Keys
+from pbem.store.models import AddressLink, Person
+from pbem.store.names import MailKind
+from tests.parts.cast import House, address
+
+BOB = "Bob.B@example.org"
+
+
+def owe(house: House, to: str = BOB, **about: bool) -> AddressLink:
+    proofs.owe(house.service, MailKind.SIGN_IN, to, "en", {"match": "m1"}, **about)
+    return links(house)[-1]
+
+
+def links(house: House) -> list[AddressLink]:
+    with house.service.database.read() as session:
+        return list(session.exec(select(AddressLink).order_by(AddressLink.id)))  # type: ignore[arg-type]
+
+
+def found(house: House, text: str, kind: MailKind = MailKind.SIGN_IN) -> AddressLink:
+    with house.service.database.read() as session:
+        return proofs.find(session, house.service.keys, text, kind, house.service.now())
+
+
+def use(house: House, link: AddressLink) -> Person:
+    with house.service.database.write("test") as session:
+        return proofs.use(session, link, house.service.now())
+
+
+def token(house: House, link: AddressLink) -> str:
+    return proofs.token(house.service.keys, link)
+
+
+def test_a_link_that_is_used_proves_its_address_once(any_house: House) -> None:
+    link = owe(any_house)
+
+    person = use(any_house, found(any_house, token(any_house, link)))
+
+    assert (person.address, person.folded, person.language) == (BOB, BOB.lower(), "en")
+    with pytest.raises(NotPossible):
+        use(any_house, link)
+    assert use(any_house, owe(any_house, BOB.lower())).id == person.id
+
+
+def test_a_link_brings_what_was_asked_for_to_its_address_alone(house: House) -> None:
+    link = owe(house)
+
+    assert proofs.about(found(house, token(house, link))) == {"match": "m1"}
+    assert [(mail.kind, mail.address) for mail in house.mails()] == [("sign_in", BOB)]
+
+
+def test_a_forged_a_strange_and_an_old_link_are_not_found(house: House) -> None:
+    link, other = owe(house), owe(house, address("carol"))
+    text = token(house, link)
+    with_other_keys = proofs.token(Keys((b"x" * 32,)), link)
+    of_another_row = f"{text.partition('-')[0]}-{token(house, other).partition('-')[2]}"
+
+    for bad in (with_other_keys, of_another_row, text[:-1], "", "1-" + "a" * 32, "zz" + text):
+        with pytest.raises(NotFound):
+            found(house, bad)
+    with pytest.raises(NotFound):
+        found(house, text, MailKind.MY_LINKS)
+    house.clock.move(proofs.LIFE)
+    with pytest.raises(NotFound):
+        found(house, text)
+
+
+def test_whoever_asks_too_often_cannot_see_that_no_mail_is_owed(house: House) -> None:
+    owe(house, allowed=False)
+
+    assert len(links(house)) == 1
+    assert house.mails() == []
+
+
+def test_a_stranger_gets_a_few_mails_a_day_and_somebody_known_is_not_counted(
+    mailing: House,
+) -> None:
+    """Security 24: nobody is mailed more than a few times a day who never agreed to it."""
+    most = mailing.service.settings.limits.invitations_per_address_per_day
+    for _ in range(most + 2):
+        link = owe(mailing, "b.ob+x@gmail.com")
+
+    assert len(mailing.mails()) == most
+    use(mailing, link)
+    owe(mailing, "b.ob+x@gmail.com")
+    assert len(mailing.mails()) == most + 1
+
+
+def test_old_links_are_swept(house: House) -> None:
+    owe(house)
+    house.clock.move(proofs.LIFE + proofs.KEPT)
+    newer = owe(house)
+
+    sweep(house.service)
+
+    assert [link.id for link in links(house)] == [newer.id]
+
+
+def test_nobody_is_known_who_has_proved_nothing(house: House) -> None:
+    owe(house)
+
+    with house.service.database.read() as session:
+        assert persons.of_address(session, BOB) is None
