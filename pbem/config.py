@@ -214,6 +214,8 @@ class Limits(Section):
     #: However it is written; where mails leave this machine.
     invitations_per_address_per_day: int = Field(default=5, ge=1, le=1_000_000)
     open_matches_per_host: int = Field(default=100, ge=1, le=1_000_000)
+    #: Of tables that have not begun: seats that were left open and that one address has taken.
+    open_seats_per_address: int = Field(default=10, ge=1, le=1_000_000)
 
 
 class BeaconRounds(Section):

@@ -145,7 +145,8 @@ def _let_bot_play(write: Writer, seat: Seat) -> None:
 def decline(service: Service, link: Link) -> None:
     """An invited player declines, or leaves before the start; the host is told.
 
-    Idempotent: declining twice changes nothing. The same link still joins afterwards.
+    Idempotent: declining twice changes nothing. The same link still joins afterwards. If the seat
+    was left open, it is open again instead, and its links die.
     """
     table, now = read(service, link.match_id)
     seat = table.seat(link.seat)
@@ -153,9 +154,12 @@ def decline(service: Service, link: Link) -> None:
         raise NotPossible("This match is over.")
     if table.running and seat.joined_at is not None:
         raise NotPossible("This match has begun. You can resign on its page.")
-    if seat.resigned_at is not None:
+    if seat.resigned_at is not None or seat.is_open:
         return
     starting.refuse_while_beginning(table.match)
+    if seat.left_open and not table.running:
+        _leave(service, table, seat, now)
+        return
     # the dice of a running match are made from the phrase, so it stays
     phrase = {} if table.running else {"phrase": None}
     with writing(service, table, "decline", Actor.PLAYER, now) as write:
@@ -163,3 +167,14 @@ def decline(service: Service, link: Link) -> None:
         write.audit(AuditAct.DECLINED, seat.number)
         key = f"{link.match_id}:declined:{link.seat}:{table.match.revision}"
         write.owe(MailKind.STALLED, key, links.HOST, reason="declined", absent=link.seat)
+
+
+def _leave(service: Service, table: Table, seat: Seat, now: datetime) -> None:
+    """Opens a seat again that its player does not want. Nothing of them stays."""
+    match = table.match
+    free = {"name": "", "email": None, "joined_at": None, "phrase": None}
+    free |= {"zone": match.zone, "language": match.language, "muted_at": None}
+    free |= {"mail_problem": None, "mail_problem_at": None, "mail_returned_at": None}
+    with writing(service, table, "decline", Actor.PLAYER, now) as write:
+        write.seat(seat, **free, epoch=seat.epoch + 1)
+        write.audit(AuditAct.LEFT, seat.number)

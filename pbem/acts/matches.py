@@ -39,11 +39,13 @@ class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat of a new match: for a person, or for a bot."""
+    """A seat of a new match: for a person, for a bot, or for whoever takes it."""
 
     name: str | None = None
     email: str | None = None
     bot: str | None = None
+    #: Nobody is invited: whoever comes can take it (``open_seats``).
+    open: bool = False
     confirmed: bool | None = None
     #: The player's own, where known; else the match's, until they join.
     zone: str | None = None
@@ -135,7 +137,7 @@ def create(
     _refuse_doubles(seats)
     asked = [seat.email for seat in seats if seat.email and seat.joined_at is None]
     invitees.refuse_unwanted(service, asked)
-    if asked and not proved:
+    if (asked or any(seat.is_open for seat in seats)) and not proved:
         match.unproved_host, match.lobby_next_at = True, now + lobby.PROVED_WITHIN
     if all(seat.joined_at is not None for seat in seats):
         match.advance_due_at = now
@@ -211,6 +213,11 @@ def _seat(
         reserve=first_reserve(policy),
         vacation_days=policy.vacation_days,
     )
+    if asked.open:
+        if asked.bot is not None or asked.email is not None or asked.name is not None:
+            raise BadInput("An open seat has no name, no address and no bot yet.", field="seats")
+        seat.left_open = True
+        return seat
     if asked.bot is not None:
         if asked.email is not None:
             raise BadInput("A seat is for a person or for a bot, not for both.", field="seats")
@@ -222,17 +229,21 @@ def _seat(
                 bot=asked.bot[:40],
                 bots=", ".join(game.meta.bots),
             )
-        seat.name = texts.name(asked.name, "name") if asked.name else f"Bot {number + 1}"
+        seat.name = texts.name(asked.name, "name") if asked.name else bot_name(seat)
         seat.bot, seat.bot_since = asked.bot, now
         _sit_down(seat, phrase, now)
         return seat
     if asked.email is None:
-        raise BadInput("A seat needs an e-mail address or a bot.", field="seats")
+        raise BadInput("A seat needs an e-mail address or a bot, or is open.", field="seats")
     seat.email = texts.address(asked.email)
     seat.name = texts.name(asked.name or "", "name")
     if confirmed or asked.confirmed:
         _sit_down(seat, phrase, now)
     return seat
+
+
+def bot_name(seat: Seat) -> str:
+    return f"Bot {seat.number + 1}"
 
 
 def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
@@ -324,7 +335,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     # a vacation was that of the player who had the seat before
     columns |= {"away_from": None, "away_until": None}
     columns |= {"bot": None, "bot_since": None} if table.running else {"phrase": phrase}
-    columns |= _preferences(joining.zone, joining.language)
+    columns |= preferences(joining.zone, joining.language)
     if joining.name.strip():
         columns["name"] = texts.name(joining.name)
     due = starting.due_when_full(table, seat.number, now)
@@ -377,7 +388,7 @@ def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
 @act
 def set_preferences(service: Service, link: Link, zone: str, language: str) -> None:
     """Sets a player's own time zone and language, for mails and pages. Empty: unchanged."""
-    columns = _preferences(zone, language)
+    columns = preferences(zone, language)
     if not columns:
         return
     table, now = read(service, link.match_id)
@@ -385,7 +396,7 @@ def set_preferences(service: Service, link: Link, zone: str, language: str) -> N
         write.seat(table.seat(link.seat), **columns)
 
 
-def _preferences(zone: str, language: str) -> dict[str, str]:
+def preferences(zone: str, language: str) -> dict[str, str]:
     """The columns of a seat for these; BadInput if there is no such time zone or language."""
     columns = {}
     if zone:

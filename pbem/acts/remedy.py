@@ -142,8 +142,10 @@ def waiting_turn(table: Table, seat: int) -> Turn:
 
 
 def player_of(table: Table, number: int) -> Seat:
-    """The seat of this number; NotPossible if a bot without an address has it."""
+    """The seat of this number; NotPossible if it is open, or a bot without an address has it."""
     seat = table.seat(number)
+    if seat.is_open:
+        raise NotPossible("The seat is open: nobody has taken it yet.")
     if seat.email is None:
         raise NotPossible("{name} is a bot and has no address.", name=seat.name)
     return seat

@@ -38,6 +38,8 @@ class Owner(StrEnum):
 
     #: A bot has had the seat from the start.
     NOBODY = "nobody"
+    #: The host left the seat open, and nobody has taken it.
+    OPEN = "open"
     #: They were invited, and do not want to play.
     DECLINED = "declined"
     #: They were invited, and have not joined.
@@ -112,7 +114,7 @@ def role_of(table: Table, seat: Seat, actor: Actor) -> Role:
 def owner_of(table: Table, seat: Seat) -> Owner:
     """How it stands with the owner of a seat."""
     if seat.email is None:
-        return Owner.NOBODY
+        return Owner.OPEN if seat.is_open else Owner.NOBODY
     if seat.joined_at is None:
         return Owner.INVITED if seat.resigned_at is None else Owner.DECLINED
     if seat.resigned_at is not None:
@@ -150,6 +152,7 @@ def _host_was_asked(turn: Turn) -> bool:
 #: Why nothing can be done in a state, and what helps.
 _NEVER: Mapping[Owner, Sentence] = {
     Owner.NOBODY: Sentence("{name} is a bot and has no address."),
+    Owner.OPEN: Sentence("The seat is open: nobody has taken it yet."),
     Owner.DECLINED: Sentence("{name} does not want to play."),
     Owner.INVITED: Sentence("{name} has not joined yet, so {name} has no open turn."),
     Owner.GAVE_UP: Sentence("{name} has resigned already."),

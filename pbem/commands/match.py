@@ -201,6 +201,7 @@ def show(settings: Settings, as_json: bool, match_id: str) -> None:
             "name": seat.name,
             "joined": seat.joined_at is not None,
             "bot": seat.bot,
+            "open": seat.is_open,
             "missed": seat.missed,
             "waited_for": seat.number in look.open_turns,
             "due_at": look.open_turns[seat.number].due_at

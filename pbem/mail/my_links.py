@@ -103,5 +103,4 @@ def _finished(service: Service, reader: Reader, own: resend.Own) -> MyFinished:
 
 def _others(own: resend.Own, words: Translator) -> str:
     yours = own.seat.number if own.seat is not None else None
-    names = enumerate(present.seat_names(own.seats))
-    return joined([name for number, name in names if number != yours], words)
+    return joined(present.others(own.seats, yours, words), words)

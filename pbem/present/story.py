@@ -237,6 +237,8 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
     return told | {
         AuditAct.OPENED: _("The match was opened."),
         AuditAct.JOINED: _("{name} joined."),
+        AuditAct.TOOK_SEAT: _("An open seat was taken."),
+        AuditAct.LEFT: _("A player left before the start: a seat is open again."),
         AuditAct.STARTED: _("All seats are taken: the match began."),
         AuditAct.BOT_SEATED: _("A bot plays for {name} from now on."),
         AuditAct.CAME_BACK: _("{name} is back and took the seat from the bot."),

@@ -31,7 +31,7 @@ class SeatShown:
     number: int
     name: str
     is_you: bool
-    #: "human", "bot", or "invited" if nobody has joined yet.
+    #: "human", "bot", "open", or "invited" if nobody has joined yet.
     kind: str
     #: Remarks like "a bot plays" or "has not joined yet".
     notes: tuple[str, ...]
@@ -205,6 +205,16 @@ def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
     return tuple(seat.name or f"#{seat.number + 1}" for seat in seats)
 
 
+def others(seats: Sequence[Seat], own: int | None, words: Translator) -> list[str]:
+    """Who sits at a table besides one seat: names, and last how many seats are open."""
+    names = seat_names(seats)
+    found = [names[seat.number] for seat in seats if seat.number != own and not seat.is_open]
+    free = sum(seat.is_open for seat in seats)
+    return (
+        [*found, words.plural("{number} open seat", "{number} open seats", free)] if free else found
+    )
+
+
 def match_title(match: Match, words: Translator) -> str:
     """Its name, and the game with every option that is not as usual, in the reader's language."""
     try:
@@ -361,13 +371,15 @@ def _status(match: Match, words: Translator) -> str:
 def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShown:
     _ = words.text
     turn = look.open_turns.get(seat.number)
-    kind = "bot" if seat.bot else "human" if seat.joined_at else "invited"
+    kind = (
+        "bot" if seat.bot else "human" if seat.joined_at else "open" if seat.is_open else "invited"
+    )
     notes = []
     if seat.bot and seat.email:
         notes.append(_("a bot plays for now"))
     elif seat.bot:
         notes.append(_("bot"))
-    if seat.joined_at is None:
+    if kind == "invited":
         notes.append(_("has not joined yet"))
     if seat.mail_problem_at is not None:
         notes.append(
@@ -392,7 +404,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
     due = moment(due_at, zone, words) if turn and due_at and turn.held_at is None else None
     return SeatShown(
         number=seat.number,
-        name=seat_names(look.seats)[seat.number],
+        name=_("Open seat") if kind == "open" else seat_names(look.seats)[seat.number],
         is_you=is_own,
         kind=kind,
         notes=tuple(notes),

@@ -101,6 +101,7 @@ _LINES: Mapping[str, Line | None] = {
     AuditAct.OPENED: None,
     AuditAct.SET_ASIDE: None,
     AuditAct.JOINED: Line.JOINED,
+    AuditAct.TOOK_SEAT: Line.JOINED,
     AuditAct.STARTED: Line.STARTED,
     AuditAct.LOGIN: Line.LOGGED_IN,
     AuditAct.LOGOUT: Line.LOGGED_OUT,

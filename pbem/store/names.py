@@ -163,6 +163,10 @@ class AuditAct(StrEnum):
     STARTED = "started"
     #: Somebody who was invited does not want to play.
     DECLINED = "declined"
+    #: Somebody took a seat that was left open. The row has no name: they can leave again.
+    TOOK_SEAT = "took_seat"
+    #: Whoever had taken it left before the start: the seat is open again.
+    LEFT = "left"
     #: Not all players joined in time.
     LOBBY_CLOSED = "lobby_closed"
     #: A bot holds a seat until its owner is back.

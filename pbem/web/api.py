@@ -85,6 +85,6 @@ def _seat(seat: Seat) -> dict[str, Any]:
     return {
         "seat": seat.number,
         "name": seat.name,
-        "kind": "bot" if seat.bot else "player",
+        "kind": "bot" if seat.bot else "open" if seat.is_open else "player",
         "joined": seat.joined_at is not None,
     }

@@ -13,6 +13,7 @@ from pbem.acts import (
     absence,
     deliverability,
     going_back,
+    lobby,
     matches,
     remedies,
     resend,
@@ -43,7 +44,7 @@ door = Blueprint("seat", __name__)
 
 FIELDS = ("do", "zone", "language", "orders", "standing", "sure", "from", "until", "email")
 #: Actions that need a ticked box besides the button.
-SURE = frozenset({"take-back", "ask-back", "resign-now"})
+SURE = frozenset({"take-back", "ask-back", "resign-now", "leave-table"})
 
 
 @door.get("/s/<token>")
@@ -89,6 +90,8 @@ def act(token: str) -> Response:
                 going_back.take_back(here, link)
             case "ask-back":
                 going_back.propose(here, link)
+            case "leave-table":
+                return _leave_table(link)
             case "resign":
                 return _ask_again(link, token)
             case "resign-now":
@@ -100,6 +103,14 @@ def act(token: str) -> Response:
     # only a completed action shows that the player is there: mail scanners press buttons, too
     deliverability.shows_to_be_there(here, link)
     return _page(link, token, done=done)
+
+
+def _leave_table(link: Link) -> Response:
+    """Before the start; this page's link may be dead then."""
+    look = match_look.table(service(), link.match_id)
+    words = translator(look.seats[link.seat].language, look.match.game)
+    lobby.decline(service(), link)
+    return page("done.html", words, message=words.text("You have left the table."))
 
 
 def _new_address(link: Link, email: str) -> str:

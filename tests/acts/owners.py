@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.acts import absence, deliverability, lobby, who_may
+from pbem.acts import absence, deliverability, lobby, matches, who_may
 from pbem.acts.who_may import Owner
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import House
+from tests.parts.cast import House, people
 
 CLOCK = {"turn": "10h", "grace": "1h"}
 
 
 def match_where(house: House, owner: Owner, **asked: Any) -> tuple[Match, int]:
-    """A running match, and the seat whose owner is in this state."""
+    """A match, and the seat whose owner is in this state. It runs, but with an open seat."""
     bots = 1 if owner == Owner.NOBODY else 0
+    if owner == Owner.OPEN:
+        asked["seats"] = [*people(3), matches.NewSeat(open=True)]
     match = house.running(**{"clock": CLOCK, "bots": bots, **asked})
-    seat = 3 if owner == Owner.NOBODY else 1
+    seat = 3 if owner in (Owner.NOBODY, Owner.OPEN) else 1
     _COME_ABOUT[owner](house, match, seat)
     table = house.table(match)
     assert who_may.owner_of(table, table.seats[seat]) == owner
@@ -81,6 +83,7 @@ def _absent(house: House, match: Match, seat: int) -> None:
 
 _COME_ABOUT: dict[Owner, Callable[[House, Match, int], None]] = {
     Owner.NOBODY: _nothing,
+    Owner.OPEN: _nothing,
     Owner.DECLINED: _declined,
     Owner.INVITED: _invited,
     Owner.GAVE_UP: _gave_up,

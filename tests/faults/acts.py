@@ -25,6 +25,7 @@ from pbem.acts import (
     housekeeping,
     invitees,
     matches,
+    open_seats,
     permissions,
     standing_orders,
     vacations,
@@ -97,6 +98,12 @@ def lobby(house: WebHouse) -> Given:
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
     link = house.link(match, Purpose.JOIN, 3)
     return {"match": match.id, "path": f"/j/{house.token(link)}", "link": link.id}
+
+
+def open_table(house: WebHouse) -> Given:
+    """All seats but one are taken, and that one is open."""
+    seats = [matches.NewSeat(name=name, email=address(name)) for name in NAMES[:3]]
+    return {"match": house.open(seats=[*seats, matches.NewSeat(open=True)], clock=CLOCK).id}
 
 
 def unproved(house: WebHouse) -> Given:
@@ -417,6 +424,12 @@ def _send_invitations(place: Place, given: Given) -> None:
     matches.send_invitations(place.service, given["match"])
 
 
+def _take_seat(place: Place, given: Given) -> None:
+    # the second time it may find that it was done before
+    with suppress(NotPossible):
+        open_seats.take(place.service, given["match"], open_seats.Taking("Erin", address("erin")))
+
+
 def _leave_orders(service: Service, link: Link) -> None:
     standing_orders.leave(service, link, ["give 2", "give 3"])
 
@@ -579,6 +592,7 @@ ACTS: dict[str, Act] = {
         ("join", "beacon.fix"), lobby_that_insists, posting(phrase="five words", name="", zone="")
     ),
     "join": Act(("join", "start"), lobby, posting(phrase="five words", name="", zone="")),
+    "take an open seat": Act(("take_seat", "start"), open_table, _take_seat),
     "decline": Act(("decline",), lobby, on_link(lobbies.decline)),
     "hand in": Act(("submit",), moves, hand_in),
     "settings": Act(

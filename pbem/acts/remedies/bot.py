@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.errors import Sentence
-from pbem.acts import absence, matches, starting
-from pbem.acts.remedy import Asked, OfSeat, Question, not_over
+from pbem.acts import absence, matches, open_seats, starting
+from pbem.acts.remedy import Asked, OfSeat, Question, Rehearsed, not_over
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import BadInput, NotPossible
@@ -46,9 +48,23 @@ def _seat_bot(service: Service, match_id: str, asked: Asked, actor: Actor) -> No
     _may_hold(table, seat, asked.bot)
     phrase = texts.drawn_phrase(service.entropy)
     with writing(service, table, "remedy", actor, now) as write:
+        if seat.is_open:
+            open_seats.give_to_bot(write, seat, asked.bot or table.game.meta.bots[0], phrase)
+            return
         absence.seat_bot(write, seat, bot=asked.bot or None)
         if seat.joined_at is None:
             matches.sit_down_bot(write, seat, phrase)
+
+
+def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+    if seen.table.seats[seen.asked.place].is_open:
+        return (Sentence("A bot takes the open seat."),)
+    return (
+        Sentence(
+            "A bot plays for {name} until {name} takes the seat back. {name} and the table are "
+            "told."
+        ),
+    )
 
 
 REMEDY = OfSeat(
@@ -56,7 +72,7 @@ REMEDY = OfSeat(
     label=Sentence("Let a bot play"),
     asks=(Question("bot", Sentence("Which"), needed=False),),
     fits=_fits,
-    row=Row(states(now="declined invited refused overdue", asks="muted reachable")),
+    row=Row(states(now="open declined invited refused overdue", asks="muted reachable")),
     helps={
         StallReason.OVERDUE: 4,
         StallReason.SILENT: 3,
@@ -69,7 +85,5 @@ REMEDY = OfSeat(
     for_several=True,
     act=_put_bot,
     question=Sentence("A bot would play for you until you take the seat back."),
-    sentence=Sentence(
-        "A bot plays for {name} until {name} takes the seat back. {name} and the table are told."
-    ),
+    sentence=_sentence,
 )

@@ -5,6 +5,8 @@ All links of the seat die. A bot that holds the seat plays on until the new play
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.errors import Sentence
 from pbem.acts import (
     deliverability,
@@ -15,7 +17,7 @@ from pbem.acts import (
     standing_orders,
     starting,
 )
-from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, not_over, refuse_doubled
+from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, Rehearsed, not_over, refuse_doubled
 from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -47,6 +49,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
             player,
             name=name,
             email=email,
+            left_open=False,
             # not those of the player who had the seat before
             zone=table.match.zone,
             language=table.match.language,
@@ -66,6 +69,17 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         write.audit(AuditAct.REPLACED, player.number, name=name, before=player.name)
 
 
+def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+    if seen.table.seats[seen.asked.place].is_open:
+        return (Sentence("{new} ({email}) is invited to take the open seat."),)
+    return (
+        Sentence(
+            "{new} ({email}) is invited to take the seat of {name}. All links of {name} for this "
+            "seat stop working at once."
+        ),
+    )
+
+
 REMEDY = OfSeat(
     name="replace",
     label=Sentence("Give the seat to somebody else"),
@@ -73,7 +87,7 @@ REMEDY = OfSeat(
     fits=_fits,
     row=Row(
         states(
-            now="nobody declined invited gave_up refused",
+            now="nobody open declined invited gave_up refused",
             asks="stand_in muted reachable",
             warns="absent overdue",
         ),
@@ -94,9 +108,6 @@ REMEDY = OfSeat(
         "{new} would be invited to take your seat. All your links for it would stop working at "
         "once."
     ),
-    sentence=Sentence(
-        "{new} ({email}) is invited to take the seat of {name}. All links of {name} for this seat "
-        "stop working at once."
-    ),
+    sentence=_sentence,
     history={AuditAct.REPLACED: Sentence("{who} gave the seat of {before} to {new}.")},
 )

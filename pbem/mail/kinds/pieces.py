@@ -60,7 +60,7 @@ def shared(
     if about is None:
         return values
     match, names = about.match, present.seat_names(about.seats)
-    others = [name for number, name in enumerate(names) if number != reader.seat]
+    others = present.others(about.seats, reader.seat, words)
     values |= {
         "match_url": f"{base_url}/m/{match.id}",
         "title": present.match_title(match, words),

@@ -28,8 +28,7 @@ def invitation(service: Service, about: Subject, words: Translator) -> Said:
     match, game = about.match, find(about.match.game)
     # whoever reads this has agreed to nothing: no words of strangers at length
     own = pieces.seat_of(about).number
-    names = present.seat_names(about.seats)
-    others = [_short(name) for number, name in enumerate(names) if number != own]
+    others = [_short(name) for name in present.others(about.seats, own, words)]
     return Said(
         {
             "host": _short(match.host_name),
@@ -139,7 +138,16 @@ def with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
     url = pieces.url_to(service, about, Purpose.SEAT)
     # a link that was asked for is the old one; else it is new and the older ones are dead
-    return Said({"seat_url": url, "is_new": not about.data.get("asked", False), "how": how(about)})
+    is_new = not about.data.get("asked", False)
+    return Said(
+        {
+            "seat_url": url,
+            "is_new": is_new,
+            "is_taken": how(about) == "taken",
+            "phrase": pieces.seat_of(about).phrase,
+            "how": how(about),
+        }
+    )
 
 
 def how(about: Subject) -> str:

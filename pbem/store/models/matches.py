@@ -179,8 +179,10 @@ class Seat(SQLModel, table=True):
     match_id: str = Field(foreign_key="match.id", max_length=16)
     number: int
     name: str = Field(max_length=60)
-    #: None for a seat that a bot holds from the start.
+    #: None for a seat that a bot holds from the start, and while the seat is open.
     email: str | None = Field(default=None, max_length=254)
+    #: The host invited nobody and left it to whoever comes: the host never sees their address.
+    left_open: bool = False
     #: The bot that plays this seat now, if one does.
     bot: str | None = Field(default=None, max_length=40)
     bot_since: datetime | None = None
@@ -210,6 +212,11 @@ class Seat(SQLModel, table=True):
     #: When a mail bounced after the relay had taken it. Whoever has a mail can forge such a bounce.
     mail_returned_at: datetime | None = None
     muted_at: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody can take it now: no person has it, and no bot."""
+        return self.left_open and self.email is None
 
 
 class Turn(SQLModel, table=True):

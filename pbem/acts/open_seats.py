@@ -1,0 +1,109 @@
+"""Seats that a host leaves open: whoever comes can take one, until the match begins.
+
+Who leaves again before that: ``pbem.acts.lobby.decline``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from sqlmodel import Session, col, func, select
+
+from pbem.acts import matches, starting
+from pbem.acts.writing import Writer, act, read, writing
+from pbem.errors import NotPossible, TooMany
+from pbem.service import Service
+from pbem.store.models import Match, Seat
+from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus, Purpose
+from pbem.store.table import Table
+from pbem.words import texts
+
+
+class Taking(msgspec.Struct, frozen=True):
+    """Who takes an open seat. It is proved that the address is theirs."""
+
+    name: str
+    email: str
+    #: None: the first that is open.
+    seat: int | None = None
+    phrase: str = ""
+    zone: str = ""
+    language: str = ""
+
+
+@act
+def take(
+    service: Service,
+    match_id: str,
+    taking: Taking,
+    also: Callable[[Session], object] = lambda session: None,
+) -> Seat:
+    """Somebody takes a seat that was left open, and a mail brings them its link.
+
+    ``also`` is called in the transaction. NotPossible if the seat is taken, if their address has a
+    seat at this table, or if the match does not wait for players; TooMany if they have taken as
+    many seats as the service allows of tables that have not begun.
+    """
+    name, email = texts.name(taking.name), texts.address(taking.email)
+    said = taking.phrase
+    phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
+    table, now = read(service, match_id)
+    if table.match.status != MatchStatus.LOBBY or table.match.unproved_host:
+        raise NotPossible("This table does not wait for players.")
+    if any((seat.email or "").casefold() == email.casefold() for seat in table.seats):
+        raise NotPossible("You have a seat at this table already.")
+    seat = _open_seat(table, taking.seat)
+    columns = {"name": name, "email": email, "joined_at": now, "phrase": phrase}
+    columns |= matches.preferences(taking.zone, taking.language)
+    due = starting.due_when_full(table, seat.number, now)
+    with writing(service, table, "take_seat", Actor.PLAYER, now, **due) as write:
+        write.call(lambda session: _refuse_too_many(session, service, email))
+        write.call(also)
+        taken = write.seat(seat, **columns)
+        write.link(Purpose.SEAT, seat)
+        write.audit(AuditAct.TOOK_SEAT, seat.number)
+        key = f"{match_id}:{seat.number}:{seat.epoch}:taken"
+        write.owe(MailKind.SEAT_LINK, key, seat.number, how="taken")
+    starting.start_when_full(service, match_id)
+    return taken
+
+
+def _open_seat(table: Table, number: int | None) -> Seat:
+    """The open seat of this number, or the first one; NotPossible if it is taken."""
+    if number is not None:
+        if not table.seat(number).is_open:
+            raise NotPossible("Somebody else has taken this seat.")
+        return table.seat(number)
+    for seat in table.seats:
+        if seat.is_open:
+            return seat
+    raise NotPossible("All seats of this table are taken.")
+
+
+def _refuse_too_many(session: Session, service: Service, email: str) -> None:
+    most = service.settings.limits.open_seats_per_address
+    query = (
+        select(func.count())
+        .select_from(Seat)
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(
+            func.lower(Seat.email) == email.lower(),
+            col(Seat.left_open),
+            col(Match.status) == MatchStatus.LOBBY,
+        )
+    )
+    if session.exec(query).one() >= most:
+        raise TooMany(
+            "You have taken {most} seats of tables that have not begun, and this service allows no "
+            "more.",
+            most=most,
+        )
+
+
+def give_to_bot(write: Writer, seat: Seat, bot: str, phrase: str) -> None:
+    """A bot takes an open seat, as if it had been opened for one."""
+    write.match(**starting.due_when_full(write.table, seat.number, write.now))
+    taken = {"joined_at": write.now, "phrase": phrase, "left_open": False}
+    write.seat(seat, name=matches.bot_name(seat), bot=bot, bot_since=write.now, **taken)
+    write.audit(AuditAct.TOOK_SEAT, seat.number)
