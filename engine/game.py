@@ -94,6 +94,20 @@ class Outcome(msgspec.Struct, Generic[R], frozen=True):
     winners: tuple[Seat, ...]
     scores: tuple[Score, ...] = ()
 
+    def ranks(self, teams: Sequence[Sequence[Seat]]) -> tuple[int, ...]:
+        """The rank of each team: 1 if it won; else one more than all that are before it.
+
+        Teams that did not win are ordered by the sum of their scores.
+        """
+        totals = {score.seat: score.total for score in self.scores}
+        places = [
+            (True, 0)
+            if any(seat in self.winners for seat in team)
+            else (False, sum(totals.get(seat, 0) for seat in team))
+            for team in teams
+        ]
+        return tuple(1 + sum(other > place for other in places) for place in places)
+
 
 S = TypeVar("S", bound=msgspec.Struct)  # the game's State
 M = TypeVar("M", bound=Move)
@@ -202,6 +216,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
                 numbers=numbers,
                 seats=seats,
             )
+
+    def teams(self, seats: int, options: O) -> tuple[tuple[Seat, ...], ...]:
+        """Who wins together: each seat stands in one team. By default everybody plays alone."""
+        return tuple((seat,) for seat in range(seats))
 
     def variants(self, seats: int, options: O) -> tuple[Sentence, ...]:
         """The options that differ from their defaults, in words, for the match's title line."""

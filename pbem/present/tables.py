@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from engine.codec import decode
-from engine.game import Outcome, Score
+from engine.game import Outcome
 from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
@@ -438,6 +438,7 @@ def outcome(
         several = {"names": ", ".join(winners[:-1]), "last": winners[-1]}
         sentence = _("The match is over. {names} and {last} won.", **several)
         title = _("{names} and {last} have won", **several)
+    ranks = ended.ranks([(score.seat,) for score in ended.scores])
     scores = tuple(
         ScoreShown(
             names[score.seat],
@@ -445,19 +446,11 @@ def outcome(
             tuple((words.sentence(part.label), part.points) for part in score.parts),
             score.seat in ended.winners,
             score.seat,
-            _rank(ended, score),
+            rank,
         )
-        for score in ended.scores
+        for score, rank in zip(ended.scores, ranks, strict=True)
     )
     return OutcomeShown(sentence, scores, title, ended.winners)
-
-
-def _rank(ended: Outcome[Any], score: Score) -> int:
-    """1 for a winner; for others, one more than all who are before them."""
-    if score.seat in ended.winners:
-        return 1
-    better = sum(other.seat in ended.winners or other.total > score.total for other in ended.scores)
-    return 1 + better
 
 
 def to_move(table: TableShown, words: Translator) -> str:

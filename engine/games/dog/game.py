@@ -31,7 +31,7 @@ from engine.games.dog.moves import (
 )
 from engine.games.dog.reasons import stands_there, why_illegal, why_no_pawn, why_unplayable
 from engine.games.dog.rules import Table, carry_out, plays, problem
-from engine.games.dog.state import DogState, across, helped_by, receivers
+from engine.games.dog.state import DogState, across, helped_by, receivers, teams
 from engine.games.dog.view import DogView, see
 from engine.games.dog.worlds import other_world
 from engine.rulebook import Chapter
@@ -54,6 +54,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def check_options(self, seats: int, options: DogOptions) -> None:
         super().check_options(seats, options)
         meta.refuse_meaningless(seats, options)
+
+    def teams(self, seats: int, options: DogOptions) -> tuple[tuple[Seat, ...], ...]:
+        """Partners, opposite each other (DOG-1); in Odd Dog everybody alone."""
+        return teams(seats) or super().teams(seats, options)
 
     def variants(self, seats: int, options: DogOptions) -> tuple[Sentence, ...]:
         return meta.variants(options)
