@@ -6,10 +6,14 @@ leaves the rest to the next pass.
 
 from __future__ import annotations
 
-from pbem.people import proofs
+from pbem.people import pools, proofs, results
 from pbem.service import Service
 
 
 def sweep(service: Service, most: int = 50) -> int:
     """Does what is due; returns how much it was."""
-    return proofs.forget(service, most)
+    return (
+        proofs.forget(service, most)
+        + results.enter_due(service, most)
+        + pools.rate_due(service, most)
+    )

@@ -33,6 +33,7 @@ from pbem.web import (
     permit,
     rules,
     seat,
+    standings,
     turn,
 )
 from pbem.web.context import FILES, base_url
@@ -44,6 +45,7 @@ DOORS = (
         consent.door,
         permit.door,
         my_links.door,
+        standings.door,
         operator.door,
         api.door,
         dev.door,

@@ -100,6 +100,7 @@ SWITCHABLE = frozenset(
     {
         *("home.show", "match.new", "match.table", "match.rules", "match.rules_summary"),
         *("rules.show", "rules.index", "rules.summary", "my_links.show"),
+        *("standings.index", "standings.board", "standings.player"),
     }
 )
 

@@ -39,10 +39,19 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import proofs
+from pbem.people import persons, proofs, standing
 from pbem.people import sweep as company
 from pbem.service import Service
-from pbem.store.models import Link, Mail, Match, OperatorSession, Proposal
+from pbem.store.models import (
+    Link,
+    Mail,
+    Match,
+    OperatorSession,
+    Proposal,
+    StandingMatch,
+    StandingPool,
+    StandingResult,
+)
 from pbem.store.names import Actor, MailKind, Purpose
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
@@ -577,6 +586,32 @@ def old_link(house: WebHouse) -> Given:
     return {}
 
 
+def entered(house: WebHouse) -> Given:
+    """A match that the standings know and have not rated yet."""
+    match = finished(house)["match"]
+    with house.service.database.write("test") as session:
+        people = [persons.known(session, address(name), house.clock.now()) for name in NAMES[:2]]
+        session.add(StandingPool(game="dog", seats=4))
+        session.add(StandingMatch(match_id=match, game="dog", seats=4, ended_at=house.clock.now()))
+        session.flush()
+        for seat, person in enumerate(people):
+            session.add(
+                StandingResult(
+                    match_id=match, seat=seat, person_id=person.id, team=seat, rank=1 + seat
+                )
+            )
+    return {}
+
+
+def somebody(house: WebHouse) -> Given:
+    with house.service.database.write("test") as session:
+        return {"person": persons.known(session, "bob@example.org", house.clock.now()).id}
+
+
+def _publish(place: Place, given: Given) -> None:
+    standing.publish(place.service, given["person"], "Bob")
+
+
 def _keep_company(place: Place, _: Given) -> None:
     company.sweep(place.service)
 
@@ -694,4 +729,7 @@ ACTS: dict[str, Act] = {
     # people, beside their matches
     "prove an address": Act(("proof",), lambda _: {}, _prove),
     "old links go": Act(("proof.forget",), old_link, _keep_company),
+    "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),
+    "a match is rated": Act(("standing.rate",), entered, _keep_company),
+    "a page of one's own": Act(("standing.publish",), somebody, _publish),
 }

@@ -30,12 +30,21 @@ from pbem.store.models.matches import TO_PACK, Match, Seat, Turn
 from pbem.store.models.people import AddressLink, Device, Person
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
+from pbem.store.models.standings import (
+    TO_RATE,
+    PublicPlayer,
+    Standing,
+    StandingMatch,
+    StandingPool,
+    StandingResult,
+)
 
 __all__ = [
     "ACTS_OF_THE_OPERATOR",
     "AWAITED_MAILS",
     "NEXT_TURN",
     "TO_PACK",
+    "TO_RATE",
     "TROUBLED_MAILS",
     "UNPAID_MAILS",
     "AddressLink",
@@ -55,10 +64,15 @@ __all__ = [
     "Person",
     "Ply",
     "Proposal",
+    "PublicPlayer",
     "ReceivedMail",
     "Seat",
     "SigningKey",
+    "Standing",
+    "StandingMatch",
     "StandingOrder",
+    "StandingPool",
+    "StandingResult",
     "Submission",
     "Turn",
     "rows_of",

@@ -73,6 +73,14 @@ class Match(SQLModel, table=True):
         ),
         # the stalled page asks: which were never filled
         Index("match_status_created", "status", "created_at", "id"),
+        # the standings ask: which ended since they last looked
+        Index(
+            "match_ended",
+            "ended_at",
+            "id",
+            sqlite_where=text("ended_at IS NOT NULL"),
+            postgresql_where=text("ended_at IS NOT NULL"),
+        ),
         # "my links", and how many matches somebody hosts: an address, in upper or lower case
         Index("match_of_host_address", text("lower(host_email)")),
         # the operator's list: the newest first, and by somebody's name
