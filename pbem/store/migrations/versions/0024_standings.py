@@ -1,15 +1,15 @@
 """How matches came out for people, what they are rated, and who has a page.
 
-Revision: 0023
-Follows: 0022
+Revision: 0024
+Follows: 0023
 """
 
 import sqlalchemy as sa
 import sqlmodel.sql.sqltypes
 from alembic import op
 
-revision = "0023"
-down_revision = "0022"
+revision = "0024"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 
