@@ -20,8 +20,8 @@ from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import links, match_log
-from pbem.store.models import Link, Match, Seat
+from pbem.store import holders, links, match_log
+from pbem.store.models import FormerHolder, Link, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table, load
 from pbem.words import texts
@@ -29,6 +29,8 @@ from pbem.words import texts
 #: Characters of a match's id: no vowels, so no words, and none that look alike.
 _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
 _ID_LENGTH = 10
+#: What the digests of those are counted as who held a seat before (``invitees.digest``).
+FORMER = "former holder"
 
 
 class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -336,15 +338,34 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     columns |= {"away_from": None, "away_until": None}
     columns |= {"bot": None, "bot_since": None} if table.running else {"phrase": phrase}
     columns |= preferences(joining.zone, joining.language)
-    if joining.name.strip():
-        columns["name"] = texts.name(joining.name)
+    name = texts.name(joining.name) if joining.name.strip() else seat.name
     due = starting.due_when_full(table, seat.number, now)
     with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
-        joined = write.seat(seat, **columns)
+        joined = write.seat(seat, **columns, **named(write, seat, name))
         write.link(Purpose.SEAT, seat)
         write.audit(AuditAct.JOINED, seat.number)
     starting.start_when_full(service, link.match_id)
     return joined
+
+
+def named(write: Writer, seat: Seat, name: str) -> dict[str, Any]:
+    """The columns of a seat whose holder has this name from now on.
+
+    Where the log binds another one, that is kept in a row of its own.
+    """
+    if seat.holder is None or seat.name == name:
+        return {"name": name}
+    if seat.name_salt is not None:
+        before = FormerHolder(
+            match_id=seat.match_id,
+            seat=seat.number,
+            holder=seat.holder,
+            name=seat.name,
+            name_salt=seat.name_salt,
+            owner=invitees.digest(seat.email or "", FORMER),
+        )
+        write.add(before)
+    return {"name": name, **holders.sealed(seat.match_id, name)}
 
 
 def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:

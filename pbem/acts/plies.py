@@ -12,7 +12,7 @@ from engine.game import Event
 from pbem import metrics
 from pbem.acts.writing import Writer
 from pbem.journal import Line
-from pbem.store import match_log
+from pbem.store import holders, match_log
 from pbem.store.names import MadeBy
 from pbem.store.table import Table, state_text
 
@@ -96,7 +96,7 @@ def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) ->
             match,
             ply=number,
             seat=made.seat,
-            player=table.seat(made.seat).name,
+            **holders.held_by(table.seat(made.seat)),
             turn_id=turn.id if turn else None,
             made_by=made.made_by,
             made_at=now,

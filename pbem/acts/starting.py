@@ -8,6 +8,7 @@ seat also makes the match due, so that a worker does this if that process dies i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from pbem.acts.writing import act, read, writing
 from pbem.beacon import Beacon, Missing
 from pbem.errors import NotPossible
 from pbem.service import Service
-from pbem.store import match_log
+from pbem.store import holders, match_log
 from pbem.store.models import Match
 from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, MatchStatus, Purpose
 from pbem.store.table import Table
@@ -103,6 +104,8 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
     options = match_log.options_of(match)
     dice = SeededDice(match_log.key_with(match, table.seats, drawn))
     step = game.setup(match.seat_count, options, dice)
+    # the log binds the names from here on
+    sealed = [holders.sealed(match.id, seat.name) for seat in table.seats]
     row = match_log.write_ply(
         match,
         ply=0,
@@ -111,7 +114,7 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
         made_at=now,
         phase="setup",
         order="",
-        move=founding(match, table, drawn),
+        move=founding(match, table, drawn, [one["holder"] for one in sealed]),
         events=step.events,
         draws=dice.draws,
         reveals=True,
@@ -131,21 +134,25 @@ def _start(service: Service, table: Table, now: datetime, drawn: Beacon) -> None
     }
     with writing(service, table, "start", Actor.SERVICE, now, **columns) as write:
         write.log(row)
-        for seat in table.seats:
+        for seat, columns_of_seat in zip(table.seats, sealed, strict=True):
+            write.seat(seat, **columns_of_seat)
             # the mails of the whole match bring these
             for purpose in (Purpose.SEAT, Purpose.MUTE):
                 write.link(purpose, seat)
         write.audit(AuditAct.STARTED)
 
 
-def founding(match: Match, table: Table, drawn: Beacon) -> dict[str, Any]:
-    """What entry 0 of the log holds in place of a move: all that a replay begins with."""
+def founding(match: Match, table: Table, drawn: Beacon, held: Sequence[str]) -> dict[str, Any]:
+    """What entry 0 of the log holds in place of a move: all that a replay begins with.
+
+    ``held`` are the digests of those who hold the seats.
+    """
     return {
         "match": match.id,
         "game": match.game,
         "title": match.title,
         "seats": match.seat_count,
-        "players": [seat.name for seat in table.seats],
+        "holders": held,
         "options": plain(msgspec.json.decode(match.options_json)),
         "commitment": match.commitment,
         "phrases": [seat.phrase for seat in table.seats],

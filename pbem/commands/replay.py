@@ -74,7 +74,7 @@ def _differs(service: Service, match_id: str) -> str | None:
         return None
     previous = match_log.NO_HASH
     for row in rows:
-        if row.previous_hash != previous or match_log.entry_hash(table.match, row) != row.hash:
+        if row.previous_hash != previous or not match_log.is_as_hashed(table.match, row):
             return f"entry {row.ply} of the log was changed after it was written"
         previous = row.hash
     if previous != table.match.chain_head:

@@ -22,7 +22,7 @@ from engine.games.registry import AnyGame
 from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.service import Service
-from pbem.store import links, match_log, packed
+from pbem.store import holders, links, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
 from pbem.store.names import AuditAct, MadeBy, Purpose
 from pbem.store.table import Table, load
@@ -428,4 +428,5 @@ def record(service: Service, match_id: str) -> dict[str, Any]:
     with service.database.read() as session:
         table = load(session, match_id)
         rows = packed.plies(session, table.match)
-    return match_log.record(table.match, table.seats, rows)
+        former = holders.former(session, table.match)
+    return match_log.record(table.match, table.seats, rows, former)

@@ -31,8 +31,10 @@ class Held(msgspec.Struct, frozen=True):
     digest: str
     seed: bytes
     phrases: tuple[str, ...]
-    players: tuple[str, ...]
+    players: tuple[str | None, ...]
     beacon: Beacon | None
+    #: The digest that the record says it had before a name was taken out of it; "" if none was.
+    digest_before: str = ""
 
 
 def hold(
@@ -47,13 +49,13 @@ def hold(
     if len(ours) < len(mails):
         proved.append(f"Mails of other matches prove nothing here: {len(mails) - len(ours)}.")
     for mail in ours:
-        wrong += _mail(record, mail, proved)
+        wrong += _mail(record, mail, proved, unbound)
     wrong += _phrase(record, phrase, proved)
     _say_what_is_open(record, ours, unbound)
     return wrong
 
 
-def _mail(record: Held, mail: OldMail, proved: list[str]) -> list[str]:
+def _mail(record: Held, mail: OldMail, proved: list[str], unbound: list[str]) -> list[str]:
     """Holds the record against one mail."""
     said = mail.proof
     if said.commitment != record.commitment:
@@ -62,7 +64,12 @@ def _mail(record: Held, mail: OldMail, proved: list[str]) -> list[str]:
         return [f"{mail} names a log that is not in this record: it was changed afterwards."]
     if said.promise and said.promise != _promise(record):
         return [f"{mail} promised another round of the beacon, or other phrases."]
-    if said.digest and said.digest != record.digest:
+    if said.digest and said.digest == record.digest_before:
+        unbound.append(
+            f"{mail} names the digest that this record says it had before a name was taken out of "
+            "it. That digest cannot be computed again; what the mail says of the log still holds."
+        )
+    elif said.digest and said.digest != record.digest:
         return [f"{mail} names another digest: the record was changed afterwards."]
     proves = ["the seed was chosen before it was sent"]
     if said.promise and record.beacon is not None:
@@ -72,8 +79,8 @@ def _mail(record: Held, mail: OldMail, proved: list[str]) -> list[str]:
     if said.head:
         entry = record.hashes.index(said.head)
         proves.append(f"everything up to entry {entry} was as it stands here")
-    if said.digest:
-        proves.append("the record is the one that was mailed, to the byte")
+    if said.digest == record.digest:
+        proves.append("the record is the one that was mailed, but for the names in it")
     proved.append(f"{mail} proves: {'; '.join(proves)}.")
     return []
 
@@ -104,7 +111,8 @@ def _phrase(record: Held, phrase: str, proved: list[str]) -> list[str]:
     if said not in record.phrases:
         return ["Your phrase is not in this record."]
     seat = record.phrases.index(said)
-    proved.append(f"Your phrase is in the dice: that of seat {seat}, {record.players[seat]}.")
+    name = record.players[seat] or "who was forgotten"
+    proved.append(f"Your phrase is in the dice: that of seat {seat}, {name}.")
     return []
 
 

@@ -21,7 +21,7 @@ from pbem.beacon import QUICKNET, Beacon, Missing
 from pbem.record import binding, verify_dice
 from pbem.record.mails import OldMail
 from pbem.store import canonical
-from pbem.store.match_log import FORMAT, who_played
+from pbem.store.match_log import FORMATS, who_played
 from pbem.store.names import MadeBy
 
 #: Errors that checking a made-up record can raise.
@@ -67,7 +67,11 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry of a record. ``player`` is missing in those made before the chain held names."""
+    """An entry of a record.
+
+    It has a ``holder`` since the chain holds digests of names, and before that a ``player``; the
+    oldest have neither. ``redacted``: a name was taken out of it.
+    """
 
     ply: int
     seat: int | None
@@ -85,22 +89,26 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     previous: str
     hash: str
     player: str | None = None
+    holder: str | None = None
+    redacted: bool = False
 
 
 class _Founding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What entry 0 holds instead of a move.
 
-    It has no ``title`` if it was made before the chain held names, and no ``beacon`` if it was made
-    by version 1 of the dice.
+    It has ``holders``, or the ``players`` if it was made before the chain held digests of names:
+    None for one whose name was taken out. It has no ``title`` if it was made before the chain held
+    the names of later players, and no ``beacon`` if it was made by version 1 of the dice.
     """
 
     match: str
     game: str
     seats: int
-    players: list[str]
     options: dict[str, Any]
     commitment: str
     phrases: list[str]
+    holders: list[str] | None = None
+    players: list[str | None] | None = None
     title: str | None = None
     dice: Literal[1, 2] = 1
     beacon: Beacon | None = None
@@ -121,7 +129,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     status: Literal["finished", "aborted"]
     options: dict[str, Any]
-    players: list[str]
+    players: list[str | None]
     commitment: str
     chain_head: str
     complete: Literal[True]
@@ -130,6 +138,9 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phrases: list[str]
     outcome: dict[str, Any] | None
     digest: str
+    #: By digest: the salt and the name.
+    names: dict[str, tuple[str, str]] | None = None
+    digest_before: str = ""
 
 
 def verify(
@@ -149,8 +160,8 @@ def verify(
         record, write = canonical.read(data)
     except (ValueError, RecursionError):
         return _unreadable("it is not JSON")
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        return _unreadable(f"it is not a record of format {FORMAT}")
+    if not isinstance(record, dict) or record.get("format") not in FORMATS:
+        return _unreadable(f"it is not a record of format {' or '.join(map(str, FORMATS))}")
     wrong: list[str] = []
     unbound: list[str] = []
     proved: list[str] = []
@@ -164,6 +175,7 @@ def verify(
             founding = decode(_Founding, checked.entries[0].move) if checked.entries else None
             wrong += _head(checked, founding, unbound)
             wrong += _beacon(checked, founding, public_key, unbound)
+            wrong += _forgotten(checked, founding, unbound)
             drawn = founding.beacon if founding else None
             told = binding.Held(
                 checked.match,
@@ -174,6 +186,7 @@ def verify(
                 tuple(checked.phrases),
                 tuple(checked.players),
                 drawn,
+                checked.digest_before,
             )
             wrong += binding.hold(told, mails, phrase, proved, unbound)
             wrong += _replay(checked, founding, write)
@@ -189,10 +202,6 @@ def _head(record: _Record, founding: _Founding | None, unbound: list[str]) -> li
     if founding is None:
         unbound.append("The match never began: nothing proves its title and its players' names.")
         return []
-    names = who_played(
-        {"players": founding.players},
-        ({"seat": one.seat, "player": one.player} for one in record.entries),
-    )
     told = [
         ("match", founding.match, record.match),
         ("number of seats", founding.seats, len(record.phrases)),
@@ -202,14 +211,71 @@ def _head(record: _Record, founding: _Founding | None, unbound: list[str]) -> li
         ("phrases", founding.phrases, record.phrases),
     ]
     if founding.title is not None:
-        told += [("title", founding.title, record.title), ("players", names, record.players)]
-    else:
+        told.append(("title", founding.title, record.title))
+    if founding.title is not None and founding.players is not None:
+        entries = ({"seat": one.seat, "player": one.player} for one in record.entries)
+        names = who_played({"players": founding.players}, entries)
+        told.append(("players", names, record.players))
+    if founding.title is None:
         unbound.append("It began when the chain did not hold the title and who took seats over.")
     return [
         f"Entry 0 and the head of the record do not agree on the {name}."
         for name, bound, shown in told
         if bound != shown
     ]
+
+
+def _forgotten(record: _Record, founding: _Founding | None, unbound: list[str]) -> list[str]:
+    """Says whose names are not in the record, and what cannot be checked without them."""
+    for seat, name in enumerate(record.players):
+        if name is None:
+            unbound.append(
+                f"The player of seat {seat} was forgotten: their name is not in the record."
+            )
+    if founding is not None and (founding.holders is None) == (founding.players is None):
+        return ["Entry 0 does not say who plays, or says it twice."]
+    if founding is not None and founding.holders is not None:
+        return _promised(record, founding.holders, unbound)
+    marked = [one.ply for one in record.entries if one.redacted]
+    if marked:
+        unbound.append(
+            "A name was taken out of these entries, so their hashes are taken as they are stated: "
+            f"{_listed(marked)}. What they hold was checked by the rules and by the dice alone."
+        )
+    wrong = [
+        f"Entry {one.ply} is marked as if a name had been taken out, and none is missing."
+        for one in record.entries
+        if one.redacted and _is_whole(one, founding)
+    ]
+    if record.format == FORMATS[0] and (marked or None in record.players or record.digest_before):
+        wrong.append("A record of format 1 has all its names.")
+    return wrong
+
+
+def _promised(record: _Record, first: Sequence[str], unbound: list[str]) -> list[str]:
+    """For a log that has digests instead of names: who is missing of those who held seats."""
+    if record.format == FORMATS[0] or any(one.redacted or one.player for one in record.entries):
+        return ["The log has digests instead of names, and names besides."]
+    names = record.names or {}
+    seats = {holder: seat for seat, holder in enumerate(first)}
+    seats |= {one.holder: one.seat or 0 for one in record.entries if one.holder is not None}
+    unbound.extend(
+        f"Somebody who held seat {seat} before was forgotten: their name is not in the record."
+        for holder, seat in seats.items()
+        if holder not in names and record.players[seat] is not None
+    )
+    return []
+
+
+def _is_whole(entry: _Entry, founding: _Founding | None) -> bool:
+    """Whether no name is missing in an entry."""
+    if entry.ply == 0 and founding is not None:
+        return None not in (founding.players or ())
+    return entry.player is not None
+
+
+def _listed(plies: Sequence[int]) -> str:
+    return ", ".join(map(str, plies))
 
 
 def _beacon(

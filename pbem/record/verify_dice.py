@@ -7,7 +7,9 @@ This file needs nothing but Python 3 and knows no game. It checks that
 2. every entry of the log continues the one before it, unchanged, up to the chain's head;
 3. the round of the public beacon is the one that the rule fixed, and its number follows from its
    signature; the signature itself is checked by `pbem verify`, or on https://drand.love;
-4. every die and every shuffle in the log is what seed, phrases and beacon give for its place.
+4. the players' names are those that the log binds, as far as they are in the record: the name of
+   somebody who was forgotten is not;
+5. every die and every shuffle in the log is what seed, phrases and beacon give for its place.
 
 How the numbers are made: `fields(a, b, ...)` is each part after its length in eight bytes.
   commitment = SHA256(fields(match, seed))
@@ -16,6 +18,7 @@ How the numbers are made: `fields(a, b, ...)` is each part after its length in e
   beacon     = SHA256(signature of the round)
   K          = HMAC-SHA256(seed, fields(match, phrase of seat 0, phrase of seat 1, ..., beacon));
                without the last field if the match began without a beacon
+  holder     = SHA256(fields("name", match, salt, name)), what the log has instead of a name
   words      = HMAC-SHA256(K, fields(where, purpose, block)) for block 0, 1, ..., each cut into four
                numbers of 64 bits; a number below n is the first word below the largest multiple of
                n, modulo n; a shuffle exchanges the last place with a random one, then the last but
@@ -82,6 +85,54 @@ def beacon_of(record: dict[str, Any]) -> dict[str, Any]:
     return record["entries"][0]["move"].get("beacon", {}) if record["entries"] else {}
 
 
+def digest_of(record: dict[str, Any], canonical: Callable[[object], bytes] = canonical) -> str:
+    """The record's digest: in format 2 without names, and with each entry as its hash."""
+    bound = {name: part for name, part in record.items() if name != "digest"}
+    if record["format"] != 1:
+        bound["entries"] = [entry["hash"] for entry in record["entries"]]
+        for name in ("players", "names"):
+            bound.pop(name, None)
+    return hashlib.sha256(canonical(bound)).hexdigest()
+
+
+def holders_of(record: dict[str, Any]) -> tuple[list[str], set[str]]:
+    """What the log has instead of names: for each seat the last, and all there are."""
+    entries = record["entries"]
+    last = list(entries[0]["move"].get("holders", ())) if entries else []
+    known = set(last)
+    for entry in entries if last else ():
+        if entry.get("holder") is not None:
+            last[entry["seat"]] = entry["holder"]
+            known.add(entry["holder"])
+    return last, known
+
+
+def check_names(record: dict[str, Any]) -> list[str]:
+    """What is wrong with the names of a record whose log has digests of them."""
+    last, known = holders_of(record)
+    if not last:
+        return ["Names without a place in the log."] if "names" in record else []
+    wrong: list[str] = []
+    for holder, (salt, name) in record["names"].items():
+        if hashlib.sha256(fields("name", record["match"], salt, name)).hexdigest() != holder:
+            wrong.append(f"The log binds another name than {name}.")
+        if holder not in known:
+            wrong.append(f"The log does not know {name}.")
+    if record["players"] != [record["names"].get(holder, (None, None))[1] for holder in last]:
+        wrong.append("The players are not those of the log.")
+    return wrong
+
+
+def is_redacted(record: dict[str, Any], entry: dict[str, Any]) -> bool:
+    """Whether a name was taken out of this entry: then its hash cannot be computed again.
+
+    Only in a match that began when the log held names itself.
+    """
+    if record["format"] == 1 or not entry.get("redacted"):
+        return False
+    return not {"player", "holder"} & set(entry) and "holders" not in entry["move"]
+
+
 def check(record: dict[str, Any], canonical: Callable[[object], bytes] = canonical) -> list[str]:
     """What is wrong with the record, a sentence each; an empty list when all is well.
 
@@ -106,7 +157,9 @@ def check(record: dict[str, Any], canonical: Callable[[object], bytes] = canonic
             wrong.append(f"{name} does not continue the entry before it.")
         content = {**entry}
         del content["hash"]
-        if hashlib.sha256(canonical(content)).hexdigest() != entry["hash"]:
+        if is_redacted(record, entry):
+            pass  # its hash is taken as it is stated
+        elif hashlib.sha256(canonical(content)).hexdigest() != entry["hash"]:
             wrong.append(f"{name} is not what its hash says.")
         salt = hmac.digest(seed, salted + fields(number), "sha256").hex()
         if entry["salt"] != salt:
@@ -120,10 +173,10 @@ def check(record: dict[str, Any], canonical: Callable[[object], bytes] = canonic
     # a match that never began has an empty log, and no head
     if record["chain_head"] != (previous if record["entries"] else ""):
         wrong.append("The chain's head is not the hash of the last entry.")
-    content = {**record}
-    del content["digest"]
-    if hashlib.sha256(canonical(content)).hexdigest() != record["digest"]:
+    if digest_of(record, canonical) != record["digest"]:
         wrong.append("The record's digest does not fit what it holds.")
+    if record["format"] != 1:
+        wrong += check_names(record)
     return wrong
 
 
@@ -135,6 +188,13 @@ def main() -> int:
         record = json.load(file)
     wrong = check(record)
     print("\n".join(wrong) or f"All well: {len(record['entries'])} entries, every draw checked.")
+    redacted = [entry["ply"] for entry in record["entries"] if entry.get("redacted")]
+    if redacted:
+        print("Somebody was forgotten. A name was taken out of these entries, and their hashes")
+        print("were not checked:", *redacted)
+    for seat, name in enumerate(record["players"]):
+        if name is None:
+            print(f"The player of seat {seat} was forgotten: the name is not in the record.")
     beacon = beacon_of(record)
     if "signature" in beacon:
         print(f"Round {beacon['round']} of the beacon with the key {beacon['chain']['public_key']}")

@@ -29,8 +29,10 @@ from engine.games.registry import AnyGame, find, games
 from pbem import beacon
 from pbem.beacon import Beacon
 from pbem.errors import UnreadableMatch
+from pbem.store import holders
 from pbem.store.canonical import canonical
-from pbem.store.models import Match, Ply, Seat
+from pbem.store.holders import Names
+from pbem.store.models import FormerHolder, Match, Ply, Seat
 from pbem.store.names import MadeBy
 
 _OPTIONS = Sentence(
@@ -40,7 +42,11 @@ _LOG = Sentence("The log of this match is not understood by the rules that are i
 
 #: The hash before the first entry.
 NO_HASH = "0" * 64
-FORMAT = 1
+#: The formats of a record. In the second the digest is the same before and after a name was taken
+#: out; records of older matches are still written in the first, for their mails name that digest.
+FORMATS = (1, 2)
+#: What the digest of the second format leaves out, because names can be taken out.
+_UNBOUND = frozenset({"digest", "players", "names"})
 
 
 def salt(seed: bytes, match_id: str, ply: int) -> str:
@@ -96,11 +102,20 @@ def _entry(
     }
     if ply["player"] is not None:
         out["player"] = ply["player"]
+    if ply["holder"] is not None:
+        out["holder"] = ply["holder"]
+    if ply["redacted"]:
+        out["redacted"] = True
     return out
 
 
 def entry_hash(match: Match, ply: Ply) -> str:
     return _hash(entry(match, ply))
+
+
+def is_as_hashed(match: Match, ply: Ply) -> bool:
+    """Whether a ply is as its hash says; of one without its name that is taken as it is stated."""
+    return ply.redacted or entry_hash(match, ply) == ply.hash
 
 
 def _hash(content: Mapping[str, Any]) -> str:
@@ -124,11 +139,13 @@ def write_ply(
     rules: str,
     public_ply: int,
     player: str | None = None,
+    holder: str | None = None,
     turn_id: int | None = None,
 ) -> dict[str, Any]:
     """The columns of a ``Ply`` with its hash. Its seat, order and dice are as the engine gave them.
 
     ``rules`` is the version of the rules that made it; ``public_ply`` its number for everybody.
+    ``holder`` and ``player`` are as ``holders.held_by`` gives them.
     """
     said = encode(move), encode(events), encode(draws)
     row = {
@@ -136,6 +153,8 @@ def write_ply(
         "ply": ply,
         "seat": seat,
         "player": player,
+        "holder": holder,
+        "redacted": False,
         "turn_id": turn_id,
         "made_by": made_by,
         "made_at": made_at,
@@ -328,39 +347,65 @@ def title(name: str, variants: Sequence[Sentence]) -> str:
     return " · ".join([name, *(str(variant) for variant in variants)])[:200]
 
 
-def who_played(founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Each seat's player by the log: the one its last ply names, else the one of entry 0."""
-    names = list(founding["players"])
+def who_played(
+    founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]
+) -> list[str | None]:
+    """Each seat's player by a log of names: the one its last ply names, else the one of entry 0.
+
+    None for a player whose name was taken out.
+    """
+    return _last(founding["players"], entries, "player")
+
+
+def who_holds(founding: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The same by a log of digests: the digest of each seat's holder."""
+    return _last(founding["holders"], entries, "holder")
+
+
+def _last(first: Sequence[Any], entries: Iterable[Mapping[str, Any]], field: str) -> list[Any]:
+    found = list(first)
     for one in entries:
-        if one.get("player") is not None:
-            names[one["seat"]] = one["player"]
-    return names
+        if one.get(field) is not None:
+            found[one["seat"]] = one[field]
+    return found
 
 
-def _players(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> list[str]:
-    """The players as the chain names them, so that nobody can change the names in the record."""
-    founding = json.loads(plies[0].move_json) if plies else {}
-    if "title" not in founding:
-        # not begun, or begun before the chain held the names of later players
-        return [seat.name for seat in seats]
-    return who_played(founding, ({"seat": ply.seat, "player": ply.player} for ply in plies))
+def _players(
+    seats: Sequence[Seat], plies: Sequence[Ply], founding: Mapping[str, Any], known: Names
+) -> list[str | None]:
+    """The players as the chain binds them, so that nobody can change the names in the record."""
+    if "holders" in founding:
+        said = ({"seat": ply.seat, "holder": ply.holder} for ply in plies)
+        return [known.get(one, (None, None))[1] for one in who_holds(founding, said)]
+    if "title" in founding:
+        return who_played(founding, ({"seat": ply.seat, "player": ply.player} for ply in plies))
+    # not begun, or begun before the chain held the names of later players
+    return [None if seat.forgotten_at else seat.name for seat in seats]
 
 
-def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[str, Any]:
+def record(
+    match: Match,
+    seats: Sequence[Seat],
+    plies: Sequence[Ply],
+    former: Sequence[FormerHolder] = (),
+) -> dict[str, Any]:
     """The record of a match: complete with the seed once it is over, before that what is public.
 
-    ``digest`` is the SHA-256 of the canonical JSON of all the rest.
+    ``digest``: see ``record_digest``. ``former``: those who held its seats before.
     """
     over = match.ended_at is not None
     shown = plies if over else _shown(plies)
+    founding: dict[str, Any] = json.loads(plies[0].move_json) if plies else {}
+    known = holders.names(seats, former)
+    redacted = match.digest_before is not None or any(ply.redacted for ply in plies)
     out: dict[str, Any] = {
-        "format": FORMAT,
+        "format": FORMATS[1] if "holders" in founding or redacted else FORMATS[0],
         "match": match.id,
         "game": match.game,
         "title": match.title,
         "status": str(match.status),
         "options": json.loads(match.options_json),
-        "players": _players(match, seats, plies),
+        "players": _players(seats, plies, founding, known),
         "commitment": match.commitment,
         "chain_head": match.shown_head,
         "complete": over,
@@ -378,8 +423,24 @@ def record(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> dict[st
         out["seed"] = match.seed.hex()
         out["phrases"] = [seat.phrase or "" for seat in seats]
         out["outcome"] = json.loads(match.outcome_json) if match.outcome_json else None
-    out["digest"] = hashlib.sha256(canonical(out)).hexdigest()
+        if "holders" in founding:
+            bound = {*founding["holders"], *(ply.holder for ply in plies)}
+            out["names"] = {one: list(said) for one, said in known.items() if one in bound}
+        if match.digest_before is not None:
+            out["digest_before"] = match.digest_before
+    out["digest"] = record_digest(out)
     return out
+
+
+def record_digest(record: Mapping[str, Any]) -> str:
+    """The SHA-256 of the canonical JSON of a record without its digest.
+
+    In format 2 it is also without ``players`` and ``names``, and each entry is its hash.
+    """
+    if record["format"] == FORMATS[0]:
+        return _hash({name: part for name, part in record.items() if name != "digest"})
+    bound = {name: part for name, part in record.items() if name not in _UNBOUND}
+    return _hash({**bound, "entries": [one["hash"] for one in record["entries"]]})
 
 
 def _shown(plies: Sequence[Ply]) -> list[Ply]:

@@ -44,6 +44,9 @@ class _Line(msgspec.Struct, frozen=True, array_like=True):
     reveals: bool
     hash: bytes
     public_ply: int | None
+    # those packed before there were such columns end above
+    holder: str | None = None
+    redacted: bool = False
 
 
 class _Received(msgspec.Struct, frozen=True, array_like=True):
@@ -124,6 +127,8 @@ def pack(rows: Loose) -> bytes | None:
             row.reveals,
             bytes.fromhex(row.hash),
             row.public_ply,
+            row.holder,
+            row.redacted,
         )
         for row in rows.plies
     ]

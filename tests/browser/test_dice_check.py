@@ -108,6 +108,10 @@ CHANGES: dict[str, Callable[[dict[str, Any]], None]] = {
         taken_at="2026-06-02T12:00:09.500001+02:00"
     ),
     "number": lambda value: value["entries"][0]["move"]["beacon"].update(randomness="00" * 32),
+    "name": lambda value: next(iter(value["names"].values())).__setitem__(1, "Erin"),
+    "stranger": lambda value: value["names"].update({"00" * 32: ["00", "Erin"]}),
+    "players": lambda value: value["players"].reverse(),
+    "redacted": lambda value: value["entries"][3].update(redacted=True),
     "running": lambda value: value.update(complete=False),
 }
 

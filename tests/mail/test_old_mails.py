@@ -70,8 +70,7 @@ def remade(record: bytes, change: Callable[[dict[str, object]], None]) -> bytes:
         rest = {name: part for name, part in entry.items() if name != "hash"}
         entry["hash"] = previous = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
     value["chain_head"] = previous
-    rest = {name: part for name, part in value.items() if name != "digest"}
-    value["digest"] = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
+    value["digest"] = verify_dice.digest_of(value)
     return canonical(value)
 
 
@@ -84,7 +83,7 @@ def test_the_mails_of_a_match_prove_its_record(keeper: Office, tmp_path: Path) -
     said = " ".join(verdict.proved)
     assert "the seed was chosen before it was sent" in said
     assert "everything up to entry 0 was as it stands here" in said
-    assert "the record is the one that was mailed, to the byte" in said
+    assert "the record is the one that was mailed, but for the names in it" in said
     assert not any("entries" in sentence for sentence in verdict.unbound)
     assert any("Nobody can prove who made a move" in sentence for sentence in verdict.unbound)
 

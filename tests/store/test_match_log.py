@@ -26,7 +26,7 @@ from pbem.store.canonical import canonical
 from pbem.store.models import Audit, Match, Ply
 from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
-from tests.parts.cast import House, make_service
+from tests.parts.cast import NAMES, House, make_service
 from tests.parts.chance import draws
 
 
@@ -122,8 +122,7 @@ def forged(record: bytes, change) -> bytes:
         content = {key: entry[key] for key in entry if key != "hash"}
         entry["hash"] = previous = verify_dice.hashlib.sha256(canonical(content)).hexdigest()
     value["chain_head"] = previous
-    rest = {key: value[key] for key in value if key != "digest"}
-    value["digest"] = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
+    value["digest"] = verify_dice.digest_of(value)
     return canonical(value)
 
 
@@ -156,8 +155,7 @@ def forged_head(record: bytes, change) -> bytes:
     """The record with a change beside its log, and its digest worked out anew."""
     value = json.loads(record)
     change(value)
-    rest = {key: value[key] for key in value if key != "digest"}
-    value["digest"] = verify_dice.hashlib.sha256(canonical(rest)).hexdigest()
+    value["digest"] = verify_dice.digest_of(value)
     return canonical(value)
 
 
@@ -246,12 +244,31 @@ def test_the_record_names_a_substitute_who_played_and_the_chain_holds_the_name(h
     assert not verify.verify(renamed).well
 
 
+def test_the_log_holds_no_name_and_a_record_without_one_says_so(record):
+    """Its digest is the same, so what a mail bound before is still bound."""
+    value = json.loads(record)
+    assert not any(name in json.dumps(value["entries"]) for name in NAMES)
+    (bob,) = [holder for holder, (_salt, name) in value["names"].items() if name == "Bob"]
+    del value["names"][bob]
+    value["players"][1] = None
+
+    verdict = verify.verify(canonical(value))
+
+    assert verdict.wrong == ()
+    assert "The player of seat 1 was forgotten: their name is not in the record." in verdict.unbound
+    assert verify_dice.digest_of(value) == json.loads(record)["digest"]
+
+
 def test_the_record_of_an_older_match_says_what_its_chain_does_not_hold(record):
     def change(value):
-        for field in ("title", "dice", "beacon"):
-            del value["entries"][0]["move"][field]
+        founding = value["entries"][0]["move"]
+        for field in ("title", "dice", "beacon", "holders"):
+            del founding[field]
+        founding["players"] = value["players"]
         for entry in value["entries"]:
-            entry.pop("player", None)
+            entry.pop("holder", None)
+        del value["names"]
+        value["format"] = 1
 
     verdict = verify.verify(forged(record, change))
 

@@ -47,7 +47,8 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         standing_orders.forget(write, player.number)
         replaced = write.seat(
             player,
-            name=name,
+            **matches.named(write, player, name),
+            forgotten_at=None,
             email=email,
             left_open=False,
             # not those of the player who had the seat before

@@ -26,7 +26,7 @@ from pbem.store.models.mails import (
     Mail,
     ReceivedMail,
 )
-from pbem.store.models.matches import TO_PACK, Match, Seat, Turn
+from pbem.store.models.matches import TO_PACK, FormerHolder, Match, Seat, Turn
 from pbem.store.models.people import AddressLink, Device, Person
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
@@ -52,6 +52,7 @@ __all__ = [
     "AuditHead",
     "Consent",
     "Device",
+    "FormerHolder",
     "Heartbeat",
     "Invitee",
     "Link",

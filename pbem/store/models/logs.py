@@ -10,6 +10,7 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlmodel import Field, SQLModel
@@ -23,8 +24,13 @@ class Ply(SQLModel, table=True):
     match_id: str = Field(foreign_key="match.id", primary_key=True, max_length=16)
     ply: int = Field(primary_key=True)
     seat: int | None = None
-    #: Who held the seat then; None in entry 0, which names all, and in older rows.
+    #: The name of who held the seat then, in a match that began before the log held digests; None
+    #: in entry 0, in older rows, and where it was taken out.
     player: str | None = Field(default=None, max_length=60)
+    #: The digest of who held the seat then (``pbem.store.holders``); None in entry 0.
+    holder: str | None = Field(default=None, max_length=64)
+    #: A name was taken out: the hash stays as it was, and cannot be computed again.
+    redacted: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     turn_id: int | None = Field(default=None, foreign_key="turn.id")
     made_by: str = Field(max_length=16)
     made_at: datetime

@@ -156,6 +156,9 @@ class Match(SQLModel, table=True):
     #: In the lobby: how often those who have not joined were reminded, and when to look again.
     lobby_reminders: int = 0
     lobby_next_at: datetime | None = None
+    #: The digest that the record of a finished match had before a name was taken out of its log.
+    #: None where the digest does not change by that.
+    digest_before: str | None = Field(default=None, max_length=64)
     #: The match this one is the rematch of.
     rematch_of: str | None = Field(default=None, max_length=16, unique=True)
 
@@ -186,8 +189,18 @@ class Seat(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     match_id: str = Field(foreign_key="match.id", max_length=16)
     number: int
+    #: Of a player who was forgotten: words that stand for one, in the match's language.
     name: str = Field(max_length=60)
-    #: None for a seat that a bot holds from the start, and while the seat is open.
+    #: What the digest of the name is made with; None once its player was forgotten, and before the
+    #: match began.
+    name_salt: str | None = Field(default=None, max_length=32)
+    #: The digest of who holds the seat (``pbem.store.holders``); None in matches that began before
+    #: there were any.
+    holder: str | None = Field(default=None, max_length=64)
+    #: When its player was forgotten. Then the seat has no address.
+    forgotten_at: datetime | None = None
+    #: None for a seat that a bot holds from the start, while the seat is open, and where the address
+    #: was deleted.
     email: str | None = Field(default=None, max_length=254)
     #: The host invited nobody and left it to whoever comes: the host never sees their address.
     left_open: bool = False
@@ -225,6 +238,22 @@ class Seat(SQLModel, table=True):
     def is_open(self) -> bool:
         """Whether anybody can take it now: no person has it, and no bot."""
         return self.left_open and self.email is None
+
+
+class FormerHolder(SQLModel, table=True):
+    """Who held a seat before its present holder, or under another name, and what binds the name."""
+
+    __tablename__ = "former_holder"
+    __table_args__ = (Index("former_holder_of_match", "match_id", "id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id", max_length=16)
+    seat: int
+    holder: str = Field(max_length=64)
+    name: str = Field(max_length=60)
+    name_salt: str = Field(max_length=32)
+    #: The digest of the address they had, by which they can be forgotten; the address is not kept.
+    owner: str = Field(max_length=64, index=True)
 
 
 class Turn(SQLModel, table=True):
