@@ -199,8 +199,8 @@ class Seat(SQLModel, table=True):
     holder: str | None = Field(default=None, max_length=64)
     #: When its player was forgotten. Then the seat has no address.
     forgotten_at: datetime | None = None
-    #: None for a seat that a bot holds from the start, while the seat is open, and where the address
-    #: was deleted.
+    #: None for a seat that a bot holds from the start, while the seat is open, and where the
+    #: address was deleted.
     email: str | None = Field(default=None, max_length=254)
     #: The host invited nobody and left it to whoever comes: the host never sees their address.
     left_open: bool = False
