@@ -84,9 +84,10 @@ def _page(
     shown = present.turn(look, words, base_url=base_url())
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
-    if not look.is_open:
+    forced = look.is_open and bool(values.get("receipts")) and _made_for_them(look)
+    if forced or not look.is_open:
         goes_on = service().settings.mailbox or token in going_on.played()
-        values = {"goes_on": goes_on, **values}
+        values = {"goes_on": goes_on, "forced": forced, **values}
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
     return page(
         "turn.html",
@@ -106,6 +107,12 @@ def _page(
         planned=_planned(look, plan, words),
         **_filled(values),
     )
+
+
+def _made_for_them(look: TurnLook) -> bool:
+    """Whether the turn's next move is its only legal one, which a worker makes at once."""
+    exhaustive = look.table.game.meta.exhaustive
+    return exhaustive and look.orders is not None and len(look.orders) == 1
 
 
 def _own_page(look: TurnLook) -> str:

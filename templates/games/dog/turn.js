@@ -417,7 +417,8 @@
     for (const one of svg.querySelectorAll(".light, .ring, .choice")) one.remove();
     for (const piece of svg.querySelectorAll(".can")) {
       piece.classList.remove("can");
-      for (const name of ["tabindex", "role", "aria-label"]) piece.removeAttribute(name);
+      for (const name of ["tabindex", "role", "aria-label", "data-choice"])
+        piece.removeAttribute(name);
     }
     actions.clear();
     for (const part of chosen.parts) {
@@ -436,8 +437,9 @@
     for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
     return one;
   }
-  function touchable(piece, label, act) {
+  function touchable(piece, choice, label, act) {
     piece.classList.add("can");
+    piece.dataset.choice = choice;
     piece.prepend(made("circle", { class: "light", r: 42 * size, fill: "url(#board-glow)" }));
     piece.setAttribute("tabindex", "0");
     piece.setAttribute("role", "button");
@@ -456,7 +458,8 @@
     for (const place of places) {
       const leaves = place.mark !== "home";
       const label = leaves ? fill(words.on, { place: place.name }) : words.out;
-      for (const pawn of drawn("pawn", place)) touchable(pawn, label, () => onTouch(place));
+      for (const pawn of drawn("pawn", place))
+        touchable(pawn, place.order, label, () => onTouch(place));
     }
   }
   function markTargets(parts, onTouch) {
@@ -464,7 +467,8 @@
     for (const part of parts) {
       const pawn = drawn("pawn", part.target)[0];
       const text = fill(part.swap ? words.swap : words.to, { place: part.target.name });
-      touchable(pawn ?? drawn("field", part.target)[0], text, () => onTouch(part));
+      const piece = pawn ?? drawn("field", part.target)[0];
+      touchable(piece, part.order, text, () => onTouch(part));
     }
   }
   function burn(place) {

@@ -168,8 +168,12 @@
       tell([["order", radio.value]]);
     }
     for (const team of teams) team.radio.addEventListener("change", () => activate(team));
-    for (const sign of signs())
-      if (teams.some(({ men }) => men.includes(sign.dataset.place))) sign.classList.add("can");
+    for (const sign of signs()) {
+      const name = sign.dataset.place;
+      const team = teams.find(({ men }) => men.includes(name));
+      sign.classList.toggle("can", Boolean(team));
+      if (team) sign.dataset.choice = name;
+    }
     tap = (event) => {
       const name = named(event);
       const team = teams.find(({ men }) => men.includes(name));
@@ -260,6 +264,7 @@
       const last = make("button", words.end, tools);
       last.type = "button";
       last.className = "ends";
+      last.dataset.choice = ending.value;
       last.addEventListener("click", () => tell([["order", ending.value]]));
     }
     const kind = () => tool?.dataset.kind ?? "";
@@ -413,7 +418,7 @@
       for (const shot of found) {
         const button = make("button", shot.closest("label").dataset.short, shots);
         button.type = "button";
-        button.dataset.order = shot.value;
+        button.dataset.choice = shot.value;
         button.addEventListener("click", () => tell([["order", shot.value]]));
       }
       const why = list?.querySelector(".why-not")?.textContent.replace(/\s+/g, " ").trim();
@@ -549,6 +554,7 @@
     const buttons = places.map((place) => {
       const button = make("button", place.name, box.querySelector(".picks"));
       button.type = "button";
+      button.dataset.choice = place.name;
       button.addEventListener("click", () => pick(place));
       return button;
     });
