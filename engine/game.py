@@ -159,6 +159,13 @@ class Progress(msgspec.Struct, frozen=True):
     values: tuple[int, ...]
 
 
+class Ruling(msgspec.Struct, frozen=True):
+    """A rule by its id, and what it says."""
+
+    rule: str
+    sentence: Sentence
+
+
 class Meta(msgspec.Struct, frozen=True):
     """The facts about a game that are known before a match."""
 
@@ -183,6 +190,8 @@ class Meta(msgspec.Struct, frozen=True):
     older_rules: tuple[str, ...] = ()
     #: Its options in groups, for whoever opens a match; those of no group come first.
     option_groups: tuple[OptionGroup, ...] = ()
+    #: The rule that forbids to talk at the table; None where players may. A host can allow it.
+    no_talk: Ruling | None = None
 
     def playable_version(self, begun: str) -> str:
         """The version of the rules that a match begun with version ``begun`` is played by.

@@ -216,6 +216,8 @@ class Limits(Section):
     open_matches_per_host: int = Field(default=100, ge=1, le=1_000_000)
     #: Of tables that have not begun: seats that were left open and that one address has taken.
     open_seats_per_address: int = Field(default=10, ge=1, le=1_000_000)
+    #: What one seat of a match may say in a day.
+    messages_per_seat_per_day: int = Field(default=100, ge=1, le=100_000)
 
 
 class BeaconRounds(Section):

@@ -2,6 +2,7 @@
 
 - ``times``: instants as people read them;
 - ``story``: what happened, in sentences;
+- ``talk``: what people said, where they said it;
 - ``tables``: a match, a turn and its orders, ready for a page or a mail;
 - ``dice``: whether the public beacon is in the dice;
 - ``charts``: how a match came about;
@@ -45,6 +46,7 @@ from pbem.present.tables import (
     to_move,
     turn,
 )
+from pbem.present.talk import among as talk_among
 from pbem.present.times import Moment, moment, span
 
 __all__ = [
@@ -84,6 +86,7 @@ __all__ = [
     "span",
     "step",
     "table",
+    "talk_among",
     "to_move",
     "told_apart",
     "turn",

@@ -47,6 +47,8 @@ class LineShown:
     seat: int | None = None
     #: The heading under which it stands: a deal, a year or a turn; "" before the first one.
     heading: str = ""
+    #: The number of the message, if somebody said this; ``who`` says who, and to whom.
+    message: int | None = None
 
 
 def event_sentences(
@@ -105,7 +107,7 @@ def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[L
 
 def newest_first(lines: Sequence[LineShown]) -> tuple[LineShown, ...]:
     """A history from its end. What one move brought about stays in its order, under its heading."""
-    groups = groupby(lines, key=lambda line: (line.is_act, line.ply, line.heading))
+    groups = groupby(lines, key=lambda line: (line.is_act, line.ply, line.heading, line.message))
     return tuple(line for group in reversed([list(each) for _, each in groups]) for line in group)
 
 
@@ -207,7 +209,7 @@ def act_sentence(
     text = _acts(_).get(row.act)
     if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
-    return "" if text is None else text.format(**values)
+    return "" if text is None else text.format(**values).rstrip()
 
 
 def _label(remedy: str, words: Translator) -> str:
@@ -276,6 +278,9 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         ),
         AuditAct.PERMITTED: _("{name} said yes."),
         AuditAct.FORBADE: _("{name} said no."),
+        AuditAct.MESSAGE_HIDDEN: _("{who} hid a message: {reason}"),
+        AuditAct.TALK_ALLOWED: _("{who} allows to talk at the table."),
+        AuditAct.TALK_FORBIDDEN: _("{who} has ended the talk at the table. {reason}"),
         AuditAct.LOOKED: _("{who} looked at the whole table, hidden things included: {reason}"),
     }
 

@@ -17,9 +17,10 @@ from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, Listed, TableLook, TurnLook
 from pbem.present import pictures, story
+from pbem.present import talk as spoken
 from pbem.present.times import Moment, moment, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
-from pbem.store.models import Match, Seat, Turn
+from pbem.store.models import Match, Message, Seat, Turn
 from pbem.store.names import MatchStatus
 from pbem.words.i18n import Translator
 
@@ -236,9 +237,15 @@ def game_title(match: Match, words: Translator) -> str:
 
 
 def table(
-    look: TableLook, words: Translator, *, zone: str, base_url: str, prefix: str = "board"
+    look: TableLook,
+    words: Translator,
+    *,
+    zone: str,
+    base_url: str,
+    prefix: str = "board",
+    talk: Sequence[Message] = (),
 ) -> TableShown:
-    """The match for a reader in this zone."""
+    """The match for a reader in this zone; ``talk`` is what was said, as far as they may read."""
     match, names = look.match, seat_names(look.seats)
     events = story.last_events(look.lines)
     since = story.events_since(look.lines, look.seat)
@@ -253,7 +260,14 @@ def table(
         you=look.seat,
         view=look.view,
         board_text=pictures.board_text(match.game, look.view, names, words, you=look.seat),
-        lines=story.lines(look, lambda seat: names[seat], zone, words),
+        lines=spoken.among(
+            story.lines(look, lambda seat: names[seat], zone, words),
+            talk,
+            names,
+            zone,
+            words,
+            you=look.seat,
+        ),
         outcome=outcome(look.outcome, match, names, words),
         url=f"{base_url}/m/{match.id}",
         zone=zone,
@@ -271,13 +285,20 @@ def table(
     )
 
 
-def turn(look: TurnLook, words: Translator, *, base_url: str, zone: str | None = None) -> TurnShown:
+def turn(
+    look: TurnLook,
+    words: Translator,
+    *,
+    base_url: str,
+    zone: str | None = None,
+    talk: Sequence[Message] = (),
+) -> TurnShown:
     """A turn for its player, in the zone of their seat."""
     row = look.turn
     player = look.table.seats[row.seat]
     zone = zone or player.zone
     return TurnShown(
-        table=table(look.table, words, zone=zone, base_url=base_url),
+        table=table(look.table, words, zone=zone, base_url=base_url, talk=talk),
         turn=row,
         is_open=look.is_open,
         player=player,

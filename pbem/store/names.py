@@ -240,6 +240,12 @@ class AuditAct(StrEnum):
     PERMITTED = "permitted"
     #: A player said no to it.
     FORBADE = "forbade"
+    #: A message was hidden.
+    MESSAGE_HIDDEN = "message_hidden"
+    #: Players may talk at the table from now on.
+    TALK_ALLOWED = "talk_allowed"
+    #: Players may not talk at the table from now on.
+    TALK_FORBIDDEN = "talk_forbidden"
     # of the service itself
     #: The operator logged in.
     LOGIN = "login"
@@ -262,6 +268,16 @@ class Ended(StrEnum):
     WITHDRAWN = "withdrawn"
     #: It cannot be done any more: the table has moved on.
     MOVED_ON = "moved_on"
+
+
+class Onlookers(StrEnum):
+    """When people without a seat read what was said to the whole table."""
+
+    #: As it is said.
+    NOW = "now"
+    #: When the match is over.
+    END = "end"
+    NEVER = "never"
 
 
 class Purpose(StrEnum):

@@ -13,10 +13,12 @@ from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
 from pbem.present.remedy_effects import EffectShown
+from pbem.store import links
 from pbem.store.models import Link
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
 from pbem.web import remedy_forms
+from pbem.web import talk as talking
 from pbem.web.context import (
     base_url,
     form,
@@ -91,6 +93,28 @@ def invite(token: str) -> Response:
     return _page(link, token)
 
 
+@door.post("/h/<token>/say")
+def say(token: str) -> Response:
+    """A host who does not play says something to the table, or to one seat."""
+    link, given = link_of(token, Purpose.HOST), form(*talking.FIELDS)
+    try:
+        talking.say(link.match_id, links.HOST, given)
+    except Refused as error:
+        return _page(link, token, error=error)
+    return _page(link, token, keep=False)
+
+
+@door.post("/h/<token>/talk")
+def keep_order(token: str) -> Response:
+    """The host hides a message, or sets what the match allows."""
+    link, given = link_of(token, Purpose.HOST), form(*talking.RULES)
+    try:
+        talking.keep_order(link.match_id, given, Actor.HOST)
+    except Refused as error:
+        return _page(link, token, error=error)
+    return _page(link, token)
+
+
 def _effect(look: TableLook, asked: Asked, words: Translator) -> EffectShown:
     match = look.match
     return remedy_forms.effect(service(), match.id, asked, Actor.HOST, match.zone, words)
@@ -101,16 +125,22 @@ def _look(link: Link) -> tuple[TableLook, Translator]:
     return look, translator(look.match.language, look.match.game)
 
 
-def _page(link: Link, token: str, *, done: str = "", error: Refused | None = None) -> Response:
+def _page(
+    link: Link, token: str, *, done: str = "", error: Refused | None = None, keep: bool = True
+) -> Response:
     look, words = _look(link)
     match = look.match
+    said = talking.heard(match, links.HOST)
     with service().database.read() as session:
         rows = load(session, match.id)
         asked = permissions.open_of(session, match.id)
     if wants_json() and error is not None:
         raise error
     values: dict[str, Any] = {
-        "table": present.table(look, words, zone=match.zone, base_url=base_url()),
+        "table": present.table(look, words, zone=match.zone, base_url=base_url(), talk=said),
+        "panel": talking.panel(match, look.seats, links.HOST, words, keep=keep),
+        "order": talking.order_of(match, words),
+        "talk_action": f"/h/{token}/talk",
         "seats": [
             (seat, remedy_forms.fitting(rows, seat, words, Actor.HOST)) for seat in look.seats
         ],

@@ -24,16 +24,19 @@ from pbem.looks.course import course
 from pbem.mail import animations, foretold, pictures
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.web import art, guards, options
+from pbem.web import art, guards, options, programs
+from pbem.web import talk as talking
 from pbem.web.context import (
     base_url,
     form,
+    json_answer,
     match_id_of,
     page,
     reader_language,
     reader_words,
     sentence,
     service,
+    wants_json,
     whole_number,
 )
 from pbem.words import templating, texts
@@ -48,7 +51,7 @@ MOST_DATA = 50_000
 #: The form's fields of the clock, and all its fields besides those of seats and options.
 CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
 HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
-FIELDS = (*HEAD, *CLOCK, "language", "zone", "confirmed", "beacon", "sure", "look")
+FIELDS = (*HEAD, *CLOCK, "language", "zone", "confirmed", "beacon", "sure", "look", "talk")
 
 
 # --- opening a match ---
@@ -145,6 +148,7 @@ def create() -> Response:
         if given.get("look") == "yes":
             return _letters(wanted, given)
         match = matches.create(here, wanted, proved=here.settings.mailbox)
+        talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
         game = given.get("game", "")
         words = translator(reader_language(), game if game in games() else None)
@@ -283,8 +287,11 @@ def table(match_id: str) -> Response:
     """What everybody may see of a match: now, or after one of its plies."""
     match_id = match_id_of(match_id)
     look = match_look.table(service(), match_id)
+    said = talking.heard(look.match, None)
+    if wants_json():
+        return json_answer(programs.match(look) | {"talk": talking.as_json(said)})
     words = translator(_language(look.match.language), look.match.game)
-    shown = present.table(look, words, zone=look.match.zone, base_url=base_url())
+    shown = present.table(look, words, zone=look.match.zone, base_url=base_url(), talk=said)
     replayed = _step(match_id, words) if "ply" in request.args else None
     told = shown.lines if replayed is None else _until(shown.lines, replayed.ply)
     whole = request.args.get("log") == "all"

@@ -23,10 +23,12 @@ from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
 from pbem.looks import match_list, match_look
 from pbem.present.remedy_effects import EffectShown
+from pbem.store import links
 from pbem.store.models import ACTS_OF_THE_OPERATOR, TROUBLED_MAILS, UNPAID_MAILS, Audit, Mail
 from pbem.store.names import Actor, MatchStatus
 from pbem.store.table import load
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
+from pbem.web import talk as talking
 from pbem.web.context import (
     base_url,
     form,
@@ -237,7 +239,16 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         "host.html",
         words,
         200 if error is None else error.status,
-        table=present.table(look, words, zone=zone, base_url=base_url()),
+        table=present.table(
+            look,
+            words,
+            zone=zone,
+            base_url=base_url(),
+            talk=talking.heard(look.match, links.HOST),
+        ),
+        panel=None,
+        order=talking.order_of(look.match, words),
+        talk_action=url_for("operator.keep_order", match_id=match_id),
         seats=[
             (seat, remedy_forms.fitting(rows, seat, words, Actor.OPERATOR)) for seat in look.seats
         ],
@@ -295,6 +306,18 @@ def apply(match_id: str) -> Response:
     except Refused as error:
         return _page(match_id, error=error)
     return _page(match_id, done=told.sentence)
+
+
+@door.post("/match/<match_id>/talk")
+def keep_order(match_id: str) -> Response:
+    """Hides a message, or sets what the match allows, as the operator."""
+    match_id = match_id_of(match_id)
+    given = form(*talking.RULES)
+    try:
+        talking.keep_order(match_id, given, Actor.OPERATOR)
+    except Refused as error:
+        return _page(match_id, error=error)
+    return _page(match_id)
 
 
 def _effect(match_id: str, asked: Asked, words: Translator) -> EffectShown:

@@ -24,17 +24,22 @@ from pbem.acts.remedy import Asked
 from pbem.acts.who_may import May
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
+from pbem.people import talk
 from pbem.store.models import Link, Seat
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
+from pbem.web import programs
+from pbem.web import talk as talking
 from pbem.web.context import (
     base_url,
     form,
+    json_answer,
     link_of,
     must_be_sure,
     page,
     sentence,
     service,
+    wants_json,
     whole_number,
 )
 from pbem.web.match import zones
@@ -42,14 +47,22 @@ from pbem.words.i18n import Translator, translator
 
 door = Blueprint("seat", __name__)
 
-FIELDS = ("do", "zone", "language", "orders", "standing", "sure", "from", "until", "email")
+FIELDS = (
+    *("do", "zone", "language", "orders", "standing", "sure", "from", "until", "email"),
+    *("seat", "note", *talking.FIELDS),
+)
 #: Actions that need a ticked box besides the button.
 SURE = frozenset({"take-back", "ask-back", "resign-now", "leave-table"})
 
 
 @door.get("/s/<token>")
 def show(token: str) -> Response:
-    return _page(link_of(token, Purpose.SEAT), token)
+    link = link_of(token, Purpose.SEAT)
+    if wants_json():
+        look = match_look.table(service(), link.match_id)
+        said = talking.heard(look.match, link.seat)
+        return json_answer(programs.match(look) | {"talk": talking.as_json(said)})
+    return _page(link, token)
 
 
 @door.post("/s/<token>")
@@ -92,6 +105,13 @@ def act(token: str) -> Response:
                 going_back.propose(here, link)
             case "leave-table":
                 return _leave_table(link)
+            case "say":
+                talking.say(link.match_id, link.seat, given)
+            case "note":
+                talk.write_note(here, link.match_id, link.seat, given.get("note", ""))
+            case "mute-seat" | "hear-seat":
+                other = talking.muted_seat(given.get("seat", ""))
+                talk.mute(here, link.match_id, link.seat, other, on=done == "mute-seat")
             case "resign":
                 return _ask_again(link, token)
             case "resign-now":
@@ -166,6 +186,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         words,
         200 if error is None else error.status,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        **talking.of_seat(look, link.seat, words, keep=done != "say"),
         seat=seat,
         token=token,
         done=done,

@@ -15,7 +15,7 @@ import msgspec
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import UnsupportedMediaType
 
-from engine.codec import convert, plain
+from engine.codec import convert
 from engine.errors import OrderError
 from pbem import present
 from pbem.acts import demo, order_lists, resend, turns
@@ -23,11 +23,13 @@ from pbem.acts.order_lists import Plan
 from pbem.errors import BadInput, NotFound, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
+from pbem.people import talk
 from pbem.store import links
 from pbem.store.match_log import said
-from pbem.store.models import Link
+from pbem.store.models import Link, Message
 from pbem.store.names import Purpose
-from pbem.web import going_on, orders
+from pbem.web import going_on, orders, programs
+from pbem.web import talk as talking
 from pbem.web.body import read_json
 from pbem.web.context import (
     base_url,
@@ -54,7 +56,8 @@ def show(token: str) -> Response:
     link = link_of(token, Purpose.TURN)
     look = match_look.turn(service(), link)
     if wants_json():
-        return json_answer(as_json(look))
+        heard = talking.heard(look.table.match, look.table.seat)
+        return json_answer(programs.turn(look) | {"talk": talking.as_json(heard)})
     return _page(link, look, token, begin=request.args.get("begin", "")[:200])
 
 
@@ -81,7 +84,11 @@ def _page(
         plan = None
     if plan is not None and look.is_open:
         look = replace(look, table=replace(look.table, view=plan.view))
-    shown = present.turn(look, words, base_url=base_url())
+    said = talking.since_last_turn(look) if look.is_open else ()
+    shown = present.turn(look, words, base_url=base_url(), talk=said)
+    values["panel"] = talking.panel(
+        look.table.match, look.table.seats, link.seat, words, keep=values.get("said") is None
+    )
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
     forced = look.is_open and bool(values.get("receipts")) and _made_for_them(look)
@@ -96,6 +103,7 @@ def _page(
         turn=shown,
         token=token,
         own_page=_own_page(look),
+        note=talking.note(link),
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
         choices=plan.choices if plan is not None else look.table.game.choices(look.table.view),
@@ -135,6 +143,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "happened": (),
         "mailed": False,
         "goes_on": False,
+        "said": None,
         **values,
     }
 
@@ -147,10 +156,12 @@ def preview(token: str) -> Response:
     asks for the one after them.
     """
     link = link_of(token, Purpose.TURN)
-    given = form("order", "begin", "queue", "then", prefixes=(orders.PICK,))
+    given = form("order", "begin", "queue", "then", *talking.FIELDS, prefixes=(orders.PICK,))
     order, picked = "", orders.picks(request.form)
     plan = None
     try:
+        if given.get("say", "").strip() and not wants_json():
+            talk.check_text(given["say"])
         queue = order_lists.lines(given.get("queue", ""))
         if queue or picked:
             plan = order_lists.look_ahead(service(), link, queue)
@@ -212,6 +223,7 @@ def _confirming(look: TurnLook, token: str, listed: tuple[str, ...], **values: A
         turn=present.turn(look, words, base_url=base_url()),
         token=token,
         order="\n".join(listed),
+        saying=talking.with_a_move(look.table.seats),
         submission=secrets.token_urlsafe(18),
         ply=look.table.ply,
         **{"planned": (), **values},
@@ -290,7 +302,7 @@ def _by_the_game(look: TurnLook, view: Any, move: Any, words: Translator) -> tup
 def confirm(token: str) -> Response:
     """Makes the moves that were previewed, each once, however often the button is pressed."""
     link = link_of(token, Purpose.TURN)
-    given = form("order", "ply", "submission", "sure", "must_be_sure")
+    given = form("order", "ply", "submission", "sure", "must_be_sure", *talking.FIELDS)
     order = given.get("order", "")
     try:
         if given.get("must_be_sure"):
@@ -302,6 +314,8 @@ def confirm(token: str) -> Response:
         return _refused(link, token, order, error)
     if not played.receipts and played.refused is not None:
         return _refused(link, token, *played.refused)
+    # whatever comes of it, the move is made
+    said, unsaid = _said(link, given, f"move:{given.get('submission', '')}")
     look = match_look.turn(service(), link)
     words = words_of(look)
     game = look.table.game
@@ -322,12 +336,45 @@ def confirm(token: str) -> Response:
         receipts=played.receipts,
         happened=happened,
         left=(*((played.refused[0],) if played.refused is not None else ()), *played.left),
-        problem=refused,
+        problem=refused or unsaid,
         rule=rule,
         goes_on=True,
+        said=said,
     )
     going_on.remember(answer, token)
     return answer
+
+
+def _said(link: Link, given: Mapping[str, str], key: str = "") -> tuple[Message | None, str | None]:
+    """Says what the form holds: the message, and why it was not said; None for neither."""
+    if not given.get("say", "").strip():
+        return None, None
+    try:
+        return talking.say(link.match_id, link.seat, given, key), None
+    except Refused as error:
+        return None, sentence(error, words_of(match_look.turn(service(), link)))
+
+
+@door.post("/t/<token>/say")
+def say(token: str) -> Response:
+    """Says something alone, while the turn is open or when it is over. No move is made."""
+    link = link_of(token, Purpose.TURN)
+    if request.mimetype == "application/json":
+        return json_answer(talking.as_json([talking.by_program(link)])[0])
+    # the field stands in the form of the move: what was chosen there is kept
+    given = form(*talking.FIELDS, "order", "begin", "queue", prefixes=(orders.PICK,))
+    said, unsaid = _said(link, given)
+    return _page(
+        link,
+        match_look.turn(service(), link),
+        token,
+        status=200 if unsaid is None else 422,
+        begin=given.get("begin", "")[:200],
+        picked=orders.picks(request.form),
+        typed=given.get("order", "")[:2000],
+        said=said,
+        problem=unsaid,
+    )
 
 
 @door.post("/t/<token>/mail")
@@ -440,23 +487,3 @@ def _refused_json(error: Refused | OrderError, words: Translator) -> Response:
     if isinstance(error, OrderError):
         return json_error(error.code, sentence(error, words), 422, error.rule)
     return json_error(error.code, sentence(error, words), error.status)
-
-
-def as_json(look: TurnLook) -> dict[str, Any]:
-    """What ``GET /t/TOKEN`` answers to a program."""
-    table, turn = look.table, look.turn
-    return {
-        "match": table.match.id,
-        "game": table.match.game,
-        "seat": turn.seat,
-        "phase": table.phase.name if table.phase else table.match.phase,
-        "turn": turn.id,
-        "ply": table.ply,
-        "status": "open" if look.is_open else "closed",
-        "due_at": turn.due_at.isoformat() if turn.due_at else None,
-        "view": plain(table.view),
-        "orders": list(look.orders) if look.orders is not None else None,
-        "example_orders": list(look.example_orders),
-        "moves": [ply.order_text for ply in look.moves],
-        "events": said(event for line in look.told for event in line.events),
-    }

@@ -39,7 +39,7 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import persons, proofs, standing
+from pbem.people import persons, proofs, standing, talk
 from pbem.people import sweep as company
 from pbem.service import Service
 from pbem.store.models import (
@@ -616,6 +616,31 @@ def _keep_company(place: Place, _: Given) -> None:
     company.sweep(place.service)
 
 
+def talking(house: WebHouse) -> Given:
+    match = house.running(clock=CLOCK)
+    talk.allow(house.service, match.id, True, actor=Actor.HOST)
+    return {"match": match.id}
+
+
+def after_words(house: WebHouse) -> Given:
+    given = talking(house)
+    said = talk.say(house.service, given["match"], 1, "table", "Insults", "1")
+    return {**given, "message": said.id}
+
+
+def _say(place: Place, given: Given) -> None:
+    talk.say(place.service, given["match"], 1, "table", "Hello", "once")
+
+
+def _hide(place: Place, given: Given) -> None:
+    message = given["message"]
+    talk.hide(place.service, given["match"], message, "Insults", actor=Actor.HOST)
+
+
+def _note(place: Place, given: Given) -> None:
+    talk.write_note(place.service, given["match"], 1, "Keep the 7")
+
+
 def _refuse_mail(place: Place, given: Given) -> None:
     deliverability.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
 
@@ -727,6 +752,9 @@ ACTS: dict[str, Act] = {
     "housekeeping": Act(("housekeeping",), ended_login, _keep_house),
     "pack": Act(("pack",), long_over, _keep_house),
     # people, beside their matches
+    "say something": Act(("talk.say",), talking, _say),
+    "hide a message": Act(("talk.order",), after_words, _hide),
+    "keep a note": Act(("talk.own",), talking, _note),
     "prove an address": Act(("proof",), lambda _: {}, _prove),
     "old links go": Act(("proof.forget",), old_link, _keep_company),
     "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),

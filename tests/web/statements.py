@@ -147,6 +147,11 @@ FINISHED: dict[str, dict[str, str]] = {
     "proposal": {"match_id": "'f' || (i / 5)", "closed_at": "{time}"},
     "permission": {"match_id": "'f' || (i / 5)", "seat": "i % 4", "closed_at": "{time}"},
     "consent": {"proposal_id": "1000000 + i", "seat": "1"},
+    "message": {"match_id": "'f' || (i / 50)", "seat": "i % 4", "to_seat": "NULL"},
+    "talk_rule": {"match_id": "'f' || i", "onlookers": "'now'"},
+    "talk_mute": {"match_id": "'f' || (i / 4)", "seat": "i % 4", "muted": "(i + 1) % 4"},
+    "talk_note": {"match_id": "'f' || (i / 4)", "seat": "i % 4"},
+    "talk_due": {"match_id": "'f' || (i / 4)", "seat": "i % 4"},
 }
 #: Where there are fewer than ``ROWS``.
 FEWER = {

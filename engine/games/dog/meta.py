@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from engine.errors import OptionsError, Sentence
-from engine.game import Meta, OptionGroup, Options
+from engine.game import Meta, OptionGroup, Options, Ruling
+
+NO_TALK: Final = Ruling("DOG-4", Sentence("Nobody talks about the cards they hold or want."))
 
 META: Final = Meta(
     name="dog",
@@ -24,6 +26,7 @@ META: Final = Meta(
         ),
         OptionGroup("rulings", ("seven_residual", "joker_last_pawn", "first_dealer")),
     ),
+    no_talk=NO_TALK,
 )
 
 

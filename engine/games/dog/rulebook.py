@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from engine.games.dog.board import ring_length
-from engine.games.dog.meta import DogOptions, is_odd
+from engine.games.dog.meta import NO_TALK, DogOptions, is_odd
 from engine.rulebook import Chapter, chapter, chapters, rule
 
 
@@ -62,7 +62,7 @@ def _aim(seats: int) -> Chapter:
             three,
             main=True,
         ),
-        rule("DOG-4", "Nobody talks about the cards they hold or want.", teams),
+        rule(NO_TALK.rule, NO_TALK.sentence.text, teams),
         rule(
             "DOG-28",
             "The ring has {ring} fields, 16 for each player. Another player's Start is a field "

@@ -38,6 +38,7 @@ from pbem.store.models.standings import (
     StandingPool,
     StandingResult,
 )
+from pbem.store.models.talk import Message, TalkDue, TalkMute, TalkNote, TalkRule
 
 __all__ = [
     "ACTS_OF_THE_OPERATOR",
@@ -58,6 +59,7 @@ __all__ = [
     "Link",
     "Mail",
     "Match",
+    "Message",
     "OperatorSession",
     "Outage",
     "PackedLog",
@@ -75,6 +77,10 @@ __all__ = [
     "StandingPool",
     "StandingResult",
     "Submission",
+    "TalkDue",
+    "TalkMute",
+    "TalkNote",
+    "TalkRule",
     "Turn",
     "rows_of",
 ]

@@ -1,0 +1,354 @@
+"""What people say at a table: messages to all or to one seat, and who may read them.
+
+Each act here is a short transaction of its own. It claims no match, no act of a match learns of it,
+and nothing of it is in the log or the record. Saying is idempotent by a key of its seat.
+
+Who reads a message:
+
+- to the table: all seats, whoever hosts, the operator, and onlookers when the match allows it;
+- to one seat: that seat and the one that wrote it, nobody else, ever;
+- a hidden one: nobody;
+- one of a seat that the reader has muted: not this reader.
+
+Whoever took a seat over reads nothing that was said to its player before alone, and no note of
+theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, and_, delete, or_, update
+from sqlmodel import Session, col, func, select
+
+from engine.game import Ruling
+from pbem.errors import BadInput, NotFound, NotPossible, TooMany, UnreadableMatch
+from pbem.service import Service
+from pbem.store import audit, links, match_log, once
+from pbem.store.models import (
+    Mail,
+    Match,
+    Message,
+    Seat,
+    TalkDue,
+    TalkMute,
+    TalkNote,
+    TalkRule,
+)
+from pbem.store.names import Actor, AuditAct, MailKind, MailStatus, Onlookers
+from pbem.store.table import load
+from pbem.words import texts
+
+#: What a form or a letter has between words; other controls are refused.
+_SPACE = re.compile(r"[ \t\r\n]+")
+#: Characters of a message, of a private note, and of why something was hidden or forbidden.
+MOST_TEXT, MOST_NOTE, MOST_REASON = 1_000, 2_000, 200
+#: How long after its end a match can be talked about.
+AFTER_THE_END = timedelta(days=30)
+#: At most this many messages are read at once, the newest.
+MOST_READ = 500
+#: A mail of messages alone goes out when nothing else has brought them for this long.
+PATIENCE = timedelta(days=1)
+#: The mails that show what was said.
+TELLING = frozenset(
+    {MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.MATCH_OVER, MailKind.MATCH_ABORTED}
+)
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Whether players may talk in a match, and who reads it besides them."""
+
+    allowed: bool
+    #: Why not, in the host's words.
+    reason: str
+    onlookers: Onlookers
+    #: The game's own rule against it; None if it has none.
+    by_the_game: Ruling | None
+
+
+# --- what a match allows ---
+
+
+def allowed(session: Session, match: Match) -> Allowed:
+    """What holds in a match: what its host has set, else what its game has by default."""
+    by_the_game = _ruling(match)
+    row = session.get(TalkRule, match.id)
+    if row is None:
+        return Allowed(by_the_game is None, "", Onlookers.NOW, by_the_game)
+    return Allowed(row.allowed, row.reason, Onlookers(row.onlookers), by_the_game)
+
+
+def _ruling(match: Match) -> Ruling | None:
+    try:
+        return match_log.installed(match).meta.no_talk
+    except UnreadableMatch:
+        return None
+
+
+def allow(
+    service: Service,
+    match_id: str,
+    talk: bool,
+    *,
+    actor: Actor,
+    onlookers: Onlookers | None = None,
+    reason: str = "",
+    opening: bool = False,
+) -> None:
+    """Sets whether a match is talked in, and when onlookers read it (None: as it is). Idempotent.
+
+    A change is on record, unless it comes with the ``opening`` of the match.
+    """
+    reason = texts.clean(reason, "reason", MOST_REASON) if reason.strip() and not talk else ""
+    now = service.now()
+    with service.database.write("talk.order") as session:
+        match = _locked(session, match_id)
+        was = allowed(session, match)
+        values = {"match_id": match_id, "allowed": talk, "reason": reason}
+        values["onlookers"] = onlookers or was.onlookers
+        columns = ("allowed", "reason", "onlookers")
+        once.put(session, TalkRule, [values], unique=("match_id",), replaced=columns)
+        if was.allowed != talk and not opening:
+            act = AuditAct.TALK_ALLOWED if talk else AuditAct.TALK_FORBIDDEN
+            detail = {"reason": reason} if reason else {}
+            entry = audit.Entry(now, match_id, actor, act, ply=match.ply, detail=detail)
+            audit.append(session, [entry])
+
+
+def _locked(session: Session, match_id: str) -> Match:
+    """The match, held against its acts until this transaction ends: they share its audit log."""
+    which = select(Match).where(Match.id == match_id).with_for_update()
+    match = session.exec(which).first()
+    if match is None:
+        raise NotFound()
+    return match
+
+
+# --- saying ---
+
+
+def check_text(text: str) -> str:
+    """A message as it is kept: one line of plain text. BadInput if it is too long or unfit."""
+    return texts.clean(_SPACE.sub(" ", text), "message", MOST_TEXT)
+
+
+def why_not(
+    session: Session, match: Match, seats: Sequence[Seat], seat: int, now: datetime
+) -> NotPossible | None:
+    """Why a seat (``links.HOST``: the host) may not say anything now; None if it may."""
+    if match.ended_at is not None and now > match.ended_at + AFTER_THE_END:
+        return NotPossible("This match has been over for long: nothing more is said here.")
+    if seat != links.HOST and seats[seat].joined_at is None:
+        return NotPossible("Only who has joined can say something here.")
+    if seat == links.HOST and playing_host(match, seats) is not None:
+        return NotPossible("You play in this match: say it from your seat.")
+    if not allowed(session, match).allowed:
+        return NotPossible("In this match nothing is said at the table.")
+    return None
+
+
+def playing_host(match: Match, seats: Sequence[Seat]) -> int | None:
+    """The seat of a host who plays; None for one who does not."""
+    host = match.host_email.casefold()
+    mine = (seat.number for seat in seats if (seat.email or "").casefold() == host)
+    return next(mine, None)
+
+
+def say(
+    service: Service, match_id: str, seat: int, to: int | Literal["table"], text: str, key: str
+) -> Message:
+    """Says something to the table or to one seat, once for each ``key`` of the seat.
+
+    ``seat`` is ``links.HOST`` for a host who does not play. Raises BadInput, NotPossible, or
+    TooMany if the seat has said as much as it may in a day.
+    """
+    text, now = check_text(text), service.now()
+    with service.database.write("talk.say") as session:
+        table = load(session, match_id)
+        said = _of_key(session, match_id, seat, key)
+        if said is not None:
+            return said
+        if (refused := why_not(session, table.match, table.seats, seat, now)) is not None:
+            raise refused
+        if to != "table" and (to == seat or to not in readers(table.seats)):
+            raise BadInput("Nobody reads a message at this seat.", field="to")
+        _refuse_too_many(session, service, match_id, seat, now)
+        row = {
+            "match_id": match_id,
+            "seat": seat,
+            "to_seat": None if to == "table" else to,
+            "name": table.match.host_name if seat == links.HOST else table.seat(seat).name,
+            "ply": table.match.counted,
+            "text": text,
+            "at": now,
+            "key": key,
+        }
+        once.put(session, Message, [row], unique=("match_id", "seat", "key"))
+        told = [one for one in readers(table.seats) if one != seat and to in ("table", one)]
+        _due(session, match_id, told, now)
+        said = _of_key(session, match_id, seat, key)
+    assert said is not None  # it was written, or it was there
+    return said
+
+
+def readers(seats: Sequence[Seat]) -> tuple[int, ...]:
+    """The seats of people who have joined, even if a bot stands in for them."""
+    return tuple(seat.number for seat in seats if seat.email and seat.joined_at is not None)
+
+
+def _of_key(session: Session, match_id: str, seat: int, key: str) -> Message | None:
+    which = (Message.match_id == match_id, Message.seat == seat, Message.key == key)
+    return session.exec(select(Message).where(*which)).first()
+
+
+def _refuse_too_many(
+    session: Session, service: Service, match_id: str, seat: int, now: datetime
+) -> None:
+    most = service.settings.limits.messages_per_seat_per_day
+    lately = select(func.count()).where(
+        Message.match_id == match_id,
+        Message.seat == seat,
+        col(Message.at) > now - timedelta(days=1),
+    )
+    if session.exec(lately).one() >= most:
+        raise TooMany("You have said {most} things here today, and no more is allowed.", most=most)
+
+
+def _due(session: Session, match_id: str, seats: Sequence[int], now: datetime) -> None:
+    """Notes that a mail should bring this, if nothing else does in time."""
+    rows = [{"match_id": match_id, "seat": seat, "next_at": now + PATIENCE} for seat in seats]
+    once.put(session, TalkDue, rows, unique=("match_id", "seat"))
+
+
+# --- reading ---
+
+
+def heard(
+    session: Session, match: Match, reader: int | None, since: datetime | None = None
+) -> tuple[Message, ...]:
+    """What a reader may read, the oldest first: a seat, ``links.HOST``, or None for an onlooker."""
+    if reader is None and not _open_to_onlookers(session, match):
+        return ()
+    readable: ColumnElement[bool] = col(Message.to_seat).is_(None)
+    if reader is not None and reader >= 0:
+        since_then = _since_joined(Message.at, match.id, reader)
+        own = or_(col(Message.seat) == reader, col(Message.to_seat) == reader)
+        readable = and_(
+            or_(readable, and_(own, since_then)),
+            col(Message.seat).not_in(muted_by(session, match.id, reader)),
+        )
+    query = select(Message).where(
+        Message.match_id == match.id, col(Message.hidden_at).is_(None), readable
+    )
+    if since is not None:
+        query = query.where(col(Message.at) >= since)
+    newest = session.exec(query.order_by(col(Message.id).desc()).limit(MOST_READ)).all()
+    return tuple(reversed(newest))
+
+
+def _open_to_onlookers(session: Session, match: Match) -> bool:
+    onlookers = allowed(session, match).onlookers
+    return onlookers == Onlookers.NOW or (onlookers == Onlookers.END and match.ended_at is not None)
+
+
+def _since_joined(at: Any, match_id: str, seat: int) -> ColumnElement[bool]:
+    """Whether an instant is one since the seat is its present player's."""
+    which = (Seat.match_id == match_id, Seat.number == seat)
+    joined = select(Seat.joined_at).where(*which).scalar_subquery()
+    return col(at) >= joined
+
+
+def mailed_until(session: Session, match_id: str, seat: int, before: datetime) -> datetime | None:
+    """Up to when mails to a seat (``links.HOST``: the host) have brought what was said.
+
+    Of the mails owed before an instant. None: nothing was mailed yet.
+    """
+    return session.exec(
+        select(func.max(Mail.created_at)).where(
+            Mail.match_id == match_id,
+            Mail.seat == seat,
+            col(Mail.kind).in_(TELLING),
+            Mail.status == MailStatus.SENT,
+            col(Mail.created_at) < before,
+        )
+    ).one()
+
+
+# --- muting, hiding, notes ---
+
+
+def mute(service: Service, match_id: str, seat: int, other: int, *, on: bool) -> None:
+    """The player of a seat reads no more messages of another (or does again). Idempotent.
+
+    ``other`` is ``links.HOST`` for a host who does not play. Nobody else is told.
+    """
+    with service.database.write("talk.own") as session:
+        table = load(session, match_id)
+        if other == seat or (other != links.HOST and not 0 <= other < len(table.seats)):
+            raise BadInput("There is no such seat.", field="seat")
+        row = {"match_id": match_id, "seat": seat, "muted": other}
+        if on:
+            values = {**row, "at": service.now()}
+            unique = ("match_id", "seat", "muted")
+            once.put(session, TalkMute, [values], unique=unique, replaced=("at",))
+        else:
+            session.execute(delete(TalkMute).filter_by(**row))
+
+
+def muted_by(session: Session, match_id: str, seat: int) -> tuple[int, ...]:
+    """The seats that the player of this one has muted."""
+    which = (TalkMute.match_id == match_id, TalkMute.seat == seat)
+    since_then = _since_joined(TalkMute.at, match_id, seat)
+    return tuple(session.exec(select(TalkMute.muted).where(*which, since_then)).all())
+
+
+def hide(service: Service, match_id: str, number: int, why: str, *, actor: Actor) -> None:
+    """The host or the operator hides a message to the table. On record, with why. Idempotent."""
+    why, now = texts.clean(why, "reason", MOST_REASON), service.now()
+    with service.database.write("talk.order") as session:
+        match = _locked(session, match_id)
+        message = session.get(Message, number)
+        if message is None or message.match_id != match_id or message.to_seat is not None:
+            raise NotFound()
+        if message.hidden_at is not None:
+            return
+        session.execute(
+            update(Message).where(col(Message.id) == number).values(hidden_at=now, hidden_by=actor)
+        )
+        seat = message.seat if message.seat >= 0 else None
+        detail: dict[str, str | int] = {"reason": why, "message": number}
+        entry = audit.Entry(now, match_id, actor, AuditAct.MESSAGE_HIDDEN, seat, match.ply, detail)
+        audit.append(session, [entry])
+
+
+def write_note(service: Service, match_id: str, seat: int, text: str) -> None:
+    """Keeps a private note of a seat's player, in place of the one before; "" for none."""
+    lines = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    kept = "\n".join(texts.clean(line, "note", MOST_NOTE) if line else "" for line in lines).strip()
+    if len(kept) > MOST_NOTE:
+        raise BadInput(
+            "The {name} has at most {most} characters.", field="note", name="note", most=MOST_NOTE
+        )
+    row = {"match_id": match_id, "seat": seat, "text": kept, "at": service.now()}
+    with service.database.write("talk.own") as session:
+        load(session, match_id).seat(seat)
+        unique = ("match_id", "seat")
+        once.put(session, TalkNote, [row], unique=unique, replaced=("text", "at"))
+
+
+def note_of(session: Session, match_id: str, seat: int) -> str:
+    """The note of the seat's present player; "" for none."""
+    which = (TalkNote.match_id == match_id, TalkNote.seat == seat)
+    since_then = _since_joined(TalkNote.at, match_id, seat)
+    return session.exec(select(TalkNote.text).where(*which, since_then)).first() or ""
+
+
+def erase(session: Session, match_id: str, seat: int) -> None:
+    """Deletes all that a seat's player has said, muted and noted down in a match."""
+    for table in (Message, TalkMute, TalkNote, TalkDue):
+        session.execute(delete(table).filter_by(match_id=match_id, seat=seat))

@@ -1,0 +1,79 @@
+"""What programs are answered about a match and a turn, as plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.codec import plain
+from pbem import beacon
+from pbem.looks.match_look import TableLook, TurnLook
+from pbem.store.match_log import said
+from pbem.store.models import Match, Seat
+from pbem.web.context import base_url
+
+
+def match(look: TableLook) -> dict[str, Any]:
+    """What everybody may know of a row."""
+    row = look.match
+    return {
+        "match": row.id,
+        "game": row.game,
+        "title": row.title,
+        "name": row.name,
+        "status": row.status,
+        "phase": look.phase.name if look.phase else row.phase,
+        "ply": row.counted,
+        "seats": [_seat(seat) for seat in look.seats],
+        "open_turns": [
+            {
+                "seat": number,
+                "opened_at": (turn.public_opened_at or turn.opened_at).isoformat(),
+                "due_at": turn.public_due_at.isoformat() if turn.public_due_at else None,
+                "held": turn.held_at is not None,
+            }
+            for number, turn in sorted(look.open_turns.items())
+        ],
+        "outcome": plain(look.outcome) if look.outcome else None,
+        "commitment": row.commitment,
+        "beacon": _beacon(row),
+        "chain_head": row.shown_head,
+        "created_at": row.created_at.isoformat(),
+        "started_at": row.started_at.isoformat() if row.started_at else None,
+        "ended_at": row.ended_at.isoformat() if row.ended_at else None,
+        "url": f"{base_url()}/m/{row.id}",
+    }
+
+
+def _beacon(match: Match) -> dict[str, Any]:
+    """The public beacon in the dice, as entry 0 has it; {} before the last seat is taken."""
+    drawn = beacon.read(match.beacon_json)
+    return {} if drawn is None else plain(drawn)
+
+
+def _seat(seat: Seat) -> dict[str, Any]:
+    return {
+        "seat": seat.number,
+        "name": seat.name,
+        "kind": "bot" if seat.bot else "open" if seat.is_open else "player",
+        "joined": seat.joined_at is not None,
+    }
+
+
+def turn(look: TurnLook) -> dict[str, Any]:
+    """What ``GET /t/TOKEN`` answers to a program."""
+    table, row = look.table, look.turn
+    return {
+        "match": table.match.id,
+        "game": table.match.game,
+        "seat": row.seat,
+        "phase": table.phase.name if table.phase else table.match.phase,
+        "turn": row.id,
+        "ply": table.ply,
+        "status": "open" if look.is_open else "closed",
+        "due_at": row.due_at.isoformat() if row.due_at else None,
+        "view": plain(table.view),
+        "orders": list(look.orders) if look.orders is not None else None,
+        "example_orders": list(look.example_orders),
+        "moves": [ply.order_text for ply in look.moves],
+        "events": said(event for line in look.told for event in line.events),
+    }

@@ -1,0 +1,221 @@
+"""What is said at a table, for pages and programs: the field to say it with, and what was said."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+from flask import request
+
+from pbem import present
+from pbem.errors import BadInput
+from pbem.looks.match_look import TableLook, TurnLook
+from pbem.people import talk
+from pbem.store import links
+from pbem.store.models import Link, Match, Message, Seat
+from pbem.store.names import Actor, Onlookers
+from pbem.web.body import read_json
+from pbem.web.context import service, whole_number
+from pbem.words.i18n import Translator
+
+#: The fields of the form to say something with.
+FIELDS = ("say", "say_to", "say_key")
+#: Messages that are listed for the host, at most.
+MOST_LISTED = 60
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The field to say something with; or why nothing can be said."""
+
+    #: Whom it can be said to alone: numbers of seats and names.
+    others: tuple[tuple[str, str], ...]
+    #: Makes two presses of one button one message.
+    key: str
+    #: Why nothing can be said; "" if something can.
+    why: str
+    #: The host's reason, or the game's rule.
+    reason: str
+    rule: str
+    #: What was typed, and whom it is for.
+    typed: str
+    to: str
+
+
+def panel(
+    match: Match, seats: Sequence[Seat], seat: int, words: Translator, *, keep: bool = True
+) -> Panel:
+    """What a seat (``links.HOST``: the host) finds on its pages to say something with.
+
+    ``keep``: with what was typed there, because it was not said yet.
+    """
+    with service().database.read() as session:
+        refused = talk.why_not(session, match, seats, seat, service().now())
+        allowed = talk.allowed(session, match)
+    names = present.seat_names(seats)
+    ruling = allowed.by_the_game if not allowed.allowed and not allowed.reason else None
+    given: Mapping[str, str] = request.form if keep else {}
+    return Panel(
+        others=tuple((str(one), names[one]) for one in talk.readers(seats) if one != seat),
+        key=secrets.token_urlsafe(12),
+        why=words.sentence(refused.sentence) if refused is not None else "",
+        reason=words.sentence(ruling.sentence) if ruling is not None else allowed.reason,
+        rule=ruling.rule if ruling is not None else "",
+        typed=given.get("say", "")[: talk.MOST_TEXT],
+        to=given.get("say_to", "table"),
+    )
+
+
+def with_a_move(seats: Sequence[Seat]) -> dict[str, str]:
+    """What is to be said with a move that is previewed, with the name of whom it is for; or {}."""
+    text, to = request.form.get("say", "").strip(), request.form.get("say_to", "table")
+    if not text:
+        return {}
+    names = {str(number): name for number, name in enumerate(present.seat_names(seats))}
+    return {"text": talk.check_text(text), "to": to, "name": names.get(to, "")}
+
+
+def heard(match: Match, reader: int | None) -> tuple[Message, ...]:
+    """What a seat, the host (``links.HOST``) or an onlooker (None) may read."""
+    with service().database.read() as session:
+        return talk.heard(session, match, reader)
+
+
+def since_last_turn(look: TurnLook) -> tuple[Message, ...]:
+    """What the seat of an open turn has not been told before that turn."""
+    turn = look.turn
+    with service().database.read() as session:
+        since = talk.mailed_until(session, turn.match_id, turn.seat, turn.opened_at)
+        return talk.heard(session, look.table.match, turn.seat, since)
+
+
+def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Messages for programs. ``seat`` is null for a host who does not play."""
+    return [
+        {
+            "seat": one.seat if one.seat != links.HOST else None,
+            "to": "table" if one.to_seat is None else one.to_seat,
+            "ply": one.ply,
+            "text": one.text,
+            "at": one.at.isoformat(),
+        }
+        for one in messages
+    ]
+
+
+def say(match_id: str, seat: int, given: Mapping[str, str], key: str = "") -> Message:
+    """Says what the fields of a form hold; ``key`` in place of the form's own."""
+    to = given.get("say_to", "table")
+    number: Any = "table" if to == "table" else whole_number(to, "to", 0, 99)
+    key = key or f"page:{given.get('say_key', '')[:40] or secrets.token_urlsafe(12)}"
+    return talk.say(service(), match_id, seat, number, given.get("say", ""), key)
+
+
+class Saying(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A message as a program writes it. With the same ``key`` it is said once."""
+
+    text: str
+    to: int | Literal["table"] = "table"
+    key: str | None = None
+
+
+def of_seat(look: TableLook, seat: int, words: Translator, *, keep: bool) -> dict[str, Any]:
+    """What a seat's own page has of the talk: all it may read, whom it mutes, its note."""
+    match, names = look.match, present.seat_names(look.seats)
+    with service().database.read() as session:
+        said = talk.heard(session, match, seat)
+        muted = talk.muted_by(session, match.id, seat)
+        note = talk.note_of(session, match.id, seat)
+    people = [(one, names[one]) for one in talk.readers(look.seats) if one != seat]
+    if talk.playing_host(match, look.seats) is None:
+        people.append((links.HOST, words.text("{name}, the host", name=match.host_name)))
+    zone = look.seats[seat].zone
+    return {
+        "panel": panel(match, look.seats, seat, words, keep=keep),
+        "talk": present.talk_among((), said, names, zone, words, you=seat),
+        "people": [(str(number), name, number in muted) for number, name in people],
+        "note": note,
+    }
+
+
+def note(link: Link) -> str:
+    """The private note of a seat's player."""
+    with service().database.read() as session:
+        return talk.note_of(session, link.match_id, link.seat)
+
+
+def muted_seat(text: str) -> int:
+    """The number of a seat that is to be muted; ``links.HOST`` for a host who does not play."""
+    return links.HOST if text == str(links.HOST) else whole_number(text, "seat", 0, 99)
+
+
+def by_program(link: Link) -> Message:
+    """Says what a program sends, by the link of a turn."""
+    given = read_json(Saying)
+    key = f"api:{given.key[:80] if given.key else secrets.token_urlsafe(12)}"
+    return talk.say(service(), link.match_id, link.seat, given.to, given.text, key)
+
+
+# --- for the host and the operator ---
+
+
+def as_opened(match_id: str, asked: str | None) -> None:
+    """What the host of a new match asks for: "on", "off", or anything else for what is usual."""
+    if asked in ("on", "off"):
+        talk.allow(service(), match_id, asked == "on", actor=Actor.HOST, opening=True)
+
+
+#: The fields of their forms.
+RULES = ("do", "message", "reason", "onlookers")
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the host and the operator find on their pages to keep order at the table."""
+
+    allowed: bool
+    onlookers: str
+    #: What was said to all, the newest first.
+    messages: tuple[Message, ...]
+    reason: str
+    rule: str
+
+
+def order_of(match: Match, words: Translator) -> Order:
+    with service().database.read() as session:
+        allowed = talk.allowed(session, match)
+        messages = talk.heard(session, match, links.HOST)
+    ruling = allowed.by_the_game
+    return Order(
+        allowed.allowed,
+        allowed.onlookers,
+        messages[: -1 - MOST_LISTED : -1],
+        words.sentence(ruling.sentence) if ruling is not None else "",
+        ruling.rule if ruling is not None else "",
+    )
+
+
+def keep_order(match_id: str, given: Mapping[str, str], actor: Actor) -> None:
+    """Hides a message, or sets what the match allows, as a form says."""
+    reason = given.get("reason", "")
+    match given.get("do"):
+        case "hide":
+            number = whole_number(given.get("message", ""), "message", 1, 10**11)
+            talk.hide(service(), match_id, number, reason, actor=actor)
+        case "on" | "off" as talked:
+            onlookers = given.get("onlookers", "")
+            if onlookers not in set(Onlookers):
+                raise BadInput("Choose who may read it.", field="onlookers")
+            talk.allow(
+                service(),
+                match_id,
+                talked == "on",
+                actor=actor,
+                onlookers=Onlookers(onlookers),
+                reason=reason,
+            )
+        case _:
+            raise BadInput("Choose what is to be done.", field="do")

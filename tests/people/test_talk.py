@@ -1,0 +1,286 @@
+"""What is said at a table: who may say and read what, once, within bounds, and on record."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from pbem.acts import going_back, matches
+from pbem.errors import BadInput, NotFound, NotPossible, TooMany
+from pbem.looks import match_look
+from pbem.people import talk
+from pbem.store import audit, links
+from pbem.store.models import Audit, Match, Message, TalkNote
+from pbem.store.names import Actor, AuditAct, Onlookers, Purpose
+from tests.parts import remedies
+from tests.parts.cast import House, address
+
+
+def talking(house: House, **asked: object) -> Match:
+    """A running match of Dog in which talk is allowed."""
+    match = house.running(**asked)
+    talk.allow(house.service, match.id, True, actor=Actor.HOST)
+    return match
+
+
+def say(house: House, match: Match, seat: int, text: str, to: int | None = None) -> Message:
+    key = f"{seat} {text} {house.clock.now()}"
+    return talk.say(house.service, match.id, seat, "table" if to is None else to, text, key)
+
+
+def heard(house: House, match: Match, reader: int | None) -> list[str]:
+    """What a reader may read: the texts."""
+    with house.service.database.read() as session:
+        found = talk.heard(session, house.match(match.id), reader)
+    return [one.text for one in found]
+
+
+def acts_of(house: House, match: Match) -> list[Audit]:
+    with house.service.database.read() as session:
+        return list(session.exec(select(Audit).where(Audit.match_id == match.id)))
+
+
+def test_what_is_said_to_the_table_is_read_by_all(any_house: House) -> None:
+    match = talking(any_house)
+
+    said = say(any_house, match, 1, "Good luck,  everybody!\r\nLet's go.")
+
+    assert said.text == "Good luck, everybody! Let's go."
+    for reader in (0, 1, 2, 3, links.HOST, None):
+        assert heard(any_house, match, reader) == [said.text]
+
+
+def test_what_is_said_to_one_seat_is_read_by_these_two_alone(any_house: House) -> None:
+    match = talking(any_house)
+
+    say(any_house, match, 1, "Only for you.", to=3)
+
+    readers = [0, 1, 2, 3, links.HOST, None]
+    assert [one for one in readers if heard(any_house, match, one)] == [1, 3]
+    remedies.abort(any_house.service, match.id, actor="host")
+    assert [one for one in readers if heard(any_house, match, one)] == [1, 3]
+
+
+def test_the_same_key_says_it_once(any_house: House) -> None:
+    match = talking(any_house)
+
+    first = talk.say(any_house.service, match.id, 1, "table", "Hello", "a key")
+    again = talk.say(any_house.service, match.id, 1, "table", "Hello again", "a key")
+    other = talk.say(any_house.service, match.id, 2, "table", "Hello too", "a key")
+
+    assert again.id == first.id != other.id
+    assert heard(any_house, match, 0) == ["Hello", "Hello too"]
+
+
+def test_a_message_changes_nothing_of_the_match(house: House) -> None:
+    match = talking(house)
+    before = house.match(match.id).model_dump()
+
+    say(house, match, 0, "Hello")
+
+    assert house.match(match.id).model_dump() == before
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\x00b", "a\u202eb", "a\u200bb", "x" * 1001])
+def test_a_message_is_plain_text_within_bounds(house: House, text: str) -> None:
+    match = talking(house)
+
+    with pytest.raises(BadInput):
+        say(house, match, 0, text)
+
+    assert heard(house, match, 0) == []
+
+
+def test_a_seat_says_no_more_than_so_many_things_a_day(house: House) -> None:
+    match = talking(house)
+    most = house.service.settings.limits.messages_per_seat_per_day
+    for number in range(most):
+        say(house, match, 0, f"{number}")
+
+    with pytest.raises(TooMany):
+        say(house, match, 0, "and one more")
+
+    say(house, match, 1, "others may")
+    house.clock.move(timedelta(days=1, seconds=1))
+    say(house, match, 0, "tomorrow again")
+
+
+def test_dog_is_not_talked_in_unless_its_host_allows_it(house: House) -> None:
+    """DOG-4: no talk about cards held or wanted."""
+    match, captains = house.running(), house.of_game("dogs-of-war")
+
+    with pytest.raises(NotPossible):
+        say(house, match, 0, "Hello")
+    say(house, captains, 0, "Hello")
+
+    talk.allow(house.service, match.id, True, actor=Actor.HOST)
+    say(house, match, 0, "Hello")
+    talk.allow(house.service, match.id, False, actor=Actor.HOST, reason="Too loud")
+    with pytest.raises(NotPossible):
+        say(house, match, 0, "Hello?")
+    told = [act for act in acts_of(house, match) if act.act == AuditAct.TALK_FORBIDDEN]
+    assert [audit.detail(act)["reason"] for act in told] == ["Too loud"]
+
+
+def test_only_who_has_joined_says_something_in_the_lobby(house: House) -> None:
+    match = house.open(confirmed=False, game="dogs-of-war")
+    matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
+
+    say(house, match, 1, "I am here.")
+
+    for seat, to in ((2, None), (1, 2)):
+        with pytest.raises((NotPossible, BadInput)):
+            say(house, match, seat, "Hello", to)
+
+
+def test_a_match_is_talked_about_for_thirty_days_after_its_end(house: House) -> None:
+    match = talking(house)
+    remedies.abort(house.service, match.id, actor="host")
+
+    house.clock.move(talk.AFTER_THE_END)
+    say(house, match, 0, "Well played.")
+    house.clock.move(timedelta(seconds=1))
+
+    with pytest.raises(NotPossible):
+        say(house, match, 0, "Too late.")
+
+
+def test_a_host_who_plays_speaks_from_their_seat_and_another_as_the_host(house: House) -> None:
+    playing = talking(house)
+    gina = matches.Person(name="Gina", email=address("gina"))
+    hosting = talking(house, host=gina)
+
+    with pytest.raises(NotPossible):
+        say(house, playing, links.HOST, "Hello")
+    said = say(house, hosting, links.HOST, "Welcome")
+
+    assert (said.name, heard(house, hosting, 2)) == ("Gina", ["Welcome"])
+
+
+def test_onlookers_read_it_when_the_host_wants(house: House) -> None:
+    match = talking(house)
+    say(house, match, 0, "Hello")
+    for onlookers, now, at_the_end in (
+        (Onlookers.NOW, True, True),
+        (Onlookers.END, False, True),
+        (Onlookers.NEVER, False, False),
+    ):
+        talk.allow(house.service, match.id, True, actor=Actor.HOST, onlookers=onlookers)
+        row = house.match(match.id)
+        with house.service.database.read() as session:
+            assert bool(talk.heard(session, row, None)) is now
+            ended = row.model_copy(update={"ended_at": house.clock.now()})
+            assert bool(talk.heard(session, ended, None)) is at_the_end
+            assert talk.heard(session, row, 1)
+
+
+def test_who_mutes_a_seat_reads_nothing_of_it(any_house: House) -> None:
+    match = talking(any_house)
+    say(any_house, match, 1, "Blah")
+    say(any_house, match, 1, "Blah blah", to=0)
+
+    talk.mute(any_house.service, match.id, 0, 1, on=True)
+    talk.mute(any_house.service, match.id, 0, 1, on=True)
+    say(any_house, match, 1, "And more")
+
+    assert heard(any_house, match, 0) == []
+    assert heard(any_house, match, 2) == ["Blah", "And more"]
+    talk.mute(any_house.service, match.id, 0, 1, on=False)
+    assert heard(any_house, match, 0) == ["Blah", "Blah blah", "And more"]
+
+
+def test_a_hidden_message_is_read_by_nobody_and_on_record(any_house: House) -> None:
+    match = talking(any_house)
+    said, private = say(any_house, match, 1, "Insults"), say(any_house, match, 1, "Psst", to=2)
+    assert said.id is not None
+    assert private.id is not None
+
+    for _ in range(2):
+        talk.hide(any_house.service, match.id, said.id, "Insults others", actor=Actor.HOST)
+
+    assert heard(any_house, match, 1) == ["Psst"]
+    hidden = [act for act in acts_of(any_house, match) if act.act == AuditAct.MESSAGE_HIDDEN]
+    assert [(act.actor, act.seat, audit.detail(act)["reason"]) for act in hidden] == [
+        (Actor.HOST, 1, "Insults others")
+    ]
+    with any_house.service.database.read() as session:
+        assert audit.verify(session) == []
+    other = talking(any_house)
+    for match_id, number in ((match.id, private.id), (other.id, said.id)):
+        with pytest.raises(NotFound):
+            talk.hide(any_house.service, match_id, number, "why", actor=Actor.OPERATOR)
+
+
+def test_what_was_said_stays_when_the_match_goes_back(house: House) -> None:
+    match = talking(house)
+    match = house.play_on(match, plies=4)
+    said = say(house, match, 0, "Oh no")
+
+    going_back.roll_back(house.service, match.id, 1, actor="operator")
+
+    assert heard(house, match, 0) == ["Oh no"]
+    with house.service.database.read() as session:
+        found = session.get(Message, said.id)
+    assert found is not None
+    assert found.ply == said.ply
+
+
+def test_whoever_takes_a_seat_over_reads_nothing_that_was_for_its_player_alone(
+    house: House,
+) -> None:
+    match = talking(house)
+    say(house, match, 0, "To all")
+    say(house, match, 0, "To Carol alone", to=2)
+    talk.write_note(house.service, match.id, 2, "Alice bluffs.")
+    talk.mute(house.service, match.id, 2, 3, on=True)
+
+    house.wait(hours=1)
+    remedies.replace(house.service, match.id, 2, "Frank", address("frank"), actor="operator")
+    house.wait(hours=1)
+    say(house, match, 3, "Welcome, Frank")
+
+    assert heard(house, match, 2) == ["To all", "Welcome, Frank"]
+    assert heard(house, match, 0) == ["To all", "To Carol alone", "Welcome, Frank"]
+    with house.service.database.read() as session:
+        assert talk.note_of(session, match.id, 2) == ""
+
+
+def test_a_note_keeps_its_lines_and_is_replaced_by_the_next(any_house: House) -> None:
+    match = any_house.running()
+    talk.write_note(any_house.service, match.id, 0, "first")
+
+    talk.write_note(any_house.service, match.id, 0, " Bob has a joker \r\n\r\n- keep the 7")
+
+    with any_house.service.database.read() as session:
+        assert talk.note_of(session, match.id, 0) == "Bob has a joker\n\n- keep the 7"
+        assert talk.note_of(session, match.id, 1) == ""
+    with pytest.raises(BadInput):
+        talk.write_note(any_house.service, match.id, 0, "a\x00b")
+    with pytest.raises(BadInput):
+        talk.write_note(any_house.service, match.id, 0, "line\n" * 500)
+
+
+def test_all_that_a_seat_has_said_can_be_erased(any_house: House) -> None:
+    match = talking(any_house)
+    say(any_house, match, 1, "Mine")
+    say(any_house, match, 2, "Not mine")
+    talk.write_note(any_house.service, match.id, 1, "Mine, too")
+
+    with any_house.service.database.write("test") as session:
+        talk.erase(session, match.id, 1)
+
+    assert heard(any_house, match, 0) == ["Not mine"]
+    with any_house.service.database.read() as session:
+        assert session.exec(select(TalkNote)).all() == []
+
+
+def test_nothing_of_it_is_in_the_record(house: House) -> None:
+    match = talking(house)
+    say(house, match, 1, "A word that stands nowhere else")
+    remedies.abort(house.service, match.id, actor="host")
+
+    record = str(match_look.record(house.service, match.id))
+
+    assert "nowhere else" not in record

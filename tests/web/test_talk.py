@@ -1,0 +1,281 @@
+"""What is said at a table, through its doors: pages, forms and programs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.acts.matches import Person
+from pbem.people import talk
+from pbem.store import links
+from pbem.store.models import Match
+from pbem.store.names import Actor, Onlookers, Purpose
+from tests.parts.cast import address
+from tests.web.house import WebHouse, hidden, secret
+
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def match(web: WebHouse) -> Match:
+    """A match of Dogs of War: its rules let people talk."""
+    return web.of_game("dogs-of-war", host=Person(name="Gina", email=address("gina")))
+
+
+def talk_of(client: FlaskClient, path: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(path, headers=JSON).get_json()["talk"]
+    return found
+
+
+def test_a_program_says_something_and_reads_it_where_it_may(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    turn = web.turn_path(match, web.waiting(match)[0])
+    mover = web.waiting(match)[0]
+    other = next(seat for seat in range(3) if seat != mover)
+
+    said = client.post(f"{turn}/say", json={"to": "table", "text": "Hello all"})
+    alone = client.post(f"{turn}/say", json={"to": other, "text": "Psst"})
+
+    assert said.get_json() == {
+        "seat": mover,
+        "to": "table",
+        "ply": web.match(match.id).counted,
+        "text": "Hello all",
+        "at": web.clock.now().isoformat(),
+    }
+    assert (alone.status_code, alone.get_json()["to"]) == (200, other)
+    assert talk_of(client, f"/m/{match.id}") == [said.get_json()]
+    for seat in range(3):
+        texts = [one["text"] for one in talk_of(client, web.path(match, Purpose.SEAT, seat))]
+        assert texts == ["Hello all", *(["Psst"] if seat in (mover, other) else [])]
+    assert [one["text"] for one in talk_of(client, turn)] == ["Hello all", "Psst"]
+
+
+def test_the_match_for_programs_is_what_the_interface_says_and_its_talk(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    told = client.get(f"/api/matches/{match.id}").get_json()
+
+    assert client.get(f"/m/{match.id}", headers=JSON).get_json() == {**told, "talk": []}
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({"text": "a\x00b"}, 422),
+        ({"text": "x" * 1001}, 422),
+        ({"text": ""}, 422),
+        ({"text": "Hello", "to": 99}, 422),
+        ({"text": "Hello", "to": "everybody"}, 422),
+        ({"text": "Hello", "from": 1}, 422),
+    ],
+)
+def test_what_is_no_message_is_refused(
+    web: WebHouse, client: FlaskClient, match: Match, given: dict[str, Any], status: int
+) -> None:
+    turn = web.turn_path(match, web.waiting(match)[0])
+
+    answer = client.post(f"{turn}/say", json=given)
+
+    assert (answer.status_code, "error" in answer.get_json()) == (status, True)
+    assert talk_of(client, f"/m/{match.id}") == []
+
+
+def test_a_key_makes_two_requests_one_message(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    turn = web.turn_path(match, web.waiting(match)[0])
+
+    for _ in range(2):
+        client.post(f"{turn}/say", json={"text": "Hello", "key": "mine"})
+
+    assert len(talk_of(client, f"/m/{match.id}")) == 1
+
+
+def test_words_with_a_move_are_said_once_when_it_is_taken(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat = web.waiting(match)[0]
+    turn = web.turn_path(match, seat)
+    form = {"order": web.good_order(match, seat), "say": "Take <this>!", "say_to": "table"}
+    preview = client.post(f"{turn}/preview", data=form)
+    assert "Take &lt;this&gt;!" in preview.text
+    assert talk_of(client, f"/m/{match.id}") == []
+    confirm = hidden(preview) | {"say": "Take <this>!"}
+
+    # the third time it is another page of the same turn, and that is over
+    pages = [client.post(f"{turn}/confirm", data=confirm) for _ in range(2)]
+    late = client.post(f"{turn}/confirm", data={**confirm, "submission": "another"})
+
+    assert [page.status_code for page in (*pages, late)] == [200, 200, 409]
+    assert all("Said: Take &lt;this&gt;!" in page.text for page in pages)
+    assert [one["text"] for one in talk_of(client, f"/m/{match.id}")] == ["Take <this>!"]
+
+
+def test_words_that_cannot_be_said_are_refused_before_the_move_is_made(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat, ply = web.waiting(match)[0], web.match(match.id).ply
+    form = {"order": web.good_order(match, seat), "say": "x" * 1001, "say_to": "table"}
+
+    page = client.post(f"{web.turn_path(match, seat)}/preview", data=form)
+
+    assert page.status_code == 422
+    assert "at most 1000 characters" in page.text
+    assert web.match(match.id).ply == ply
+
+
+def test_a_move_is_made_even_if_its_words_cannot_be_said(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat, ply = web.waiting(match)[0], web.match(match.id).ply
+    turn = web.turn_path(match, seat)
+    preview = client.post(
+        f"{turn}/preview", data={"order": web.good_order(match, seat), "say": "Hello"}
+    )
+    talk.allow(web.service, match.id, False, actor=Actor.HOST)
+
+    page = client.post(f"{turn}/confirm", data=hidden(preview))
+
+    assert web.match(match.id).ply > ply
+    assert "In this match nothing is said at the table." in page.text
+
+
+def test_something_is_said_alone_and_what_was_chosen_is_kept(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat, ply = web.waiting(match)[0], web.match(match.id).ply
+    turn = web.turn_path(match, seat)
+    form = {"order": "half an order", "say": "One moment", "say_to": "table", "say_key": "k"}
+
+    pages = [client.post(f"{turn}/say", data=form) for _ in range(2)]
+
+    assert all("Said: One moment" in page.text for page in pages)
+    assert 'value="half an order"' in pages[0].text
+    assert web.match(match.id).ply == ply
+    assert len(talk_of(client, f"/m/{match.id}")) == 1
+
+
+def test_who_has_moved_says_something_by_the_closed_turn(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat = web.waiting(match)[0]
+    turn = web.turn_path(match, seat)
+    other = next(one for one in range(3) if one != seat)
+    talk.say(web.service, match.id, other, seat, "A secret", "1")
+    web.play(match, seat, web.good_order(match, seat))
+    web.work()
+
+    page = client.post(f"{turn}/say", data={"say": "That was it", "say_to": "table"})
+
+    assert page.status_code == 200
+    assert "Said: That was it" in page.text
+    # such a link may be forwarded: it shows what onlookers see
+    assert [one["text"] for one in talk_of(client, turn)] == ["That was it"]
+    assert "A secret" not in client.get(turn).text
+
+
+def test_the_history_of_each_page_has_what_its_reader_may_read(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat = web.waiting(match)[0]
+    other, third = (one for one in range(3) if one != seat)
+    talk.say(web.service, match.id, other, "table", "Said <to> all", "1")
+    talk.say(web.service, match.id, other, seat, "Said to one", "2")
+    for path, alone in (
+        (f"/m/{match.id}", False),
+        (f"/m/{match.id}?ply=0", False),
+        (web.path(match, Purpose.HOST, links.HOST), False),
+        (web.turn_path(match, seat), True),
+        (web.path(match, Purpose.SEAT, seat), True),
+        (web.path(match, Purpose.SEAT, other), True),
+        (web.path(match, Purpose.SEAT, third), False),
+    ):
+        text = client.get(path).text
+
+        assert ("Said &lt;to&gt; all" in text) is True, path
+        assert ("Said to one" in text) is alone, path
+
+
+def test_a_seat_mutes_another_and_keeps_a_note(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    seat = web.waiting(match)[0]
+    own, turn = web.path(match, Purpose.SEAT, seat), web.turn_path(match, seat)
+    other = next(one for one in range(3) if one != seat)
+    talk.say(web.service, match.id, other, "table", "Blah", "1")
+
+    client.post(own, data={"do": "mute-seat", "seat": f"{other}"})
+    client.post(own, data={"do": "note", "note": "He <bluffs>\r\nalways"})
+
+    for path in (own, turn):
+        page = client.get(path).text
+        assert "Blah" not in page
+        assert "He &lt;bluffs&gt;\nalways" in page
+    assert "Blah" in client.get(f"/m/{match.id}").text
+    client.post(own, data={"do": "hear-seat", "seat": f"{other}"})
+    assert "Blah" in client.get(own).text
+
+
+def test_the_host_says_hides_and_ends_the_talk(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    page = web.path(match, Purpose.HOST, links.HOST)
+    client.post(f"{page}/say", data={"say": "Welcome", "say_to": "table"})
+    said = talk.say(web.service, match.id, 1, "table", "Insults", "1")
+
+    shown = client.post(
+        f"{page}/talk", data={"do": "hide", "message": f"{said.id}", "reason": "Insults"}
+    )
+    ended = client.post(
+        f"{page}/talk", data={"do": "off", "onlookers": "end", "reason": "Too loud"}
+    )
+
+    assert "The host hid a message: Insults" in shown.text
+    assert [one["text"] for one in talk_of(client, web.path(match, Purpose.SEAT, 0))] == ["Welcome"]
+    assert "The host has ended the talk at the table. Too loud" in ended.text
+    assert talk_of(client, f"/m/{match.id}") == []
+    own = client.get(web.path(match, Purpose.SEAT, 0)).text
+    assert "In this match nothing is said at the table. Too loud" in " ".join(own.split())
+
+
+def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match: Match) -> None:
+    said = talk.say(web.service, match.id, 1, "table", "Insults", "1")
+    talk.say(web.service, match.id, 1, 2, "Between two", "2")
+    path = f"/operator/match/{match.id}/talk"
+    given = {"do": "hide", "message": f"{said.id}", "reason": "Insults"}
+    assert client.post(path, data=given).status_code in (400, 404)
+    web.log_in(client)
+    page = client.get(f"/operator/match/{match.id}")
+
+    shown = client.post(path, data={**given, "csrf_token": secret(page)})
+
+    assert "Between two" not in page.text
+    assert "The operator hid a message: Insults" in shown.text
+    assert talk_of(client, f"/m/{match.id}") == []
+
+
+def test_dog_says_why_nothing_is_said(web: WebHouse, client: FlaskClient) -> None:
+    """DOG-4: no talk about cards held or wanted."""
+    match = web.running()
+    seat = web.waiting(match)[0]
+
+    for path in (web.turn_path(match, seat), web.path(match, Purpose.SEAT, seat)):
+        text = client.get(path).text
+        assert "Nobody talks about the cards they hold or want." in text
+        assert f'href="/m/{match.id}/rules#DOG-4"' in text
+        assert 'name="say"' not in text
+
+
+def test_onlookers_read_when_the_host_wants(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    talk.say(web.service, match.id, 1, "table", "Hello", "1")
+    talk.allow(web.service, match.id, True, actor=Actor.HOST, onlookers=Onlookers.END)
+
+    assert talk_of(client, f"/m/{match.id}") == []
+    assert not re.search("Hello", client.get(f"/m/{match.id}").text)
