@@ -83,8 +83,8 @@ def play_match(
         pending = game.phase(state).pending
         if not pending:
             break
-        where = place_of(game, seats, options, seed, plies)
         if plies >= max_plies:
+            where = place_of(game, seats, options, seed, plies)
             raise BrokenLaw(f"{where}: no end after {plies} plies")
         seat = next_seat(pending, chooser)
         if seat in waiting:
@@ -93,6 +93,7 @@ def play_match(
             move = _choice(game, state, seat, players[seat], chooser, f"{seed} {plies}")
         step = game.apply(state, seat, move, SeededDice(key))
         if sound:
+            where = place_of(game, seats, options, seed, plies)
             _refuse_flaws(game, state, seat, move, step, where)
         moves[type(move).__name__] += 1
         if keep_log:

@@ -164,13 +164,13 @@ def moves_of_turn(
         for owner in owners:
             yield Help(owner)
         return
-    some = False
     if owners:
-        for move in plays(Table(pawns, options, seat, owners[0]), dict.fromkeys(hand)):
-            some = True
-            yield move
-    if some:
-        return
+        found = plays(Table(pawns, options, seat, owners[0]), dict.fromkeys(hand))
+        first = next(found, None)
+        if first is not None:
+            yield first
+            yield from found
+            return
     # DOG-19: the whole hand; or, by an option, one card of the player's choice
     if options.discard == "all":
         yield Discard()
@@ -232,12 +232,12 @@ def _next_turn(
     state: DogState, seat: Seat, dice: Dice, events: list[DogEvent]
 ) -> tuple[DogState, bool]:
     """Passes the turn on; a new phase if all hands are empty; the end if the match is won."""
-    if state.seats != 5 and any(isinstance(event, Finished) for event in events):
+    if state.seats != 5 and Finished in map(type, events):
         winners = _winners_at_once(state)
         if winners:
             return _end(state, winners, events), False
     seats, starter = state.seats, state.starter
-    following = [(seat + step) % seats for step in range(1, seats + 1)]
+    following = (*range(seat + 1, seats), *range(seat + 1))
     turn = next((other for other in following if state.hands[other]), None)
     ends_round = turn is None or (turn - starter) % seats <= (seat - starter) % seats
     if ends_round and seats == 5:

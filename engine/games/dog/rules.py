@@ -135,8 +135,7 @@ def plays(
                 if joker:
                     yield from _joker_sevens(table, listed)
                 else:
-                    for parts in listed:
-                        yield Seven(parts)
+                    yield from map(Seven, listed)
             elif rank == "J":
                 yield from _swaps(table, pawns, joker)
             else:
@@ -144,30 +143,32 @@ def plays(
                     yield Out(rank, joker)
                 goes = _goes(table, pawns, gate, inner, rank, joker)
                 if joker and not table.options.joker_last_pawn:
-                    goes = (move for move in goes if not _brings_last_in(table, move))
+                    goes = [move for move in goes if not _brings_last_in(table, move)]
                 yield from goes
 
 
 def _goes(
     table: Table, pawns: list[Pawn], gate: int, inner: list[int], rank: Rank, joker: bool
-) -> Iterator[Go]:
+) -> list[Go]:
     """DOG-23 to DOG-25, DOG-33, 34 and DOG-37 to DOG-41: one pawn, the full value."""
-    ring = ring_length(table.seats)
+    ring = ring_length(len(table.pawns))
+    found: list[Go] = []
     for steps in FORWARD[rank]:
         for field, _, forward, _, entrance in pawns:
             if steps <= forward:
-                yield Go(rank, field, (field + steps) % ring, joker)
+                found.append(Go(rank, field, (field + steps) % ring, joker))
             if entrance >= 0 and 1 <= steps - entrance <= gate:
-                yield Go(rank, field, E1 - 1 + steps - entrance, joker)
+                found.append(Go(rank, field, E1 - 1 + steps - entrance, joker))
         for place in inner:
             inside = inner_target(table.row, place, steps)
             if inside is not None:
-                yield Go(rank, place, inside, joker)
+                found.append(Go(rank, place, inside, joker))
     if rank in BACKWARD:
         steps = BACKWARD[rank]
         for pawn in pawns:
             if steps <= pawn.backward:
-                yield Go(rank, pawn.field, (pawn.field - steps) % ring, joker)
+                found.append(Go(rank, pawn.field, (pawn.field - steps) % ring, joker))
+    return found
 
 
 def _swaps(table: Table, pawns: list[Pawn], joker: bool) -> Iterator[Swap]:
@@ -236,7 +237,7 @@ class Result(NamedTuple):
 
 def carry_out(table: Table, move: Play) -> Result:
     """The pawns after a legal play (DOG-26, DOG-27, DOG-30, DOG-45, DOG-53)."""
-    rows = [list(row) for row in table.pawns]
+    rows = list(map(list, table.pawns))
     events: list[DogEvent] = [Played(seat=table.seat, rank=played_rank(move), joker=move.joker)]
     match move:
         case Out():
@@ -269,9 +270,11 @@ def carry_out(table: Table, move: Play) -> Result:
             )
         case Seven(parts):
             rows = _carry_out_seven(table, parts, events)
-    pawns = tuple(tuple(sorted(row)) for row in rows)
-    for owner, row in enumerate(pawns):
-        if complete(row) and not complete(table.pawns[owner]):
+    for row in rows:
+        row.sort()
+    pawns = tuple(map(tuple, rows))
+    for owner, pair in enumerate(zip(table.pawns, pawns, strict=True)):
+        if complete(pair[1]) and not complete(pair[0]):
             events.append(Finished(owner=owner))
     return Result(pawns, events)
 

@@ -75,12 +75,15 @@ def stops(ground: Ground, codes: Codes, index: int, steps: int) -> Iterator[Stop
     ring, start = ground.ring, ground.starts[base > 0]
     field = start if place == FRESH else place
     limit, met = _reach(ground, codes, index, field, steps)
+    others, passed = ground.others, 0
     for used in range(1, limit + 1):
         target = (field + used) % ring
-        new, struck = _send_home(ground, codes, met, used, used, base)
-        burnt = _path(ring, field, used) if ground.overtake else 1 << target
-        new = (*new[:index], base + target, *new[index + 1 :])
-        yield Stop(used, target, new, burnt & ground.others, struck)
+        passed = passed | 1 << target if ground.overtake else 1 << target
+        struck = False
+        if met:
+            new, struck = _send_home(ground, codes, met, used, used, base)
+            before, after = new[:index], new[index + 1 :]
+        yield Stop(used, target, (*before, base + target, *after), passed & others, struck)
     to_start = (start - field) % ring
     if place == FRESH or to_start > limit:
         return
@@ -167,6 +170,13 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
     """For each number of steps up to ``budget``, every distinct result, fewest parts first."""
     found: list[list[Spread]] = [[] for _ in range(budget + 1)]
     found[0].append(Spread(codes, 0, ()))
+    if len(codes) == 1:
+        # a single pawn reaches with one part whatever it reaches with two
+        source = named(ground, codes[0])
+        for steps, _, reached, burnt, _ in stops(ground, codes, 0, budget):
+            only = ((source, named(ground, reached[0])),)
+            found[steps].append(Spread(reached, burnt, only))
+        return found
     once = not ground.overtake
     known: set[tuple[Codes, int, int]] = {(tuple(sorted(codes)), 0, 0)}
     # A node is (codes, burnt, used, bar): bar is the pawn that has just landed on one of its own
@@ -175,7 +185,6 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
     level: dict[tuple[Codes, int, int, int], Parts] = {(codes, 0, 0, 0 if once else -1): ()}
     seen = set(level)
     indexes = range(len(codes))
-    alone = len(codes) == 1
     while level:
         further: dict[tuple[Codes, int, int, int], Parts] = {}
         for (now, burnt, used, bar), parts in level.items():
@@ -190,8 +199,7 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
                         continue
                     seen.add(node)
                     way = (*parts, (named(ground, now[index]), named(ground, stop.codes[index])))
-                    # a single pawn reaches with one part whatever it reaches with two
-                    if total < budget and not alone:
+                    if total < budget:
                         further[node] = way
                     result = (tuple(sorted(stop.codes)), node[1], total)
                     if result not in known:
@@ -258,8 +266,12 @@ def _meet(ground: Ground, one: int, other: int) -> bool:
 
 
 @lru_cache(maxsize=8)
-def spreads(ground: Ground, codes: Codes, budget: int) -> tuple[tuple[Spread, ...], ...]:
+def spreads(
+    ground: Ground, codes: Codes, budget: int, whole: bool = False
+) -> tuple[tuple[Spread, ...], ...]:
     """Like ``_search``, over all pawns, cluster by cluster. ``codes`` exclude pawns at Home.
+
+    ``whole``: with several clusters only those that use the whole budget.
 
     The last ones are kept: to read and to refuse an order asks for the sevens of one table several
     times, and so do the pages of a turn.
@@ -268,12 +280,14 @@ def spreads(ground: Ground, codes: Codes, budget: int) -> tuple[tuple[Spread, ..
     if not groups:
         return ((Spread((), 0, ()),), *(() for _ in range(budget)))
     total = _search(ground, groups[0], budget)
-    for group in groups[1:]:
+    for number, group in enumerate(groups[1:], 2):
         more = _search(ground, group, budget)
         joined: list[list[Spread]] = [[] for _ in range(budget + 1)]
+        exact = whole and number == len(groups)
         for used, firsts in enumerate(total):
+            least = budget - used if exact else 0
             for first in firsts:
-                for extra in range(budget - used + 1):
+                for extra in range(least, budget - used + 1):
                     joined[used + extra] += [
                         Spread(
                             first.codes + second.codes,
@@ -330,7 +344,11 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
     movers = (problem.owner, problem.mate) if joint else (problem.owner,)
     ground = ground_of(problem, movers)
     codes = own + tuple(SIDE + place for place in problem.pawns[problem.mate]) if joint else own
-    found = spreads(ground, codes, SEVEN)
+    # DOG-58: whether steps can be left over after the last pawn came in
+    leaves = (
+        problem.may_complete and problem.residual != "illegal" and _can_all_come_in(ground, own)
+    )
+    found = spreads(ground, codes, SEVEN, not leaves)
     # Different ways to spend the steps can have the same effect if a pawn moves and is then sent
     # Home by another moving pawn.
     seen: set[tuple[Codes, int]] = set()
@@ -340,9 +358,8 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
             seen.add(effect)
             if problem.may_complete or not _completes(problem, spread.codes):
                 yield spread.parts
-    if own[0] == HOME or not problem.may_complete or problem.residual == "illegal":
+    if not leaves:
         return
-    # DOG-58: steps left over after the last pawn came in.
     still = ground_of(problem, (problem.owner, problem.mate)).others
     for used in range(SEVEN):
         for spread in found[used]:
@@ -353,6 +370,14 @@ def list_sevens(problem: Problem) -> Iterator[Parts]:
                 if effect not in seen:
                     seen.add(effect)
                     yield whole.parts
+
+
+def _can_all_come_in(ground: Ground, row: Codes) -> bool:
+    """Whether seven steps can be enough to bring all pawns of the first owner in."""
+    if row[0] == HOME or FRESH in row:
+        return False
+    ring, start = ground.ring, ground.starts[0]
+    return sum((start - place) % ring + 1 for place in row if place < E1) <= SEVEN
 
 
 def _effect(spread: Spread, others: int) -> tuple[Codes, int]:
