@@ -24,7 +24,6 @@ AFTER_THE_END = frozenset(
         MailKind.MATCH_ABORTED,
         MailKind.HOST_LINK,
         MailKind.SEAT_LINK,
-        MailKind.MY_LINKS,
         MailKind.REPLY_ANSWER,
     }
 )
@@ -35,7 +34,6 @@ THOUGH_MUTED = frozenset(
         MailKind.MATCH_OVER,
         MailKind.MATCH_ABORTED,
         MailKind.SEAT_LINK,
-        MailKind.MY_LINKS,
         MailKind.REPLY_ANSWER,
         MailKind.MUTED,
         # about the seat itself, not about the game

@@ -23,7 +23,8 @@ from pbem.store.keys import load_keys
 def command(settings: Settings, as_json: bool, accept: bool) -> None:
     """Say which keys sign the links, or accept others if the right ones are lost for good.
 
-    After --accept restart the service. Players and hosts get new links by "My links".
+    After --accept restart the service. Players and hosts get new links with the mail to sign in
+    (/home).
     """
     assert settings.secrets_file is not None  # filled in by the settings
     with closing(Database(settings.database_url)) as database:

@@ -20,7 +20,7 @@ from pbem.store.names import AuditAct, MailKind, MatchStatus, StallReason
 LOBBY_PATIENCE = timedelta(hours=48)
 
 #: Kinds of mail that would tell others of a secret move: they follow from it, or from its clock.
-TELLING = (MailKind.REPLY_ANSWER, MailKind.REMINDER, MailKind.MY_LINKS)
+TELLING = (MailKind.REPLY_ANSWER, MailKind.REMINDER)
 
 
 class Stall(msgspec.Struct, frozen=True):

@@ -13,10 +13,6 @@ from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, Match, Seat
 from pbem.store.names import Purpose
-from pbem.words.i18n import Translator
-
-#: At most this many names in one phrase.
-MOST_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -41,18 +37,6 @@ class Said:
     attachments: Sequence[Attachment] = field(default=())
     #: Whose move or word it brings: "Ben, by pbem" stands in From; "" for the service alone.
     sender: str = ""
-
-
-def joined(names: Sequence[str], words: Translator) -> str:
-    """The names in one phrase: ``Bob, Carol and Dave``, ``Bob, Carol and 3 more``."""
-    if len(names) > MOST_NAMES + 1:
-        rest = len(names) - MOST_NAMES
-        return words.text(
-            "{names} and {number} more", names=", ".join(names[:MOST_NAMES]), number=rest
-        )
-    if len(names) > 1:
-        return words.text("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
-    return names[0] if names else ""
 
 
 def link_of(

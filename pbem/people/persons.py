@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
+from pbem.service import Service
 from pbem.store.models import Person
 from pbem.store.once import put
 
@@ -29,3 +30,13 @@ def known(session: Session, address: str, now: datetime, *, language: str = "") 
     found = of_address(session, address)
     assert found is not None  # it was written, or it was there
     return found
+
+
+def language_of(service: Service, person: Person) -> str:
+    """The language of a person, or while they chose none, the service's."""
+    return person.language or service.settings.language
+
+
+def zone_of(service: Service, person: Person) -> str:
+    """The time zone of a person, or while they chose none, the service's."""
+    return person.zone or service.settings.zone

@@ -12,6 +12,7 @@ the key of the link's kind.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from sqlmodel import Session, col, delete, select, update
 
 from pbem.acts import invitees, outbox
 from pbem.errors import NotFound, NotPossible
+from pbem.looks import own_matches
 from pbem.people import persons
 from pbem.service import Service
 from pbem.store import links
@@ -45,15 +47,12 @@ def owe(
 ) -> None:
     """Owes the mail of this kind with a new link to the address, which is checked already.
 
-    No mail is owed if that is not ``allowed`` (asked for too often), if the address has had so many
-    today and never proved itself, or wants none. The caller cannot see which.
+    The same is written for every address, so that no clock tells whose it is: whether the mail goes
+    out, the worker decides (``may_mail``). If it was asked for too often (``allowed`` is false), it
+    is owed under a key that was used before, so that no mail is.
     """
     now = service.now()
     with service.database.write("proof") as session:
-        wanted = allowed and (
-            persons.of_address(session, address) is not None
-            or invitees.may_be_asked(session, service, address)
-        )
         link = AddressLink(
             kind=kind,
             address=address,
@@ -64,9 +63,23 @@ def owe(
         )
         session.add(link)
         session.flush()
-        if wanted:
-            outbox.owe(session, kind, f"{kind}:{link.id}", now, address=address, link=link.id)
+        folded = hashlib.sha256(address.casefold().encode()).hexdigest()[:32]
+        key = f"{kind}:{link.id}" if allowed else f"{kind}:{folded}:again"
+        outbox.owe(session, kind, key, now, address=address, link=link.id)
     service.ring("post")
+
+
+def may_mail(service: Service, link: AddressLink) -> bool:
+    """Whether the mail with this link goes out. Of an address that nobody knows, it is counted.
+
+    False if that has had as many mails today as it gets invitations a day, or wants none.
+    """
+    with service.database.read() as session:
+        known = persons.of_address(session, link.address) is not None
+        if known or own_matches.plays_here(session, link.address):
+            return True
+    with service.database.write("proof.count") as session:
+        return invitees.may_be_asked(session, service, link.address)
 
 
 def token(keys: Keys, link: AddressLink) -> str:

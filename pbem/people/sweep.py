@@ -6,8 +6,14 @@ leaves the rest to the next pass.
 
 from __future__ import annotations
 
+from typing import cast
+
+from sqlalchemy import CursorResult
+from sqlmodel import col, delete, select
+
 from pbem.people import pools, proofs, results
 from pbem.service import Service
+from pbem.store.models import Device
 
 
 def sweep(service: Service, most: int = 50) -> int:
@@ -16,4 +22,16 @@ def sweep(service: Service, most: int = 50) -> int:
         proofs.forget(service, most)
         + results.enter_due(service, most)
         + pools.rate_due(service, most)
+        + _sign_out(service, most)
     )
+
+
+def _sign_out(service: Service, most: int) -> int:
+    """Deletes devices that have been signed in for as long as a device is; returns how many."""
+    over = select(Device.id).where(col(Device.expires_at) <= service.now()).limit(most)
+    with service.database.ask() as session:
+        if session.exec(over.limit(1)).first() is None:
+            return 0
+    with service.database.write("devices.forget") as session:
+        found = session.execute(delete(Device).where(col(Device.id).in_(over)))
+        return cast(CursorResult[None], found).rowcount

@@ -59,7 +59,6 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.TAKE_BACK_ENDED: _("whether the move was taken back"),
         MailKind.MATCH_OVER: _("how the match ended"),
         MailKind.MATCH_ABORTED: _("the match was ended"),
-        MailKind.MY_LINKS: _("their links"),
         MailKind.SIGN_IN: _("the link to sign in"),
         MailKind.REPLY_ANSWER: _("the reply to their mail"),
         MailKind.MUTED: _("that they get no more mail"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from markupsafe import Markup
 
@@ -23,6 +23,9 @@ from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, Message, Seat, Turn
 from pbem.store.names import MatchStatus
 from pbem.words.i18n import Translator
+
+#: At most this many names in one phrase.
+MOST_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -201,19 +204,42 @@ def _reserve(match: Match, player: Seat, words: Translator) -> str:
     return span(player.reserve, words) if player.reserve and policy.kind != "bank" else ""
 
 
-def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
+class Named(Protocol):
+    """A seat, as far as its name is concerned."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def is_open(self) -> bool: ...
+
+
+def seat_names(seats: Sequence[Named]) -> tuple[str, ...]:
     """The names of the seats; a number for a seat without a name."""
     return tuple(seat.name or f"#{seat.number + 1}" for seat in seats)
 
 
-def others(seats: Sequence[Seat], own: int | None, words: Translator) -> list[str]:
+def others(seats: Sequence[Named], own: int | None, words: Translator) -> list[str]:
     """Who sits at a table besides one seat: names, and last how many seats are open."""
-    names = seat_names(seats)
-    found = [names[seat.number] for seat in seats if seat.number != own and not seat.is_open]
+    named = zip(seats, seat_names(seats), strict=True)
+    found = [name for seat, name in named if seat.number != own and not seat.is_open]
     free = sum(seat.is_open for seat in seats)
     return (
         [*found, words.plural("{number} open seat", "{number} open seats", free)] if free else found
     )
+
+
+def joined(names: Sequence[str], words: Translator) -> str:
+    """The names in one phrase: ``Bob, Carol and Dave``, ``Bob, Carol and 3 more``."""
+    if len(names) > MOST_NAMES + 1:
+        rest = len(names) - MOST_NAMES
+        return words.text(
+            "{names} and {number} more", names=", ".join(names[:MOST_NAMES]), number=rest
+        )
+    if len(names) > 1:
+        return words.text("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return names[0] if names else ""
 
 
 def match_title(match: Match, words: Translator) -> str:

@@ -140,9 +140,7 @@ class MailKind(StrEnum):
     #: What came of asking a player about their seat.
     PERMISSION_ENDED = "permission_ended"
     # to an address
-    #: The links of the person who asked for them.
-    MY_LINKS = "my_links"
-    #: The link that signs a device in.
+    #: The link that signs a device in, and the links of the person's matches.
     SIGN_IN = "sign_in"
     #: To the operator: matches were set aside.
     MATCHES_SET_ASIDE = "matches_set_aside"

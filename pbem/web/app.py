@@ -19,6 +19,7 @@ from pbem.web import (
     consent,
     dev,
     errors,
+    first_page,
     game_files,
     guards,
     health,
@@ -28,11 +29,11 @@ from pbem.web import (
     join,
     match,
     mute,
-    my_links,
     operator,
     permit,
     rules,
     seat,
+    signing_in,
     standings,
     turn,
 )
@@ -40,11 +41,11 @@ from pbem.web.context import FILES, base_url
 from pbem.web.policies import POLICY
 
 DOORS = (
-    *(home.door, rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
+    *(first_page.door, signing_in.door, home.door),
+    *(rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
     *(
         consent.door,
         permit.door,
-        my_links.door,
         standings.door,
         operator.door,
         api.door,

@@ -1,4 +1,4 @@
-"""JSON that programs send: read into a typed value, or refused with a sentence."""
+"""What programs and forms send: read into a typed value, or refused with a sentence."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flask import request
 
 from engine.codec import convert
 from pbem.errors import BadInput, Refused
+from pbem.web.context import form
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -32,6 +33,23 @@ def read_json(kind: type[T]) -> T:
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadInput(
             "The request does not have the right form: {why}.", field="body", why=_why(error)
+        ) from None
+
+
+def posted(kind: type[T]) -> T:
+    """As ``read_json``, from a program or from a form: its fields are those of the type, as texts.
+
+    A field that a form does not have stays as the type has it.
+    """
+    if request.mimetype == "application/json":
+        return read_json(kind)
+    given = dict(form(*kind.__struct_fields__))
+    given.pop("csrf_token", None)
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadInput(
+            "The request does not have the right form: {why}.", field="form", why=_why(error)
         ) from None
 
 

@@ -98,8 +98,8 @@ def _common(words: Translator) -> dict[str, Any]:
 #: Pages without a token; the others are in the language of their seat or match.
 SWITCHABLE = frozenset(
     {
-        *("home.show", "match.new", "match.table", "match.rules", "match.rules_summary"),
-        *("rules.show", "rules.index", "rules.summary", "my_links.show"),
+        *("first_page.show", "match.new", "match.table", "match.rules", "match.rules_summary"),
+        *("rules.show", "rules.index", "rules.summary", "home.show"),
         *("standings.index", "standings.board", "standings.player"),
     }
 )
@@ -143,6 +143,11 @@ def sentence(error: Refused | EngineError, words: Translator) -> str:
     if isinstance(error, BadInput) and parameters.get("name") == error.field:
         parameters["name"] = words.text(error.field)
     return words.text(said.text, **parameters)
+
+
+def go_to(path: str, status: int = 303) -> Response:
+    """Leads on to another page of ours."""
+    return Response(status=status, headers={"Location": path})
 
 
 # --- JSON ---

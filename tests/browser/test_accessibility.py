@@ -123,7 +123,7 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
             "/",
             "/new",
             "/rules",
-            "/links",
+            "/home",
             "/dev/mail",
             f"/dev/mail/{mail.id}",
             "/dev/look",

@@ -43,16 +43,19 @@ from pbem.people import persons, proofs, standing, talk
 from pbem.people import sweep as company
 from pbem.service import Service
 from pbem.store.models import (
+    AddressLink,
     Link,
     Mail,
     Match,
     OperatorSession,
+    Person,
     Proposal,
     StandingMatch,
     StandingPool,
     StandingResult,
 )
 from pbem.store.names import Actor, MailKind, Purpose
+from pbem.web import devices
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
 from tests.parts.finished import over_for_long
@@ -576,8 +579,36 @@ def _keep_house(place: Place, _: Given) -> None:
     housekeeping.sweep(place.service)
 
 
-def _prove(place: Place, _: Given) -> None:
-    proofs.owe(place.service, MailKind.SIGN_IN, "bob@example.org", "en")
+def sign_in_link(house: WebHouse) -> Given:
+    proofs.owe(house.service, MailKind.SIGN_IN, "bob@example.org", "en")
+    with house.service.database.read() as session:
+        link = session.exec(select(AddressLink)).all()[-1]
+    return {"path": f"/home/{proofs.token(house.service.keys, link)}"}
+
+
+def signed_in(house: WebHouse) -> Given:
+    client = house.app.test_client()
+    client.post(sign_in_link(house)["path"])
+    return {"person": 1}
+
+
+def signed_in_long_ago(house: WebHouse) -> Given:
+    given = signed_in(house)
+    house.clock.move(devices.LIFE)
+    return given
+
+
+def _sign_out(place: Place, given: Given) -> None:
+    with place.service.database.read() as session:
+        person = session.get(Person, given["person"])
+    assert person is not None
+    with place.app.test_request_context():
+        devices.sign_out(person)
+
+
+def _count_a_stranger(place: Place, _: Given) -> None:
+    stranger = AddressLink(kind="sign_in", address="stranger@example.org", language="en")
+    proofs.may_mail(place.service, stranger)
 
 
 def old_link(house: WebHouse) -> Given:
@@ -674,8 +705,8 @@ ACTS: dict[str, Act] = {
     "agree": Act(("answer", "go_back"), agreed_but_one, on_link(_agree)),
     "a question is outdated": Act(("end_proposal",), outdated, work),
     "mail my turn": Act(("resend",), moves, _mail_my_turn),
-    "mail my links": Act(
-        ("my_links",), lambda _: {"path": "/links"}, posting(email="alice@example.org")
+    "ask to sign in": Act(
+        ("proof",), lambda _: {"path": "/home"}, posting(email="alice@example.org")
     ),
     "vacation by mail": Act(
         ("announce_vacation", "gateway.answer"), answerable_on_vacation, _answer_by_mail
@@ -755,7 +786,10 @@ ACTS: dict[str, Act] = {
     "say something": Act(("talk.say",), talking, _say),
     "hide a message": Act(("talk.order",), after_words, _hide),
     "keep a note": Act(("talk.own",), talking, _note),
-    "prove an address": Act(("proof",), lambda _: {}, _prove),
+    "sign in": Act(("sign_in",), sign_in_link, posting()),
+    "sign out": Act(("sign_out",), signed_in, _sign_out),
+    "a stranger is counted": Act(("proof.count",), lambda _: {}, _count_a_stranger),
+    "devices go": Act(("devices.forget",), signed_in_long_ago, _keep_company),
     "old links go": Act(("proof.forget",), old_link, _keep_company),
     "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),
     "a match is rated": Act(("standing.rate",), entered, _keep_company),

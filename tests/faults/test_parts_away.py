@@ -176,7 +176,7 @@ def _ask_on_a_full_disk(folder: Path) -> None:
         wait_for(lambda: any("/t/" in x["text"] for x in alice.look()), "no turn came")
         link = alice.turn_links[0]
         move = {"order": up.get(link).json["orders"][0], "submission": "one"}
-        pages = ["/", "/links", "/rules/dog", "/rules/skirmish", f"/m/{match}", link]
+        pages = ["/", "/home", "/rules/dog", "/rules/skirmish", f"/m/{match}", link]
         disk.fill()
         looked = [up.get(page, "text/html").status for page in pages]
         full = up.post(link, move).status

@@ -144,7 +144,6 @@ def _answering(office: Office, match: Match) -> None:
 def _to_addresses(office: Office, language: str) -> None:
     with office.service.database.write("test") as session:
         now = office.service.now()
-        outbox.owe(session, "my_links", "my_links:1", now, address=address("bob"))
         outbox.owe(
             session,
             MailKind.OPERATOR_TOLD,

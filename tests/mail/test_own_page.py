@@ -6,9 +6,10 @@ import pytest
 
 from pbem.acts import resend
 from pbem.mail.render import render
+from pbem.people import proofs
 from pbem.store import links
 from pbem.store.models import Match
-from pbem.store.names import Purpose
+from pbem.store.names import MailKind, Purpose
 from tests.mail.office import Office, html_of, parsed, text_of
 from tests.parts import remedies
 from tests.parts.cast import address
@@ -30,12 +31,14 @@ def test_the_mails_of_a_turn_link_the_seats_own_page(keeper: Office, kind: str, 
     assert own_page(keeper, match, 1) in html_of(mail)
 
 
-def test_my_links_gives_the_seats_page_beside_the_turn_that_is_open(keeper: Office) -> None:
+def test_the_mail_to_sign_in_gives_the_seats_page_beside_the_turn_that_is_open(
+    keeper: Office,
+) -> None:
     match = keeper.running()
     turn = keeper.link(match, Purpose.TURN, 1)
 
-    resend.my_links(keeper.service, address("bob"), "en")
-    mail = parsed(render(keeper.service, keeper.owed("my_links")).content)
+    proofs.owe(keeper.service, MailKind.SIGN_IN, address("bob"), "en")
+    mail = parsed(render(keeper.service, keeper.owed("sign_in")).content)
 
     assert links.token(keeper.service.keys, turn) in text_of(mail)
     for text in (text_of(mail), html_of(mail)):

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.acts import outbox
 from pbem.mail.mailer import LEASED, post_due
+from pbem.people import proofs
 from pbem.store.models import Mail
 from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail.office import Office, parsed
@@ -78,9 +79,7 @@ def test_a_mail_that_falls_due_during_a_batch_goes_before_older_ones_that_nobody
 
     def meanwhile() -> None:
         if len(smtp_server.taken) == before + 2:
-            outbox.owe_now(
-                office.service, "test", MailKind.MY_LINKS, "links", address=address("carol")
-            )
+            proofs.owe(office.service, MailKind.SIGN_IN, address("carol"), "en")
 
     before = len(smtp_server.taken)
     post_due(office.service, before_each=meanwhile)
@@ -107,15 +106,15 @@ def test_awaited_mails_are_leased_first_in_their_order_and_the_oldest_of_all_whe
 ) -> None:
     match = any_office.running()
     any_office.post_all()
-    _owe_each_second(any_office, match.id, "seat_link", "my_links")
+    _owe_each_second(any_office, match.id, "seat_link", "sign_in")
 
     leased = outbox.lease_due(any_office.service, 3)
     with_the_oldest = outbox.lease_due(any_office.service, 2, oldest=1)
     rest = outbox.lease_due(any_office.service, 50)
 
-    assert _keys(leased) == ["my_links 0", "my_links 1", "my_links 2"]
+    assert _keys(leased) == ["sign_in 0", "sign_in 1", "sign_in 2"]
     # those taken together are sent in the order in which they were owed
-    assert _keys(with_the_oldest) == ["seat_link 0", "my_links 3"]
+    assert _keys(with_the_oldest) == ["seat_link 0", "sign_in 3"]
     assert len(rest) == 5
 
 
@@ -124,23 +123,23 @@ def test_of_awaited_mails_that_were_owed_long_ago_the_newest_go_first_after_thos
 ) -> None:
     match = any_office.running()
     any_office.post_all()
-    _owe_each_second(any_office, match.id, "my_links")
+    _owe_each_second(any_office, match.id, "sign_in")
     any_office.clock.move(outbox.FRESH)
-    any_office.owe_again(match.id, 0, "my_links", "now")
+    any_office.owe_again(match.id, 0, "sign_in", "now")
 
     leased = [outbox.lease_due(any_office.service, 2) for _ in range(3)]
 
     assert [_keys(some) for some in leased] == [
-        ["my_links 4", "my_links now"],
-        ["my_links 2", "my_links 3"],
-        ["my_links 0", "my_links 1"],
+        ["sign_in 4", "sign_in now"],
+        ["sign_in 2", "sign_in 3"],
+        ["sign_in 0", "sign_in 1"],
     ]
 
 
 def test_a_batch_begins_with_the_oldest_mail_of_all(office: Office, smtp_server: Relay) -> None:
     match = office.running()
     office.post_all()
-    _owe_each_second(office, match.id, "seat_link", "my_links")
+    _owe_each_second(office, match.id, "seat_link", "sign_in")
 
     post_due(office.service, 1)
 

@@ -10,6 +10,7 @@ import pytest
 
 from pbem import create_app
 from pbem.acts import deliverability, matches, outbox
+from pbem.people import proofs
 from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import Delivery, MailKind, MailStatus, Purpose
@@ -222,12 +223,10 @@ def test_a_mail_with_links_that_comes_back_marks_the_tables_of_its_address(
 ) -> None:
     match, _ = asked(keeper)
     keeper.clock.move(timedelta(hours=1))
-    with keeper.service.database.write("test") as session:
-        now = keeper.service.now()
-        outbox.owe(session, "my_links", "my_links:1", now, address=address("bob"))
+    proofs.owe(keeper.service, MailKind.SIGN_IN, address("bob"), "en")
     keeper.post_all()
 
-    bounce(keeper, keeper.owed("my_links"))
+    bounce(keeper, keeper.owed("sign_in"))
 
     assert keeper.seat(match, 1).mail_problem_at is not None
     assert len(keeper.mails(MailKind.OPERATOR_TOLD)) == 1

@@ -65,7 +65,7 @@ def test_asking_for_links_costs_the_same_work_whoever_is_asked_for(
     seen = []
     for name in ("alice", "carol", "nobody", "alice", "alice", "alice", "alice", "alice"):
         statements.clear()
-        client.post("/links", data={"email": f"{name}@example.org"})
+        client.post("/home", data={"email": f"{name}@example.org"})
         seen.append(tuple(statements))
     event.remove(web.service.database.engine, "before_cursor_execute", note)
 
@@ -245,7 +245,7 @@ def test_a_thousand_requests_of_noise_make_no_500_and_change_nothing(
     match = web.running()
     chance = random.Random(11)
     good = [web.turn_path(match, 0), web.path(match, Purpose.HOST, -1), f"/m/{match.id}"]
-    good += [web.path(match, Purpose.SEAT, 0), "/api/matches", "/new", "/links", "/operator/login"]
+    good += [web.path(match, Purpose.SEAT, 0), "/api/matches", "/new", "/home", "/operator/login"]
     plies = web.match(match.id).ply
     wrong = []
 

@@ -28,7 +28,7 @@ def test_a_dump_of_either_database_holds_no_key_and_no_link(any_web: WebHouse) -
     web.play_on(web.running(), plies=12)
     client = web.app.test_client()
     web.log_in(client)
-    client.post("/links", data={"email": "alice@example.org"})
+    client.post("/home", data={"email": "alice@example.org"})
     cookie = client.get_cookie("pbem_operator")
     assert cookie is not None
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from sqlalchemy import event
 
-from pbem.acts import deliverability, resend
+from pbem.acts import deliverability
 from pbem.acts.sweep import sweep
+from pbem.looks import own_matches
 from tests.parts.cast import House
 
 #: The index of each question of a sweep (see docs/decisions/indexes.md).
@@ -61,8 +62,8 @@ def test_an_address_is_found_by_an_index_however_it_is_written(any_house):
 
     def look() -> None:
         with database.read() as session:
-            assert len(resend.running_of(session, "ALICE@Example.org")) == 2
-            assert resend.finished_of(session, "ALICE@Example.org", 5) == ([], 0)
+            assert len(own_matches.going_on(session, "ALICE@Example.org")) == 2
+            assert own_matches.finished(session, "ALICE@Example.org", 5) == []
             deliverability._others(session, "BOB@Example.org", any_house.clock.now())
 
     asked = [one for one in asked_by(any_house, look) if "lower(" in one[0]]

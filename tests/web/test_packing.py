@@ -17,11 +17,12 @@ from pbem.acts import housekeeping, outbox, packing, resend
 from pbem.clock import ManualClock
 from pbem.commands import replay
 from pbem.looks import match_look
+from pbem.people import proofs
 from pbem.record import verify
 from pbem.service import Service
 from pbem.store.canonical import canonical
 from pbem.store.models import Link, Mail, Match, PackedLog, Ply, Submission, Turn
-from pbem.store.names import Purpose
+from pbem.store.names import MailKind, Purpose
 from pbem.web import match as doors
 from tests.parts import remedies
 from tests.parts.cast import House, address
@@ -210,7 +211,7 @@ def test_a_packed_log_stays_as_it_is(any_house: House, statement: str) -> None:
 def test_mails_of_no_match_go_by_their_age(web: WebHouse) -> None:
     client = web.app.test_client()
     for name in ("alice", "bob"):
-        client.post("/links", data={"email": address(name)})
+        client.post("/home", data={"email": address(name)})
     send_all(web)
     web.clock.move(timedelta(days=29))
     assert housekeeping.sweep(web.service) == 0
@@ -244,7 +245,7 @@ def test_what_is_mailed_of_a_packed_match_goes_by_its_age(
     (mail,) = outbox.lease_due(service, 50)
     assert mail.match_id == match.id
     settle(service, mail)
-    resend.my_links(service, address("alice"), "en")
+    proofs.owe(service, MailKind.SIGN_IN, address("alice"), "en")
     any_house.clock.move(timedelta(days=29))
     assert housekeeping.sweep(service) == 0
     any_house.clock.move(timedelta(days=2))
@@ -268,8 +269,8 @@ def test_the_newest_mail_of_all_goes_once_there_is_a_newer_one(any_house: House)
         session.execute(delete(Mail).where(col(Mail.match_id) != match.id))
     packing.pack_due(any_house.service, 50)
     assert [mail.match_id for mail in any_house.mails()] == [None]
-    resend.my_links(any_house.service, address("alice"), "en")
+    proofs.owe(any_house.service, MailKind.SIGN_IN, address("alice"), "en")
 
     housekeeping.sweep(any_house.service)
 
-    assert [mail.kind for mail in any_house.mails()] == ["my_links"]
+    assert [mail.kind for mail in any_house.mails()] == ["sign_in"]

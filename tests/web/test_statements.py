@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from pbem.acts import absence, housekeeping, outbox, resend
+from pbem.acts import absence, housekeeping, outbox
 from pbem.acts.remedies import REMEDIES
 from pbem.acts.sweep import sweep
 from pbem.looks import stalled
 from pbem.mail.mailer import post_due
+from pbem.people import sweep as people
 from pbem.running import doctor
 from pbem.store import audit
 from pbem.store.db import Database
@@ -27,6 +28,7 @@ from tests.web.conftest import web_service
 from tests.web.house import WebHouse, secret
 from tests.web.statements import Asked, Question, fill, scans
 from tests.web.test_guards import paths
+from tests.web.test_signing_in import signed_in
 
 #: What reads everything because that is what it is for: who asks, and why.
 MAY_READ_ALL = {
@@ -61,6 +63,7 @@ def _scenes() -> Iterator[tuple[str, Callable[[WebHouse], None]]]:
     yield "every remedy", _every_remedy
     yield "the mailer", _the_mailer
     yield "who looks after it", _looking_after
+    yield "somebody at home", _at_home
 
 
 def _acted(house: WebHouse, act: Any) -> None:
@@ -132,7 +135,18 @@ def _looking_after(house: WebHouse) -> None:
     doctor.examine(service.settings)
     with service.database.read() as session:
         audit.verify(session)
-        resend.finished_of(session, "alice@example.org", 5)
+
+
+def _at_home(house: WebHouse) -> None:
+    """What somebody who is signed in asks, and what is due for them."""
+    house.running()
+    house.open(confirmed=False)
+    client = signed_in(house, "alice")
+    for path in ("/home", "/home/settings"):
+        client.get(path)
+    client.post("/home/devices")
+    house.clock.move(timedelta(days=60))
+    people.sweep(house.service)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

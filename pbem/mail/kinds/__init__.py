@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.mail import my_links
 from pbem.mail.kinds import answers, hosts, operators, people, players
 from pbem.mail.kinds.pieces import Teller
 from pbem.mail.values import Reader, Said
@@ -43,7 +42,6 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
 
 
 WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
-    MailKind.MY_LINKS: my_links.tell,
     MailKind.SIGN_IN: people.sign_in,
     MailKind.MATCHES_SET_ASIDE: operators.matches_set_aside,
     MailKind.OPERATOR_TOLD: operators.operator_told,

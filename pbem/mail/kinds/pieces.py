@@ -10,7 +10,7 @@ from pbem.acts.mail_relevance import Subject
 from pbem.looks import match_look
 from pbem.mail import gateway, pictures
 from pbem.mail.compose import Picture
-from pbem.mail.values import Reader, Said, joined, link_of
+from pbem.mail.values import Reader, Said, link_of
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, Seat
@@ -68,7 +68,7 @@ def shared(
         "game": present.game_title(match, words),
         # what the match is called in subjects
         "called": match.name or present.game_title(match, words),
-        "others": joined(others, words),
+        "others": present.joined(others, words),
         "names": names,
         "host": match.host_name,
         "commitment": match.commitment,

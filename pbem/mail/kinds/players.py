@@ -9,7 +9,7 @@ from pbem.looks import match_look
 from pbem.looks.course import course
 from pbem.mail.compose import Attachment
 from pbem.mail.kinds import pieces
-from pbem.mail.values import Said, joined
+from pbem.mail.values import Said
 from pbem.present import permissions as permissions_said
 from pbem.service import Service
 from pbem.store import links, match_log
@@ -32,7 +32,7 @@ def invitation(service: Service, about: Subject, words: Translator) -> Said:
     return Said(
         {
             "host": _short(match.host_name),
-            "others": joined(others, words),
+            "others": present.joined(others, words),
             "join_url": pieces.url_to(service, about, Purpose.JOIN),
             "never_url": f"{pieces.url_to(service, about, Purpose.JOIN)}/never",
             "summary": words.sentence(game.summary(match_log.options_of(match))),

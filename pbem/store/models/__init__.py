@@ -27,7 +27,7 @@ from pbem.store.models.mails import (
     ReceivedMail,
 )
 from pbem.store.models.matches import TO_PACK, FormerHolder, Match, Seat, Turn
-from pbem.store.models.people import AddressLink, Device, Person
+from pbem.store.models.people import AddressLink, Device, Person, PersonGroup
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
 from pbem.store.models.standings import (
@@ -65,6 +65,7 @@ __all__ = [
     "PackedLog",
     "Permission",
     "Person",
+    "PersonGroup",
     "Ply",
     "Proposal",
     "PublicPlayer",

@@ -21,7 +21,7 @@ from pbem.store.names import MailStatus
 UNPAID_MAILS = "status in ('pending','leased','in_doubt')"
 #: Of these, mails that somebody is waiting for at this moment, and that were not tried yet.
 AWAITED_MAILS = (
-    "status = 'pending' and attempts = 0 and kind in ('your_turn','reply_answer','my_links')"
+    "status = 'pending' and attempts = 0 and kind in ('your_turn','reply_answer','sign_in')"
 )
 #: Mails that the operator should know of: given up, in doubt, tried in vain, bounced or delayed.
 TROUBLED_MAILS = (
@@ -93,7 +93,7 @@ class Mail(SQLModel, table=True):
     seat: int | None = None
     turn_id: int | None = Field(default=None, foreign_key="turn.id")
     #: Set only if the mail does not go to the address that the seat, or the host, has when it is
-    #: sent: it was asked for by an address ("mail me my links"), or is for the one before.
+    #: sent: it was asked for by an address (a link to sign in), or is for the one before.
     address: str | None = Field(default=None, max_length=254)
     #: What the template needs besides the match as it is when the mail is sent: never a token.
     data_json: str = Field(default="{}", sa_column=Column(Text, nullable=False))

@@ -81,7 +81,7 @@ class Match(SQLModel, table=True):
             sqlite_where=text("ended_at IS NOT NULL"),
             postgresql_where=text("ended_at IS NOT NULL"),
         ),
-        # "my links", and how many matches somebody hosts: an address, in upper or lower case
+        # home, and how many matches somebody hosts: an address, in upper or lower case
         Index("match_of_host_address", text("lower(host_email)")),
         # the operator's list: the newest first, and by somebody's name
         Index("match_created", "created_at", "id"),
@@ -180,7 +180,7 @@ class Seat(SQLModel, table=True):
     __tablename__ = "seat"
     __table_args__ = (
         UniqueConstraint("match_id", "number", name="seat_once"),
-        # "my links", and bounces, ask: where does this address play, in upper or lower case
+        # home, and bounces, ask: where does this address play, in upper or lower case
         Index("seat_of_address", text("lower(email)")),
         # the operator's list asks: where does somebody of this name play
         Index("seat_of_name", text("lower(name)")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Column, Index, Text
+from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, text, true
 from sqlmodel import Field, SQLModel
 
 
@@ -15,6 +15,16 @@ class Person(SQLModel, table=True):
     """
 
     __tablename__ = "person"
+    __table_args__ = (
+        # the sweep asks: whose digest is due
+        Index(
+            "person_digest",
+            "digest_at",
+            sqlite_where=text("digest_at IS NOT NULL"),
+            postgresql_where=text("digest_at IS NOT NULL"),
+        ),
+        CheckConstraint("mails in ('each','digest','none')", name="person_mails"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     #: As they typed it; None when they were forgotten.
@@ -24,8 +34,31 @@ class Person(SQLModel, table=True):
     name: str = Field(default="", max_length=60)
     language: str = Field(default="", max_length=8)
     zone: str = Field(default="", max_length=64)
+    #: What mail they get of their turns, in all matches: each turn, one digest a day, or none.
+    mails: str = Field(default="each", max_length=8, sa_column_kwargs={"server_default": "each"})
+    #: The hour of the digest, in their own zone, and when the next one is due.
+    digest_hour: int = Field(default=8, sa_column_kwargs={"server_default": "8"})
+    digest_at: datetime | None = None
+    #: Whether they are reminded of open turns.
+    reminders: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    #: Hours in which they are not reminded, like ``23:00-09:00``, in their own zone; "" for none
+    #: besides the usual ones.
+    night: str = Field(default="", max_length=11, sa_column_kwargs={"server_default": ""})
     created_at: datetime
     forgotten_at: datetime | None = None
+
+
+class PersonGroup(SQLModel, table=True):
+    """People whom somebody often plays with, to be invited together."""
+
+    __tablename__ = "person_group"
+    __table_args__ = (UniqueConstraint("person_id", "name", name="person_group_once"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    name: str = Field(max_length=60)
+    #: A list of names and addresses.
+    people_json: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class Device(SQLModel, table=True):
@@ -45,7 +78,6 @@ class Device(SQLModel, table=True):
     #: What the browser says it is, in a few words.
     label: str = Field(default="", max_length=60)
     created_at: datetime
-    seen_at: datetime
     expires_at: datetime
 
 

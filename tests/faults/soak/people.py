@@ -114,7 +114,7 @@ class Regular(Player):
             self._heard_at = time.monotonic()
         elif time.monotonic() > self._heard_at + WONDERING:
             self._heard_at = time.monotonic()
-            self._asked(lambda: self.up.send_form("/links", email=address(self.name)))
+            self._asked(lambda: self.up.send_form("/home", email=address(self.name)))
         for links, reply in mails:
             for link in links:
                 path = urllib.parse.urlsplit(link).path

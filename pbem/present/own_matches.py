@@ -1,0 +1,140 @@
+"""The matches of a person in a line each, for their home page and their mails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.looks.match_look import outcome_of
+from pbem.looks.own_matches import LastMove, Own
+from pbem.present.tables import game_title, joined, match_title, others, outcome
+from pbem.present.times import Moment, moment, span
+from pbem.store.names import MatchStatus
+from pbem.words.i18n import Translator, translator
+
+
+@dataclass(frozen=True)
+class OwnShown:
+    """A match that goes on, and the link to it that is useful now."""
+
+    match_id: str
+    game: str
+    #: The match's name, else the game's; and that with all its options.
+    called: str
+    title: str
+    #: The other people and bots at the table.
+    others: str
+    #: What the link is for: "turn", "join", "seat" or "host".
+    what: str
+    #: "" if the link was not made yet.
+    url: str
+    #: If the link is a turn's: the seat's own page.
+    own_page: str
+    #: If the link is a turn's: when the turn ends, how long that is, and whether its clock stands.
+    due: Moment | None
+    left: str
+    held: bool
+    #: Who moved last, and when; "" if that is not asked for.
+    moved: str
+    moved_at: Moment | None
+    #: Else: whom the match waits for, in a sentence, and since when.
+    waits: str
+    since: Moment | None
+    #: Who invites.
+    host: str
+
+
+@dataclass(frozen=True)
+class FinishedShown:
+    """A match that is over."""
+
+    match_id: str
+    called: str
+    title: str
+    others: str
+    ended: Moment
+    #: Who won, in a sentence; whether the reader did, None if they did not play or nobody won.
+    outcome: str
+    won: bool | None
+
+
+def own(
+    one: Own,
+    language: str,
+    zone: str,
+    now: datetime,
+    url: str,
+    own_page: str = "",
+    last: LastMove | None = None,
+) -> OwnShown:
+    """A match that goes on, for a reader of this language in this zone, with its links."""
+    match, turn = one.match, one.turn
+    words = translator(language, match.game)
+    due_at = turn.due_at if turn is not None and turn.held_at is None else None
+    waits, since = ("", None) if turn is not None else waiting(one, words)
+    return OwnShown(
+        match_id=match.id,
+        game=match.game,
+        called=match.name or game_title(match, words),
+        title=match_title(match, words),
+        others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
+        what=one.purpose,
+        url=url,
+        own_page=own_page,
+        due=moment(due_at, zone, words) if due_at else None,
+        left=_left(due_at, now, words) if due_at else "",
+        held=turn is not None and turn.held_at is not None,
+        moved=one.sitters[last.seat].name if last is not None else "",
+        moved_at=moment(last.at, zone, words) if last is not None else None,
+        waits=waits,
+        since=moment(since, zone, words) if since else None,
+        host=match.host_name,
+    )
+
+
+def _left(due_at: datetime, now: datetime, words: Translator) -> str:
+    seconds = max(0, int((due_at - now).total_seconds()))
+    return span(seconds - seconds % (3600 if seconds > 86400 else 60), words, short=True)
+
+
+def waiting(one: Own, words: Translator) -> tuple[str, datetime | None]:
+    """Whom a match waits for, in a sentence, and since when."""
+    match, _ = one.match, words.text
+    if match.set_aside_at is not None:
+        return _("The match could not be carried on. This is a fault of the service."), None
+    if match.paused_until is not None:
+        return _("The match is paused: all clocks are stopped."), None
+    if match.beacon_due_at is not None:
+        return _("All have joined: it waits for the public beacon."), None
+    if match.unproved_host:
+        return _("The host has not sent the invitations yet."), match.created_at
+    if one.seat is not None and one.seat.bot is not None:
+        return _("A bot plays for you."), one.seat.bot_since
+    if match.status == MatchStatus.LOBBY:
+        missing = others([sitter for sitter in one.sitters if not sitter.joined], None, words)
+        return _("Not joined yet: {names}.", names=joined(missing, words)), match.created_at
+    asked = [sitter for sitter in one.sitters if sitter.since is not None]
+    if not asked:
+        return _("The service carries it on."), None
+    names = joined([sitter.name for sitter in asked], words)
+    return _("To move: {names}.", names=names), min(one.since for one in asked if one.since)
+
+
+def finished(one: Own, language: str, zone: str) -> FinishedShown:
+    """A match that is over, for a reader of this language in this zone."""
+    match, seat = one.match, one.seat
+    assert match.ended_at is not None  # the query asks for it
+    words = translator(language, match.game)
+    ended = outcome_of(match)
+    names = [sitter.name for sitter in one.sitters]
+    shown = outcome(ended, match, names, words)
+    played = ended is not None and ended.winners and seat is not None
+    return FinishedShown(
+        match_id=match.id,
+        called=match.name or game_title(match, words),
+        title=match_title(match, words),
+        others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
+        ended=moment(match.ended_at, zone, words),
+        outcome=shown.sentence if shown else "",
+        won=seat.number in ended.winners if played and seat and ended else None,
+    )

@@ -1,0 +1,188 @@
+"""Who is signed in on this device: a row for each, so that signing out ends it on the server.
+
+The cookie holds a random secret, the database only its hash. It opens the pages of its person's own
+matches and settings, as the links in their mails do, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from flask import Response, g, request
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, delete, select
+
+from pbem.errors import Refused
+from pbem.store.models import Device, Person
+from pbem.web.context import service
+
+COOKIE = "pbem_home"
+LIFE = timedelta(days=30)
+#: At most so many devices a person: signing in on one more ends the oldest.
+MOST = 20
+
+#: What a browser says it is, in the order in which it must be asked.
+_BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "Chrom": "Chrome",
+    "CriOS": "Chrome",
+    "Safari": "Safari",
+}
+_SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+_HERE = (
+    select(Device, Person)
+    .join(Person, col(Person.id) == col(Device.person_id))
+    .where(
+        col(Device.secret_hash) == bindparam("secret"),
+        col(Device.expires_at) > bindparam("now"),
+        col(Person.address).is_not(None),
+    )
+)
+
+
+class NotSignedIn(Refused):
+    """This is for somebody who is signed in on this device."""
+
+    code = "not_signed_in"
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__("Sign in first: ask for a link by mail at /home.")
+
+
+def person() -> Person | None:
+    """Who is signed in on this device; None if nobody is. One query a request. Reads only."""
+    found = _here()
+    return found[1] if found is not None else None
+
+
+def signed_in() -> Person:
+    """As ``person``; NotSignedIn if nobody is."""
+    found = person()
+    if found is None:
+        raise NotSignedIn()
+    return found
+
+
+def this_one() -> Device | None:
+    """The row of this device, if somebody is signed in on it."""
+    found = _here()
+    return found[0] if found is not None else None
+
+
+def _here() -> tuple[Device, Person] | None:
+    if "device" not in g:
+        g.device = _read()
+    return cast("tuple[Device, Person] | None", g.device)
+
+
+def _read() -> tuple[Device, Person] | None:
+    secret = request.cookies.get(COOKIE, "")
+    if not 20 <= len(secret) <= 100:
+        return None
+    here = service()
+    with here.database.read() as session:
+        asked: dict[str, Any] = {"secret": _hash(secret), "now": here.now()}
+        row = session.execute(_HERE, asked).first()
+    return None if row is None else (row[0], row[1])
+
+
+def of(session: Session, whose: Person, now: datetime) -> Sequence[Device]:
+    """The devices on which somebody is signed in, the newest first."""
+    return session.exec(
+        select(Device)
+        .where(col(Device.person_id) == whose.id, col(Device.expires_at) > now)
+        .order_by(col(Device.id).desc())
+    ).all()
+
+
+def add(session: Session, whose: Person, now: datetime) -> str:
+    """Signs this device in, in this transaction; what was signed in on it is not any more.
+
+    Returns the new secret, for ``keep``.
+    """
+    secret, old = secrets.token_urlsafe(32), request.cookies.get(COOKIE, "")
+    oldest = (
+        select(Device.id)
+        .where(col(Device.person_id) == whose.id)
+        .order_by(col(Device.id).desc())
+        .offset(MOST - 1)
+        .limit(MOST)
+    )
+    kept = session.exec(oldest).all()
+    session.execute(
+        delete(Device).where((col(Device.secret_hash) == _hash(old)) | col(Device.id).in_(kept))
+    )
+    session.add(
+        Device(
+            person_id=whose.id or 0,
+            secret_hash=_hash(secret),
+            label=label_here(),
+            created_at=now,
+            expires_at=now + LIFE,
+        )
+    )
+    return secret
+
+
+def keep(response: Response, secret: str) -> None:
+    """Puts the secret of a device that was signed in into its cookie."""
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=int(LIFE.total_seconds()),
+        httponly=True,
+        samesite="Lax",
+        secure=urlsplit(service().settings.base_url).scheme == "https",
+    )
+
+
+def sign_out(whose: Person, device: int | None = None) -> bool:
+    """Signs out one of a person's devices, or all of them. Whether it was this one, too."""
+    which = [col(Device.person_id) == whose.id]
+    if device is not None:
+        which.append(col(Device.id) == device)
+    own = this_one()
+    with service().database.write("sign_out") as session:
+        session.execute(delete(Device).where(*which))
+    return own is not None and device in (None, own.id)
+
+
+def forget(response: Response) -> None:
+    """Takes the cookie from a device that was signed out."""
+    response.delete_cookie(COOKIE)
+
+
+def label_here() -> str:
+    """What the browser that asks says it is."""
+    return label(request.headers.get("User-Agent", ""))
+
+
+def label(browser: str) -> str:
+    """What a browser says it is, in a few words: ``Firefox, Android``; "" if that is not known."""
+    known = (
+        next((name for sign, name in names.items() if sign in browser), "")
+        for names in (_BROWSERS, _SYSTEMS)
+    )
+    return ", ".join(filter(None, known))
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,141 @@
+"""The first page, the choice of a language, and the demo match of a service that mails nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, current_app, redirect, url_for
+from sqlmodel import col, select
+from werkzeug.exceptions import HTTPException
+
+from engine.games.registry import games
+from pbem.acts import advance, matches
+from pbem.acts.demo import DEMO_ADDRESS
+from pbem.errors import NotFound
+from pbem.store import links
+from pbem.store.models import Link
+from pbem.store.names import Purpose
+from pbem.web import art, guards
+from pbem.web.context import (
+    LANGUAGE_COOKIE,
+    STATIC,
+    SWITCHABLE,
+    THEME_COOKIE,
+    THEMES,
+    form,
+    page,
+    reader_language,
+    reader_words,
+    service,
+)
+from pbem.words import texts
+
+door = Blueprint("first_page", __name__)
+
+
+@door.get("/")
+def show() -> Response:
+    language = reader_language()
+    shown = [(game.meta, art.urls("cover", name, language)) for name, game in games().items()]
+    return page(
+        "first_page.html",
+        reader_words(),
+        games=shown,
+        letter=next(filter(None, (art.urls("letter", name, language) for name in games())), None),
+    )
+
+
+@door.post("/language")
+def language() -> Response:
+    """Keeps the reader's language in a cookie, and goes back to a page of ours."""
+    given = form("language", "back")
+    chosen = texts.language(given.get("language", ""))
+    return _kept(LANGUAGE_COOKIE, chosen, _own_page(given.get("back", "/"), SWITCHABLE))
+
+
+@door.post("/theme")
+def theme() -> Response:
+    """Keeps whether the reader wants light or dark pages in a cookie, and goes back."""
+    given = form("theme", "back")
+    chosen = given.get("theme", "")
+    return _kept(
+        THEME_COOKIE, chosen if chosen in THEMES else "", _own_page(given.get("back", "/"))
+    )
+
+
+def _kept(cookie: str, chosen: str, back: str) -> Response:
+    response = redirect(back, 303)
+    response.set_cookie(
+        cookie,
+        chosen,
+        max_age=365 * 86400,
+        httponly=True,
+        samesite="Lax",
+        secure=urlsplit(service().settings.base_url).scheme == "https",
+    )
+    return response  # type: ignore[return-value]
+
+
+def _own_page(path: str, among: Collection[str] | None = None) -> str:
+    """The path, if it is one of our pages, or ``among`` these; else the first page."""
+    adapter = current_app.url_map.bind("")
+    try:
+        endpoint, values = adapter.match(path, method="GET")
+    except (HTTPException, ValueError):
+        return url_for("first_page.show")
+    ours = among is None or endpoint in among
+    return url_for(endpoint, **values) if ours else url_for("first_page.show")
+
+
+@door.post("/demo")
+def demo() -> Response:
+    """Opens a match of the reader against bots and goes to its first turn."""
+    here = service()
+    if not here.settings.mailbox:
+        raise NotFound()
+    given = form("game", "zone")
+    guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+    _ = reader_words().text
+    game = games().get(given.get("game", "dog")) or next(iter(games().values()))
+    bots = [
+        matches.NewSeat(bot=game.meta.bots[0]) for _number in range(_seats(game.meta.seats) - 1)
+    ]
+    match = matches.create(
+        here,
+        matches.NewMatch(
+            game=game.meta.name,
+            host=matches.Person(_("Guest"), DEMO_ADDRESS),
+            seats=[matches.NewSeat(name=_("Guest"), email=DEMO_ADDRESS, confirmed=True), *bots],
+            language=reader_language(),
+            # the browser guesses it; a zone that is not known here is ignored
+            zone=given.get("zone") if given.get("zone") in texts.zones() else None,
+        ),
+    )
+    # a worker would do this soon, but the newcomer is waiting now
+    while advance.advance(here, match.id):
+        pass
+    with here.database.read() as session:
+        link = session.exec(
+            select(Link)
+            .where(Link.match_id == match.id, Link.purpose == Purpose.TURN)
+            .order_by(col(Link.id).desc())
+        ).first()
+        if link is None:
+            return redirect(url_for("match.table", match_id=match.id), 303)  # type: ignore[return-value]
+        return redirect(url_for("turn.show", token=links.token(here.keys, link)), 303)  # type: ignore[return-value]
+
+
+def _seats(numbers: tuple[int, ...]) -> int:
+    """Four if the game can be played by four, else the fewest."""
+    return 4 if 4 in numbers else numbers[0]
+
+
+@door.get("/robots.txt")
+def robots() -> Response:
+    return Response("User-agent: *\nDisallow: /\n", mimetype="text/plain")
+
+
+@door.get("/favicon.ico")
+def icon() -> Response:
+    return Response((STATIC / "icon.svg").read_bytes(), mimetype="image/svg+xml")
