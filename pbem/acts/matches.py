@@ -351,21 +351,23 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
 def named(write: Writer, seat: Seat, name: str) -> dict[str, Any]:
     """The columns of a seat whose holder has this name from now on.
 
-    Where the log binds another one, that is kept in a row of its own.
+    Who held it before, or under which name, is kept in a row of its own: the record needs what the
+    log binds, and they may want to be forgotten.
     """
-    if seat.holder is None or seat.name == name:
+    if seat.name == name:
         return {"name": name}
-    if seat.name_salt is not None:
+    if seat.email is not None or seat.name_salt is not None:
         before = FormerHolder(
             match_id=seat.match_id,
             seat=seat.number,
-            holder=seat.holder,
+            holder=seat.holder or "",
             name=seat.name,
-            name_salt=seat.name_salt,
+            name_salt=seat.name_salt or "",
             owner=invitees.digest(seat.email or "", FORMER),
         )
         write.add(before)
-    return {"name": name, **holders.sealed(seat.match_id, name)}
+    sealed = holders.sealed(seat.match_id, name) if seat.holder is not None else {}
+    return {"name": name, **sealed}
 
 
 def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:

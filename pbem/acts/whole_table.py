@@ -38,6 +38,6 @@ def look(service: Service, match_id: str, reason: str) -> WholeTable:
     if table.state is None:
         raise NotPossible("The match has not begun: nothing is hidden yet.")
     with writing(service, table, "look", Actor.OPERATOR, now) as write:
-        write.audit(AuditAct.LOOKED, reason=reason)
+        write.audit(AuditAct.LOOKED, None, {"reason": reason})
     views = tuple(table.game.view(table.state, seat.number) for seat in table.seats)
     return WholeTable(table, views, plain(table.state))

@@ -21,11 +21,12 @@ import random
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache, wraps
+from types import MappingProxyType
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from prometheus_client import Counter
@@ -461,10 +462,22 @@ class Writer:
         seat = whose if isinstance(whose, Seat) else None
         self.links.append(links.row(purpose, match, seat, self.now, number))
 
-    def audit(self, act: AuditAct, seat: int | None = None, **detail: str | int) -> None:
-        """Adds a row to the audit log; the table's history and the next mails tell it."""
+    def audit(
+        self,
+        act: AuditAct,
+        seat: int | None = None,
+        said: Mapping[str, str] = MappingProxyType({}),
+        /,
+        **detail: str | int,
+    ) -> None:
+        """Adds a row to the audit log; the table's history and the next mails tell it.
+
+        ``said`` are names, and words that somebody typed: these can be taken out again.
+        """
         match_id = self.table.match.id
-        self.audits.append(audit.Entry(self.now, match_id, self.actor, act, seat, self.ply, detail))
+        self.audits.append(
+            audit.Entry(self.now, match_id, self.actor, act, seat, self.ply, detail, said)
+        )
 
     def owe(
         self,

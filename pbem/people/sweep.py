@@ -11,7 +11,7 @@ from typing import cast
 from sqlalchemy import CursorResult
 from sqlmodel import col, delete, select
 
-from pbem.people import pools, proofs, results
+from pbem.people import pools, privacy, proofs, results
 from pbem.service import Service
 from pbem.store.models import Device
 
@@ -20,6 +20,7 @@ def sweep(service: Service, most: int = 50) -> int:
     """Does what is due; returns how much it was."""
     return (
         proofs.forget(service, most)
+        + privacy.forget_due(service, most)
         + results.enter_due(service, most)
         + pools.rate_due(service, most)
         + _sign_out(service, most)

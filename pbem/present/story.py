@@ -197,8 +197,8 @@ def act_sentence(
     values: dict[str, str] = {
         "who": _actor(row.actor, words),
         "name": name(row.seat) if row.seat is not None else "",
-        "new": str(known.get("name", "")),
-        "before": str(known.get("before", "")),
+        "new": str(known.get("name") or _("somebody who was forgotten")),
+        "before": str(known.get("before") or _("somebody who was forgotten")),
         "reason": str(known.get("reason", "")),
         "remedy": _label(str(known.get("remedy", "")), words),
         "back_to": str(known.get("back_to", "")),
@@ -207,6 +207,8 @@ def act_sentence(
         if part in known:
             values[part] = str(moment(datetime.fromisoformat(str(known[part])), zone, words))
     text = _acts(_).get(row.act)
+    if row.act == AuditAct.FORGOTTEN and row.seat is None:
+        text = _("The host asked to be forgotten: nobody hosts this match now.")
     if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
     return "" if text is None else text.format(**values).rstrip()
@@ -265,6 +267,7 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         ),
         AuditAct.RESUMED: _("The pause is over: all clocks go on."),
         AuditAct.RESIGNED: _("{name} resigned; a bot holds the seat."),
+        AuditAct.FORGOTTEN: _("{name} asked to be forgotten: name and address are deleted."),
         AuditAct.DECLINED: _("{name} does not want to play."),
         AuditAct.LOBBY_CLOSED: _("Not all players joined in time, so the match was called off."),
         AuditAct.TOOK_BACK: _("{name} took the last move back."),

@@ -4,12 +4,17 @@ Every match has its own chain (and the service one, under the empty id), so writ
 matches never wait for each other; within a match the claim on its revision keeps order. The head of
 each chain is kept in a row of its own, which only goes forward: so rows that are deleted at the end
 of a chain are noticed.
+
+What is said of people, and words that somebody typed, stand beside the chain, which has salted
+digests of them: they can be taken out and not be changed. Rows from before that have them in the
+chain itself. Of these, all of the detail is taken out, and the hash is taken as it is stated.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +24,7 @@ from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, func, select
 
 from engine.codec import encode
+from engine.dice import fields
 from pbem import journal
 from pbem.journal import Line
 from pbem.store.canonical import canonical
@@ -29,6 +35,9 @@ from pbem.store.once import put
 
 #: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
+#: The detail of an old row whose texts were taken out, and the acts whose rows have texts.
+REDACTED = '{"redacted": true}'
+_WITH_TEXTS = frozenset({AuditAct.REPLACED, AuditAct.LOOKED})
 #: Acts that no table's history shows by itself. While a match runs, a row that says the operator
 #: looked at the whole table would tell players that something about it is in question.
 _NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT, AuditAct.LETTER_REFUSED})
@@ -38,8 +47,8 @@ _NOT_PUBLIC = frozenset({AuditAct.LOOKED, AuditAct.LOGIN, AuditAct.LOGOUT, Audit
 class Entry:
     """What a row tells, before it has its place in a chain.
 
-    ``detail`` is for people who may see the match's management; it never holds a token, and an
-    address only in an act of ``_NOT_PUBLIC``.
+    ``detail`` is for people who may see the match's management; it never holds a token, an address
+    or a name. ``said`` are names, and words that somebody typed.
     """
 
     at: datetime
@@ -49,6 +58,7 @@ class Entry:
     seat: int | None = None
     ply: int = 0
     detail: Mapping[str, str | int] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
 
 
 _HEADS_OF = select(AuditHead.match_id, AuditHead.number, AuditHead.hash).where(
@@ -70,6 +80,8 @@ def append(session: Session, entries: Sequence[Entry]) -> None:
     rows = []
     for entry in entries:
         number, head = heads.get(entry.match_id, NO_ROW)
+        said = {name: (secrets.token_hex(16), text) for name, text in entry.said.items()}
+        bound = {"said": _digests(entry.match_id, said)} if said else {}
         row: dict[str, Any] = {
             "match_id": entry.match_id,
             "number": number + 1,
@@ -79,7 +91,8 @@ def append(session: Session, entries: Sequence[Entry]) -> None:
             "seat": entry.seat,
             "ply": entry.ply,
             "public": entry.act not in _NOT_PUBLIC,
-            "detail_json": encode(dict(entry.detail)).decode(),
+            "detail_json": encode({**entry.detail, **bound}).decode(),
+            "said_json": encode(said).decode() if said else None,
             "previous_hash": head,
         }
         row["hash"] = _hash(row)
@@ -140,8 +153,35 @@ def _tell(session: Session, row: Entry) -> None:
 
 
 def detail(row: Audit) -> Mapping[str, Any]:
+    """What a row tells besides its act, with the texts that were not taken out."""
     found: dict[str, Any] = json.loads(row.detail_json)
-    return found
+    found.pop("said", None)
+    return found | {name: text for name, (_salt, text) in _said(row.said_json).items()}
+
+
+def take_out(session: Session, match_id: str, seat: int, name: str) -> None:
+    """Takes a name out of all rows about a seat."""
+    which = (Audit.match_id == match_id, Audit.seat == seat, col(Audit.act).in_(_WITH_TEXTS))
+    for row in session.exec(select(Audit).where(*which)):
+        said = _said(row.said_json)
+        kept = {key: part for key, part in said.items() if part[1] != name}
+        if kept != said:
+            row.said_json = encode(kept).decode() if kept else None
+        elif name in json.loads(row.detail_json).values():
+            row.detail_json = REDACTED
+        session.add(row)
+
+
+def _said(said_json: str | None) -> dict[str, tuple[str, str]]:
+    """The texts beside a row, each after its salt."""
+    return {name: (salt, text) for name, (salt, text) in json.loads(said_json or "{}").items()}
+
+
+def _digests(match_id: str, said: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    return {
+        name: hashlib.sha256(fields("said", match_id, salt, text)).hexdigest()
+        for name, (salt, text) in said.items()
+    }
 
 
 def times(session: Session, match_id: str, seat: int, act: AuditAct, since: datetime) -> int:
@@ -173,10 +213,17 @@ def verify(session: Session) -> list[str]:
             wrong.append(f"{place} follows entry {number}: entries are missing.")
         elif row.previous_hash != head:
             wrong.append(f"{place} does not continue the entry before it.")
-        if row.hash != _hash(row.model_dump()):
+        old = row.detail_json == REDACTED and row.act in _WITH_TEXTS
+        if not (old or row.hash == _hash(row.model_dump())) or not _says_what_it_said(row):
             wrong.append(f"{place} was changed after it was written.")
         previous[row.match_id] = (row.number, row.hash)
     return wrong + _ends(session, previous)
+
+
+def _says_what_it_said(row: Audit) -> bool:
+    """Whether the texts beside a row are those that the chain binds, as far as there are any."""
+    bound: dict[str, str] = json.loads(row.detail_json).get("said", {})
+    return _digests(row.match_id, _said(row.said_json)).items() <= bound.items()
 
 
 def _ends(session: Session, last: Mapping[str, tuple[int, str]]) -> list[str]:

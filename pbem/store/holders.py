@@ -48,11 +48,7 @@ def names(seats: Sequence[Seat], former: Sequence[FormerHolder]) -> Names:
     """The names behind the digests of a match, but of people who were forgotten."""
     now = ((seat.holder, seat.name_salt, seat.name) for seat in seats)
     before = ((row.holder, row.name_salt, row.name) for row in former)
-    return {
-        holder: (salt, name)
-        for holder, salt, name in (*before, *now)
-        if holder is not None and salt is not None
-    }
+    return {holder: (salt, name) for holder, salt, name in (*before, *now) if holder and salt}
 
 
 def former(session: Session, match: Match) -> Sequence[FormerHolder]:

@@ -230,6 +230,7 @@ class AuditAct(StrEnum):
     ROLLED_BACK = "rolled_back"
     #: The operator looked at a whole table.
     LOOKED = "looked"
+    FORGOTTEN = "forgotten"
     #: A player was asked for permission to do something with their seat.
     ASKED_PERMISSION = "asked_permission"
     #: A player was told what will be done with their seat, unless they say no.

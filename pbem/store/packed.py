@@ -6,6 +6,7 @@ gets the same rows whether it is packed or not.
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, update
 from sqlmodel import Session, col, func, select
 
+from engine.codec import encode
 from pbem.store.match_log import NO_HASH
 from pbem.store.models import Mail, Match, PackedLog, Ply, Submission, Turn
 from pbem.store.names import MailStatus
@@ -136,7 +138,7 @@ def pack(rows: Loose) -> bytes | None:
         _Received(row.turn_id, row.key, row.ply, row.receipt_json, row.received_at)
         for row in rows.submissions
     ]
-    return zlib.compress(msgspec.msgpack.encode(_Packed(FORMAT, lines, received)), 9)
+    return _compressed(_Packed(FORMAT, lines, received))
 
 
 def put(session: Session, match_id: str, data: bytes) -> None:
@@ -193,6 +195,43 @@ def plies(
     return session.exec(_MOVES, params={**which, "turn_id": turn_id}).all()
 
 
+def take_out(session: Session, match: Match, seat: int, name: str) -> None:
+    """Takes a name out of a log that holds names itself. The hashes stay as they were."""
+    if match.packed_at is None:
+        for ply in session.exec(
+            select(Ply).where(Ply.match_id == match.id, Ply.seat == seat, Ply.player == name)
+        ):
+            ply.player, ply.redacted = None, True
+        first = session.get_one(Ply, (match.id, 0))
+        founding = _without(first.move_json, seat, name)
+        if founding is not None:
+            first.move_json, first.redacted = founding, True
+        return
+    row = session.get_one(PackedLog, match.id)
+    known = _read(row.data)
+    lines = [_line_without(line, seat, name) for line in known.lines]
+    if lines != known.lines:
+        row.data = _compressed(_Packed(FORMAT, lines, known.received))
+
+
+def _line_without(line: _Line, seat: int, name: str) -> _Line:
+    replace = msgspec.structs.replace
+    if line.ply == 0:
+        founding = _without(line.move_json, seat, name)
+        return line if founding is None else replace(line, move_json=founding, redacted=True)
+    theirs = line.seat == seat and line.player == name
+    return replace(line, player=None, redacted=True) if theirs else line
+
+
+def _without(founding: str, seat: int, name: str) -> str | None:
+    """What entry 0 holds, without the name; None if it does not hold it."""
+    said = json.loads(founding)
+    if said.get("players", ())[seat : seat + 1] != [name]:
+        return None
+    said["players"][seat] = None
+    return encode(said).decode()
+
+
 def receipt(session: Session, match_id: str, turn_id: int, key: str) -> str | None:
     """The receipt of a submission of this key to a turn, as JSON, if the match is packed."""
     data = session.exec(_DATA.where(PackedLog.match_id == match_id)).first()
@@ -206,6 +245,10 @@ def receipt(session: Session, match_id: str, turn_id: int, key: str) -> str | No
 
 def _turns_of(match_id: str) -> Any:
     return select(Turn.id).where(Turn.match_id == match_id)
+
+
+def _compressed(log: _Packed) -> bytes:
+    return zlib.compress(msgspec.msgpack.encode(log), 9)
 
 
 def _read(data: bytes) -> _Packed:

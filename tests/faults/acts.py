@@ -39,7 +39,7 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import persons, proofs, standing, talk
+from pbem.people import persons, privacy, proofs, standing, talk
 from pbem.people import sweep as company
 from pbem.service import Service
 from pbem.store.models import (
@@ -59,6 +59,7 @@ from pbem.web import devices
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
 from tests.parts.finished import over_for_long
+from tests.parts.older import with_names_in_the_log
 from tests.web.conftest import HOOK_KEY
 from tests.web.house import PASSWORD, WebHouse, secret
 
@@ -110,6 +111,20 @@ def lobby(house: WebHouse) -> Given:
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
     link = house.link(match, Purpose.JOIN, 3)
     return {"match": match.id, "path": f"/j/{house.token(link)}", "link": link.id}
+
+
+def two_matches(house: WebHouse) -> Given:
+    """Bob plays in two matches, of which one holds names in its log, and has a person's row."""
+    house.play_on(house.running(), plies=5)
+    with_names_in_the_log(house, house.play_on(house.running(), plies=5))
+    return somebody(house)
+
+
+def _forget(place: Place, given: Given) -> None:
+    privacy.forget(place.service, address("bob"), Actor.PLAYER)
+    with place.service.database.read() as session:
+        assert not privacy.matches_of(session, address("bob"))
+        assert persons.of_address(session, address("bob")) is None
 
 
 def open_table(house: WebHouse) -> Given:
@@ -793,5 +808,6 @@ ACTS: dict[str, Act] = {
     "old links go": Act(("proof.forget",), old_link, _keep_company),
     "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),
     "a match is rated": Act(("standing.rate",), entered, _keep_company),
+    "be forgotten": Act(("forget.ask", "forget", "forget.rows"), two_matches, _forget),
     "a page of one's own": Act(("standing.publish",), somebody, _publish),
 }

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from pbem.config import Mail
+from tests.mail.office import Office, office_service
 from tests.parts.cast import House
+from tests.parts.chance import draws
 
 
 @pytest.fixture
@@ -17,3 +21,11 @@ def mailing(house: House) -> House:
     mail = Mail(mode="smtp", from_address="pbem@example.org", host="127.0.0.1")
     there = settings.model_copy(update={"mail": mail})
     return House(dataclasses.replace(house.service, settings=there))
+
+
+@pytest.fixture
+def keeper(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[Office]:
+    """A house with a mailer that keeps its mail in the embedded mailbox."""
+    service = office_service(tmp_path, sqlite_url)
+    yield Office(dataclasses.replace(service, entropy=draws(request.node.nodeid)))
+    service.database.close()

@@ -67,7 +67,8 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         if player.number in table.open_turns:
             write.close(table.open_turns[player.number], actor)
         matches.invite(write, replaced)
-        write.audit(AuditAct.REPLACED, player.number, name=name, before=player.name)
+        said = {"name": name, "before": player.name}
+        write.audit(AuditAct.REPLACED, player.number, said)
 
 
 def _sentence(seen: Rehearsed) -> Sequence[Sentence]:

@@ -28,6 +28,7 @@ from pbem.store.models.mails import (
 )
 from pbem.store.models.matches import TO_PACK, FormerHolder, Match, Seat, Turn
 from pbem.store.models.people import AddressLink, Device, Person, PersonGroup
+from pbem.store.models.privacy import Forgetting
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
 from pbem.store.models.standings import (
@@ -53,6 +54,7 @@ __all__ = [
     "AuditHead",
     "Consent",
     "Device",
+    "Forgetting",
     "FormerHolder",
     "Heartbeat",
     "Invitee",

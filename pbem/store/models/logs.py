@@ -103,6 +103,9 @@ class Audit(SQLModel, table=True):
     act: str = Field(max_length=40)
     seat: int | None = None
     detail_json: str = Field(sa_column=Column(Text, nullable=False))
+    #: Texts about people, which the chain binds by digests only: each can be taken out. None if
+    #: there are none, or none any more.
+    said_json: str | None = Field(default=None, sa_column=Column(Text))
     #: Shown in the table's history.
     public: bool = True
     ply: int = 0

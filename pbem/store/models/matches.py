@@ -249,6 +249,7 @@ class FormerHolder(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     match_id: str = Field(foreign_key="match.id", max_length=16)
     seat: int
+    #: "" where the log does not bind the name by a digest.
     holder: str = Field(max_length=64)
     name: str = Field(max_length=60)
     name_salt: str = Field(max_length=32)

@@ -1,0 +1,181 @@
+"""What is known of a person, as a file; and being forgotten, at a person's own wish.
+
+Forgetting goes match by match, each whole or not at all, then over the rows of no match. A row of
+``Forgetting`` stands for what is still to be done: whoever dies in between, the next sweep goes on.
+Some things have to wait: a match that is just about to begin, a mail that a mailer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, String, Update, case, cast, literal, union
+from sqlmodel import Session, col, delete, func, or_, select, update
+
+from pbem.acts import forgetting, invitees
+from pbem.people import persons, talk
+from pbem.service import Service
+from pbem.store import audit, links
+from pbem.store.models import (
+    AddressLink,
+    Device,
+    Forgetting,
+    Invitee,
+    Mail,
+    Match,
+    Message,
+    Permission,
+    Person,
+    PublicPlayer,
+    ReceivedMail,
+    Seat,
+    TalkRule,
+)
+from pbem.store.names import Actor, AuditAct, Ended, MailStatus
+from pbem.store.once import put
+from pbem.store.packed import SETTLED
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was done for an address."""
+
+    #: In how many matches it was found.
+    matches: int
+    #: Whether nothing is left of it. If not, the next sweep goes on.
+    done: bool
+
+
+def ask(service: Service, address: str, actor: Actor) -> None:
+    """Notes that an address is to be forgotten; the workers do it. Idempotent."""
+    row = {"folded": address.lower(), "asked_at": service.now(), "actor": actor}
+    with service.database.write("forget.ask") as session:
+        put(session, Forgetting, [row], unique=("folded",))
+
+
+def forget(service: Service, address: str, actor: Actor) -> Forgotten:
+    """Forgets an address at once, as far as nothing has to wait."""
+    ask(service, address, actor)
+    return _go_on(service, address, actor)
+
+
+def forget_due(service: Service, most: int) -> int:
+    """Goes on with those that are to be forgotten; returns how many are done now."""
+    with service.database.ask() as session:
+        # most of the time there are none
+        waiting = session.exec(select(Forgetting).limit(most)).all()
+    return sum(_go_on(service, row.folded, Actor(row.actor)).done for row in waiting)
+
+
+def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
+    with service.database.read() as session:
+        found = matches_of(session, address)
+    # all are tried, though one has to wait
+    free = [
+        forgetting.forget_in(service, match_id, address, actor, _erase_words) for match_id in found
+    ]
+    with service.database.write("forget.rows") as session:
+        left = _forget_rows(session, address, service.now())
+        done = all(free) and not left and not matches_of(session, address)
+        if done:
+            gone = delete(Forgetting).where(col(Forgetting.folded) == address.lower())
+            if session.execute(gone).rowcount:  # type: ignore[attr-defined]
+                row = audit.Entry(service.now(), "", actor, AuditAct.FORGOTTEN)
+                audit.append(session, [row])
+    return Forgotten(len(found), done)
+
+
+def _erase_words(session: Session, was: forgetting.Was) -> None:
+    """Deletes what they said and wrote down in a match."""
+    said = (Message.match_id == was.match_id, Message.seat == was.seat, Message.name == was.name)
+    session.execute(delete(Message).where(*said))
+    if was.seat == links.HOST:
+        of_match = col(TalkRule.match_id) == was.match_id
+        session.execute(update(TalkRule).where(of_match).values(reason=""))
+    if not was.before:
+        talk.erase(session, was.match_id, was.seat)
+
+
+def matches_of(session: Session, address: str) -> Sequence[str]:
+    """The ids of all matches in whose rows the address stands, or whoever had it."""
+    folded = address.lower()
+    before = forgetting.held_before(address).subquery()
+    return session.scalars(
+        union(
+            select(Match.id).where(func.lower(Match.host_email) == folded),
+            select(Seat.match_id).where(func.lower(Seat.email) == folded),
+            select(before.c.match_id),
+        )
+    ).all()
+
+
+def _forget_rows(session: Session, address: str, now: datetime) -> bool:
+    """Takes the address out of the rows that belong to no match; whether any of it is left."""
+    folded = address.lower()
+    whose = invitees.digest(address)
+    counted = [invitees.digest(address, kind) for kind in ("reminded", "asked")]
+    for statement in (
+        delete(AddressLink).where(func.lower(AddressLink.address) == folded),
+        delete(ReceivedMail).where(
+            or_(
+                func.lower(ReceivedMail.address) == folded,
+                func.lower(ReceivedMail.sender) == folded,
+            )
+        ),
+        # whoever wants no invitations still wants none
+        delete(Invitee).where(col(Invitee.digest) == whose, col(Invitee.never_at).is_(None)),
+        delete(Invitee).where(col(Invitee.digest).in_(counted)),
+        # somebody wanted to give them a seat
+        update(Permission)
+        .where(func.lower(Permission.asked_json).contains(f'"{folded}"', autoescape=True))
+        .values(asked_json="{}", closed=Ended.WITHDRAWN, closed_at=now),
+        _blank(address),
+    ):
+        session.execute(statement.execution_options(synchronize_session=False))
+    if (person := persons.of_address(session, address)) is not None:
+        _forget_person(session, person, now)
+    return session.exec(select(Mail.id).where(_mailed(address)).limit(1)).first() is not None
+
+
+def _mailed(address: str) -> ColumnElement[bool]:
+    folded = address.lower()
+    return or_(func.lower(Mail.sent_to) == folded, func.lower(Mail.address) == folded)
+
+
+def _blank(address: str) -> Update:
+    """Takes the address out of its mails, but of those that a mailer holds."""
+    pending = col(Mail.status) == MailStatus.PENDING
+    new_key = literal("forgotten:") + cast(Mail.id, String)
+    return (
+        update(Mail)
+        .where(_mailed(address), pending | col(Mail.status).in_(SETTLED))
+        .values(
+            status=case((pending, MailStatus.DROPPED), else_=col(Mail.status)),
+            # some keys are made of an address, so that nobody is mailed too often
+            dedupe=case(
+                (func.lower(Mail.dedupe).contains(address.lower(), autoescape=True), new_key),
+                else_=col(Mail.dedupe),
+            ),
+            address=None,
+            sent_to=None,
+            data_json="{}",
+            last_error=None,
+            delivery_note=None,
+        )
+    )
+
+
+def _forget_person(session: Session, person: Person, now: datetime) -> None:
+    """Signs them out everywhere. Their row stays without anything of theirs: results name it."""
+    of_them = (
+        delete(Device).where(col(Device.person_id) == person.id),
+        delete(PublicPlayer).where(col(PublicPlayer.person_id) == person.id),
+    )
+    for statement in of_them:
+        session.execute(statement)
+    person.address = person.folded = None
+    person.name = person.language = person.zone = ""
+    person.forgotten_at = now
+    session.add(person)
