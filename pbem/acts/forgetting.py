@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from sqlalchemy import case
@@ -37,6 +36,9 @@ from pbem.store.table import Table
 from pbem.words.i18n import translator
 
 
+Also = Callable[[Session, "Was"], None]
+
+
 @dataclass(frozen=True)
 class Was:
     """What somebody who is forgotten was in a match."""
@@ -49,17 +51,23 @@ class Was:
     before: bool = False
 
 
+def _with(also: Also, was: Was) -> Callable[[Session], None]:
+    return lambda session: also(session, was)
+
+
 @act
 def forget_in(
     service: Service,
     match_id: str,
     address: str,
     actor: Actor,
-    also: Callable[[Session, Was], None],
+    also: Also,
 ) -> bool:
     """Takes whoever has this address out of a match. Idempotent.
 
-    ``also`` is called in the transaction for everything that they were in the match. False if that has to wait, because the match is about to begin: who could leave then could
+    ``also`` is called in the transaction for everything that they were in the match.
+
+    False if that has to wait, because the match is about to begin: who could leave then could
     choose the dice.
     """
     table, now = read(service, match_id)
@@ -76,14 +84,14 @@ def forget_in(
     with writing(service, table, "forget", actor, now, **columns) as write:
         for seat in seats:
             _leave(write, seat)
-            write.call(partial(also, was=Was(match_id, seat.number, seat.name)))
+            write.call(_with(also, Was(match_id, seat.number, seat.name)))
         for row in before:
             _take_out(write, table.seat(row.seat), row.name)
-            write.call(partial(also, was=Was(match_id, row.seat, row.name, before=True)))
+            write.call(_with(also, Was(match_id, row.seat, row.name, before=True)))
         write.call(lambda session: _delete(session, match_id, address))
         if hosts:
             words = translator(match.language)
-            write.call(partial(also, was=Was(match_id, links.HOST, match.host_name)))
+            write.call(_with(also, Was(match_id, links.HOST, match.host_name)))
             write.match(
                 host_name=words.text("Former host"),
                 host_email="",

@@ -89,8 +89,8 @@ def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
 
 def _erase_words(session: Session, was: forgetting.Was) -> None:
     """Deletes what they said and wrote down in a match."""
-    said = (Message.match_id == was.match_id, Message.seat == was.seat, Message.name == was.name)
-    session.execute(delete(Message).where(*said))
+    said = delete(Message).filter_by(match_id=was.match_id, seat=was.seat, name=was.name)
+    session.execute(said)
     if was.seat == links.HOST:
         of_match = col(TalkRule.match_id) == was.match_id
         session.execute(update(TalkRule).where(of_match).values(reason=""))

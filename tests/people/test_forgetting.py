@@ -19,7 +19,7 @@ from pbem.people import persons, privacy
 from pbem.record import mails, verify, verify_dice
 from pbem.store import audit
 from pbem.store.canonical import canonical
-from pbem.store.models import Forgetting, Mail, Match, ReceivedMail
+from pbem.store.models import Forgetting, Mail, Match, ReceivedMail, TalkNote
 from pbem.store.names import Actor, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
@@ -65,6 +65,9 @@ def test_in_the_middle_of_a_match_nothing_of_them_is_left_and_it_goes_on(
     house: House, game: str
 ) -> None:
     match = house.play_on(house.of_game(game), plies=7)
+    with house.service.database.write("test") as session:
+        note = TalkNote(match_id=match.id, seat=1, text="Bob's plan", at=house.clock.now())
+        session.add(note)
 
     done = forget(house)
     house.work()
