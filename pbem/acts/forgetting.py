@@ -35,7 +35,6 @@ from pbem.store.packed import SETTLED
 from pbem.store.table import Table
 from pbem.words.i18n import translator
 
-
 Also = Callable[[Session, "Was"], None]
 
 
