@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -80,8 +80,11 @@ def create(
     rematch_of: str | None = None,
     policy: ClockPolicy | None = None,
     proved: bool = True,
+    also: Callable[[Session, Match], object] = lambda session, match: None,
 ) -> Match:
     """Opens a match: makes its seats and its secret seed, and owes the invitations.
+
+    ``also`` is called in the transaction that writes it.
 
     If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
     sends them (``send_invitations``), by the link that is mailed to that address.
@@ -147,6 +150,7 @@ def create(
         write.call(lambda session: _refuse_too_many(session, service, match.host_email))
         write.add(match)
         write.add(*seats)
+        write.call(lambda session: also(session, match))
         write.link(Purpose.HOST, match)
         write.audit(AuditAct.OPENED)
         write.journal(

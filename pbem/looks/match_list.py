@@ -55,14 +55,14 @@ def read(service: Service, asked: str = "", status: str = "", after: str = "") -
             query = query.where(col(Match.id).in_(_found(session, asked)))
         if status:
             query = query.where(Match.status == status)
-        place = _place(after)
+        place = place_of(after)
         if place is not None:
             at, last = place
             older = (col(Match.created_at) < at) | (col(Match.id) < last)
             query = query.where(col(Match.created_at) <= at, older)
         found = session.exec(query).all()
         shown = found[:PAGE]
-        following = _name_of(shown[-1]) if len(found) > PAGE else ""
+        following = mark_of(shown[-1]) if len(found) > PAGE else ""
         return ListPage(tuple(_with_people(session, shown)), following)
 
 
@@ -95,11 +95,13 @@ def _with_people(session: Session, matches: list[Match] | Any) -> list[Listed]:
     return [Listed(match, tuple(seats[match.id]), tuple(turns[match.id])) for match in matches]
 
 
-def _name_of(match: Match) -> str:
+def mark_of(match: Match) -> str:
+    """Where a page that begins after this match begins."""
     return f"{match.created_at.isoformat()}~{match.id}"
 
 
-def _place(text: str) -> tuple[datetime, str] | None:
+def place_of(text: str) -> tuple[datetime, str] | None:
+    """The time and the id in a mark; None if it cannot be read."""
     at, _, match_id = text[:80].partition("~")
     try:
         moment = datetime.fromisoformat(at)

@@ -196,6 +196,14 @@ def draw(svg: str) -> Drawn:
     return Drawn(_png(board, patches), "png", board.size[0] // 2)
 
 
+def card(svg: str) -> bytes:
+    """A drawing of 4 by 3 as a JPEG of the size that messengers show."""
+    image = _raster(svg.replace("<svg ", '<svg width="1000" height="750" ', 1))
+    out = BytesIO()
+    _on_white(image).save(out, "JPEG", quality=80)
+    return out.getvalue()
+
+
 def size(view: layers.Box, *, in_full: bool = False) -> tuple[int, int]:
     """How many pixels a drawing gets, across and down; ``in_full``: to be a JPEG."""
     _, _, width, height = view

@@ -60,6 +60,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.MATCH_OVER: _("how the match ended"),
         MailKind.MATCH_ABORTED: _("the match was ended"),
         MailKind.SIGN_IN: _("the link to sign in"),
+        MailKind.TAKE_SEAT: _("the link to take a seat"),
         MailKind.REPLY_ANSWER: _("the reply to their mail"),
         MailKind.MUTED: _("that they get no more mail"),
         MailKind.MATCHES_SET_ASIDE: _("which matches were set aside"),

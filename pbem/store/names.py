@@ -142,6 +142,8 @@ class MailKind(StrEnum):
     # to an address
     #: The link that signs a device in, and the links of the person's matches.
     SIGN_IN = "sign_in"
+    #: The link that takes an open seat.
+    TAKE_SEAT = "take_seat"
     #: To the operator: matches were set aside.
     MATCHES_SET_ASIDE = "matches_set_aside"
     #: To the operator: mails of a kind cannot be sent.

@@ -7,8 +7,8 @@ from typing import Literal
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
-from pbem.acts import matches
 from pbem.looks import match_look
+from pbem.people import open_tables
 from pbem.web import guards, programs, talk
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
@@ -17,7 +17,7 @@ from pbem.web.match import record_answer
 door = Blueprint("api", __name__, url_prefix="/api")
 
 
-class Wanted(matches.NewMatch, frozen=True, forbid_unknown_fields=True):
+class Wanted(open_tables.NewTable, frozen=True, forbid_unknown_fields=True):
     """A match as a program asks for it, with what the service's other rooms keep of it."""
 
     #: Whether players may talk at the table; None: as the game has it.
@@ -31,7 +31,7 @@ def create() -> Response:
     here = service()
     wanted = read_json(Wanted)
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
-    match = matches.create(here, wanted, proved=here.settings.mailbox)
+    match = open_tables.create(here, wanted, proved=here.settings.mailbox)
     talk.as_opened(match.id, wanted.talk)
     response = json_answer(programs.match(match_look.table(here, match.id)), 201)
     response.headers["Location"] = f"{base_url()}/api/matches/{match.id}"

@@ -12,10 +12,11 @@ from pbem.acts.remedy import Asked
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
+from pbem.people import open_tables
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Link
-from pbem.store.names import Actor, Purpose
+from pbem.store.names import Actor, MatchStatus, Purpose
 from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web import talk as talking
@@ -115,6 +116,18 @@ def keep_order(token: str) -> Response:
     return _page(link, token)
 
 
+@door.post("/h/<token>/listed")
+def listed(token: str) -> Response:
+    """Lists a table with open seats for everybody, or takes it off the list."""
+    link = link_of(token, Purpose.HOST)
+    wanted = form("listed").get("listed") == "yes"
+    try:
+        open_tables.show(service(), link.match_id, listed=wanted)
+    except Refused as error:
+        return _page(link, token, error=error)
+    return _page(link, token)
+
+
 def _effect(look: TableLook, asked: Asked, words: Translator) -> EffectShown:
     match = look.match
     return remedy_forms.effect(service(), match.id, asked, Actor.HOST, match.zone, words)
@@ -123,6 +136,11 @@ def _effect(look: TableLook, asked: Asked, words: Translator) -> EffectShown:
 def _look(link: Link) -> tuple[TableLook, Translator]:
     look = match_look.table_or_trouble(service(), link.match_id)
     return look, translator(look.match.language, look.match.game)
+
+
+def _has_open_seats(look: TableLook) -> bool:
+    waits = look.match.status == MatchStatus.LOBBY
+    return waits and any(seat.is_open for seat in look.seats)
 
 
 def _page(
@@ -149,6 +167,8 @@ def _page(
         "stalls": remedy_forms.stalls(service(), match.zone, words, Actor.HOST, match.id),
         "of_match": remedy_forms.fitting(rows, None, words, Actor.HOST),
         "bots": remedy_forms.bots(look),
+        "invitation": f"{base_url()}/open/{match.id}" if _has_open_seats(look) else "",
+        "listed": open_tables.is_listed(service(), match.id),
         "token": token,
         "whole": None,
         "action": f"/h/{token}/preview",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response, request
 
@@ -22,11 +22,13 @@ from pbem.errors import BadInput, NotFound, Refused, TooMany
 from pbem.looks import match_look
 from pbem.looks.course import course
 from pbem.mail import animations, foretold, pictures
+from pbem.people import open_tables
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.web import art, guards, options, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
+    LANGUAGE_COOKIE,
     base_url,
     form,
     json_answer,
@@ -43,6 +45,7 @@ from pbem.words import templating, texts
 from pbem.words.i18n import Translator, translator
 
 door = Blueprint("match", __name__)
+T = TypeVar("T")
 
 #: Lines of the log that are shown without being asked for.
 LINES = 40
@@ -51,7 +54,11 @@ MOST_DATA = 50_000
 #: The form's fields of the clock, and all its fields besides those of seats and options.
 CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
 HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
-FIELDS = (*HEAD, *CLOCK, "language", "zone", "confirmed", "beacon", "sure", "look", "talk")
+FIELDS = (
+    *HEAD,
+    *CLOCK,
+    *("language", "zone", "confirmed", "beacon", "listed", "sure", "look", "talk"),
+)
 
 
 # --- opening a match ---
@@ -147,7 +154,7 @@ def create() -> Response:
         guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
         if given.get("look") == "yes":
             return _letters(wanted, given)
-        match = matches.create(here, wanted, proved=here.settings.mailbox)
+        match = open_tables.create(here, wanted, proved=here.settings.mailbox)
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
         game = given.get("game", "")
@@ -160,6 +167,7 @@ def create() -> Response:
         201,
         match=match,
         title=present.match_title(match, translator(reader_language(), match.game)),
+        link=f"{base_url()}/open/{match.id}" if any(seat.open for seat in wanted.seats) else "",
     )
 
 
@@ -202,7 +210,7 @@ PACES: Mapping[str, dict[str, Any] | None] = {
 }
 
 
-def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
+def _wanted(given: Mapping[str, str]) -> open_tables.NewTable:
     """The form as a request to open a match."""
     game = find(given.get("game", ""))
     number = whole_number(given.get("players", ""), "players", 1, max(game.meta.seats))
@@ -211,10 +219,12 @@ def _wanted(given: Mapping[str, str]) -> matches.NewMatch:
             raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
         if field.startswith("seat-") and not _is_seat_field(field, number):
             raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
-    return matches.NewMatch(
+    seats = [_seat(given, seat) for seat in range(number)]
+    return open_tables.NewTable(
         game=game.meta.name,
         host=matches.Person(given.get("host_name", ""), given.get("host_email", "")),
-        seats=[_seat(given, seat) for seat in range(number)],
+        seats=seats,
+        listed=given.get("listed") == "yes" and any(seat.open for seat in seats),
         options=options.read(game, given),
         clock=PACES[given["pace"]] if given.get("pace") in PACES else _clock(given),
         language=given.get("language") or None,
@@ -276,6 +286,8 @@ def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
     email = given.get(f"seat-{number}-email", "").strip() or None
     if kind == "player":
         return matches.NewSeat(name=name, email=email)
+    if kind == "open":
+        return matches.NewSeat(open=True)
     return matches.NewSeat(name=name, bot=kind)
 
 
@@ -290,7 +302,7 @@ def table(match_id: str) -> Response:
     said = talking.heard(look.match, None)
     if wants_json():
         return json_answer(programs.match(look) | {"talk": talking.as_json(said)})
-    words = translator(_language(look.match.language), look.match.game)
+    words = translator(language_of(look.match), look.match.game)
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url(), talk=said)
     replayed = _step(match_id, words) if "ply" in request.args else None
     told = shown.lines if replayed is None else _until(shown.lines, replayed.ply)
@@ -330,7 +342,7 @@ def step(match_id: str) -> Response:
     """The part of a replay that changes with the ply, for the script of that page."""
     match_id = match_id_of(match_id)
     terms = match_look.terms(service(), match_id)
-    words = translator(_language(terms.match.language), terms.match.game)
+    words = translator(language_of(terms.match), terms.match.game)
     found = _step(match_id, words)
     return page("replay.html", words, step=found, query=_query(found))
 
@@ -354,8 +366,8 @@ def picture(match_id: str) -> Response:
     if tag in request.if_none_match:
         answer = Response(status=304)
     else:
-        drawn = _drawn(str(drawing))
-        answer = Response(drawn.content, mimetype=f"image/{drawn.subtype}")
+        shown = drawn(str(drawing), pictures.draw)
+        answer = Response(shown.content, mimetype=f"image/{shown.subtype}")
     answer.set_etag(tag)
     # a ply that was taken back is followed by another with its number
     answer.cache_control.public = True
@@ -406,12 +418,12 @@ DRAWING_SECONDS = 3
 _drawing = threading.BoundedSemaphore(1)
 
 
-def _drawn(svg: str) -> pictures.Drawn:
+def drawn(svg: str, draw: Callable[[str], T]) -> T:
     """A drawing in pixels. TooMany if others are waiting for theirs already."""
     if not _drawing.acquire(timeout=DRAWING_SECONDS):
         raise TooMany("Too many pictures are being drawn. Please try again later.")
     try:
-        return pictures.draw(svg)
+        return draw(svg)
     finally:
         _drawing.release()
 
@@ -441,11 +453,9 @@ def dice_sentence(match: Match, words: Translator) -> str:
     return present.dice_sentence(match, words, used=service().settings.uses_beacon)
 
 
-def _language(of_match: str) -> str:
+def language_of(match: Match) -> str:
     """The language of a table: the reader's if they chose one, else the match's."""
-    from pbem.web.context import LANGUAGE_COOKIE
-
-    return reader_language() if request.cookies.get(LANGUAGE_COOKIE) else of_match
+    return reader_language() if request.cookies.get(LANGUAGE_COOKIE) else match.language
 
 
 def _until(lines: tuple[present.LineShown, ...], ply: int) -> tuple[present.LineShown, ...]:
@@ -472,7 +482,7 @@ def rules_summary(match_id: str) -> Response:
 def _rules(match_id: str, name: str) -> Response:
     terms = match_look.terms(service(), match_id_of(match_id))
     match, game = terms.match, terms.game
-    words = translator(_language(match.language), match.game)
+    words = translator(language_of(match), match.game)
     book = game.rulebook(match.seat_count, terms.options, terms.rules)
     return page(
         name,

@@ -258,6 +258,7 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         of_match=remedy_forms.fitting(rows, None, words, Actor.OPERATOR),
         bots=remedy_forms.bots(look),
         token=None,
+        invitation="",
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
         action=url_for("operator.preview", match_id=match_id),
         done=done,

@@ -23,7 +23,7 @@ def match(look: TableLook) -> dict[str, Any]:
         "status": row.status,
         "phase": look.phase.name if look.phase else row.phase,
         "ply": row.counted,
-        "seats": [_seat(seat) for seat in look.seats],
+        "seats": [seat_of(seat) for seat in look.seats],
         "open_turns": [
             {
                 "seat": number,
@@ -50,7 +50,8 @@ def _beacon(match: Match) -> dict[str, Any]:
     return {} if drawn is None else plain(drawn)
 
 
-def _seat(seat: Seat) -> dict[str, Any]:
+def seat_of(seat: Seat) -> dict[str, Any]:
+    """What everybody may know of a seat."""
     return {
         "seat": seat.number,
         "name": seat.name,

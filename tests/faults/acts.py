@@ -25,7 +25,6 @@ from pbem.acts import (
     housekeeping,
     invitees,
     matches,
-    open_seats,
     permissions,
     standing_orders,
     vacations,
@@ -39,7 +38,7 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import persons, privacy, proofs, standing, talk
+from pbem.people import open_tables, persons, privacy, proofs, standing, talk
 from pbem.people import sweep as company
 from pbem.service import Service
 from pbem.store.models import (
@@ -128,9 +127,22 @@ def _forget(place: Place, given: Given) -> None:
 
 
 def open_table(house: WebHouse) -> Given:
-    """All seats but one are taken, and that one is open."""
+    """All seats but one are taken; Erin has a link that takes the last one, which is open."""
     seats = [matches.NewSeat(name=name, email=address(name)) for name in NAMES[:3]]
-    return {"match": house.open(seats=[*seats, matches.NewSeat(open=True)], clock=CLOCK).id}
+    match = house.open(seats=[*seats, matches.NewSeat(open=True)], clock=CLOCK)
+    about = {"match": match.id, "name": "Erin"}
+    proofs.owe(house.service, MailKind.TAKE_SEAT, address("erin"), "en", about)
+    with house.service.database.read() as session:
+        link = session.exec(select(AddressLink)).one()
+        token = proofs.token(house.service.keys, link)
+    return {"match": match.id, "path": f"/open/take/{token}"}
+
+
+def listed_table_that_ended(house: WebHouse) -> Given:
+    given = open_table(house)
+    open_tables.show(house.service, given["match"], listed=True)
+    remedies.abort(house.service, given["match"], actor="host")
+    return given
 
 
 def unproved(house: WebHouse) -> Given:
@@ -451,10 +463,8 @@ def _send_invitations(place: Place, given: Given) -> None:
     matches.send_invitations(place.service, given["match"])
 
 
-def _take_seat(place: Place, given: Given) -> None:
-    # the second time it may find that it was done before
-    with suppress(NotPossible):
-        open_seats.take(place.service, given["match"], open_seats.Taking("Erin", address("erin")))
+def _list_table(place: Place, given: Given) -> None:
+    open_tables.show(place.service, given["match"], listed=True)
 
 
 def _leave_orders(service: Service, link: Link) -> None:
@@ -698,7 +708,11 @@ ACTS: dict[str, Act] = {
         ("join", "beacon.fix"), lobby_that_insists, posting(phrase="five words", name="", zone="")
     ),
     "join": Act(("join", "start"), lobby, posting(phrase="five words", name="", zone="")),
-    "take an open seat": Act(("take_seat", "start"), open_table, _take_seat),
+    "take an open seat": Act(
+        ("take_seat", "start"), open_table, posting(phrase="five words", zone="", language="")
+    ),
+    "list a table": Act(("open_table",), open_table, _list_table),
+    "a table is off the list": Act(("open_table.forget",), listed_table_that_ended, _keep_company),
     "decline": Act(("decline",), lobby, on_link(lobbies.decline)),
     "hand in": Act(("submit",), moves, hand_in),
     "settings": Act(

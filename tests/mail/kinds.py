@@ -21,7 +21,7 @@ from pbem.store.names import MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
-from tests.parts.cast import NO_BEACON, address
+from tests.parts.cast import NO_BEACON, address, people
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
 KINDS = sorted({*OF_A_MATCH, *WITHOUT_MATCH})
@@ -45,6 +45,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _set_aside(office, match)
     _joined(office, language, zone)
     _permissions(office, language, zone)
+    _open_tables(office, language)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
@@ -154,6 +155,15 @@ def _to_addresses(office: Office, language: str) -> None:
         )
 
     proofs.owe(office.service, MailKind.SIGN_IN, address("bob"), language)
+
+
+def _open_tables(office: Office, language: str) -> None:
+    """A stranger asks for an open seat."""
+    seats = [*people(3), matches.NewSeat(open=True)]
+    table = office.open(seats=seats, confirmed=False, language=language)
+    about = {"match": table.id, "name": "Erin"}
+    proofs.owe(office.service, MailKind.TAKE_SEAT, address("erin"), language, about)
+    office.post_all()
 
 
 def _set_aside(office: Office, match: Match) -> None:

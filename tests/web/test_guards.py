@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from limits import parse
 from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy.exc import OperationalError
-from sqlmodel import select
+from sqlmodel import col, select
 from werkzeug.routing import Rule
 
 from engine.codec import encode
@@ -48,6 +48,16 @@ def tokens(web: WebHouse, match: Match) -> dict[str, str]:
     return found
 
 
+def address_link(web: WebHouse, kind: MailKind, about: dict[str, str | int]) -> str:
+    """The token of a living link that proves Erin's address."""
+    proofs.owe(web.service, kind, "erin@example.org", "en", about)
+    with web.service.database.read() as session:
+        newest = select(AddressLink).order_by(col(AddressLink.id).desc())
+        link = session.exec(newest).first()
+    assert link is not None
+    return proofs.token(web.service.keys, link)
+
+
 def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]]:
     """Every route that takes this method, with living tokens and ids put in."""
     known = tokens(web, match)
@@ -55,12 +65,14 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
     with web.service.database.read() as session:
         proof = session.exec(select(AddressLink)).all()[-1]
     mail = mailbox.receive(web.service, b"To: a@example.org\r\nFrom: b@example.org\r\n\r\nHello")
+    seat = address_link(web, MailKind.TAKE_SEAT, {"match": match.id, "name": "Erin"})
     for rule in sorted(web.app.url_map.iter_rules(), key=str):
         if method not in (rule.methods or ()) or rule.endpoint == "static":
             continue
         path = str(rule)
         path = re.sub("^/([a-z])/<token>", lambda found: f"/{found[1]}/{known[found[1]]}", path)
         path = path.replace("/home/<token>", f"/home/{proofs.token(web.service.keys, proof)}")
+        path = path.replace("/open/take/<token>", f"/open/take/{seat}")
         path = path.replace("<match_id>", match.id).replace("<int:number>", str(mail))
         path = path.replace("<game>", "dog").replace("<cid>", "board")
         path = path.replace("<name>", "verify_dice.html")
@@ -274,6 +286,9 @@ FIELDS = {
     "permit.answer": "answer",
     "first_page.language": "language back",
     "signing_in.ask": "email",
+    "open_tables.ask": "name email seat",
+    "open_tables.take": "seat phrase zone language",
+    "host.listed": "listed",
     "dev.answer": "text",
     "operator.preview_several": "remedy by stall",
     "operator.apply_several": "remedy by stall sure",

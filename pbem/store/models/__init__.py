@@ -27,6 +27,7 @@ from pbem.store.models.mails import (
     ReceivedMail,
 )
 from pbem.store.models.matches import TO_PACK, FormerHolder, Match, Seat, Turn
+from pbem.store.models.open_tables import UNTOLD, OpenTable, Watch
 from pbem.store.models.people import AddressLink, Device, Person, PersonGroup
 from pbem.store.models.privacy import Forgetting
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
@@ -49,6 +50,7 @@ __all__ = [
     "TO_RATE",
     "TROUBLED_MAILS",
     "UNPAID_MAILS",
+    "UNTOLD",
     "AddressLink",
     "Audit",
     "AuditHead",
@@ -62,6 +64,7 @@ __all__ = [
     "Mail",
     "Match",
     "Message",
+    "OpenTable",
     "OperatorSession",
     "Outage",
     "PackedLog",
@@ -85,6 +88,7 @@ __all__ = [
     "TalkNote",
     "TalkRule",
     "Turn",
+    "Watch",
     "rows_of",
 ]
 

@@ -1,0 +1,164 @@
+"""Matches that look for players: which are listed for everybody, and how one finds them.
+
+A seat that is open can be taken by whoever has the table's address (``/open/ID``). A listed table
+is shown to everybody besides, at ``/open``, for as long as it waits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, exists
+from sqlmodel import Session, col, delete, select
+
+from engine.codec import decode
+from pbem.acts import matches
+from pbem.clocks.deadlines import ClockPolicy
+from pbem.errors import BadInput, NotPossible
+from pbem.looks import match_list
+from pbem.service import Service
+from pbem.store import once
+from pbem.store.models import Match, OpenTable, Seat
+from pbem.store.names import MatchStatus
+
+#: Tables on one page.
+PAGE = 50
+#: How fast a match goes, and the longest time for a turn that still counts as that, in seconds.
+PACES: Mapping[str, int] = {"lively": 2 * 86400, "usual": 6 * 86400}
+SLOWEST = "by-post"
+
+
+class NewTable(matches.NewMatch, frozen=True, forbid_unknown_fields=True):
+    """A match as a host asks for it, and whether everybody is to see that it looks for players."""
+
+    listed: bool = False
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody looks for. "" and 0: anything."""
+
+    game: str = ""
+    seats: int = 0
+    pace: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A match that waits for players, with its seats."""
+
+    match: Match
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Tables, the newest first. ``following``: where the next page begins, "" if there is none."""
+
+    tables: tuple[Found, ...]
+    following: str
+
+
+def create(service: Service, new: NewTable, *, proved: bool) -> Match:
+    """Opens a match (``matches.create``), and lists it in the same transaction if it is asked."""
+    if not new.listed:
+        return matches.create(service, new, proved=proved)
+    if not any(seat.open for seat in new.seats):
+        raise BadInput("Only a table with an open seat can be listed.", field="listed")
+    return matches.create(service, new, proved=proved, also=_put)
+
+
+def show(service: Service, match_id: str, *, listed: bool) -> None:
+    """Its host lists a table, or takes it off the list. Idempotent."""
+    match = service.read(match_id).match
+    if match.status != MatchStatus.LOBBY:
+        raise NotPossible("This table does not wait for players.")
+    with service.database.write("open_table") as session:
+        if listed:
+            _put(session, match)
+        else:
+            session.execute(delete(OpenTable).where(col(OpenTable.match_id) == match_id))
+
+
+def _put(session: Session, match: Match) -> None:
+    row = {
+        "match_id": match.id,
+        "game": match.game,
+        "seats": match.seat_count,
+        "language": match.language,
+        "pace": pace(decode(ClockPolicy, match.clock_json)),
+        "created_at": match.created_at,
+        "told": 0,
+    }
+    once.put(session, OpenTable, [row], unique=("match_id",))
+
+
+def pace(policy: ClockPolicy) -> str:
+    """How fast a match with this clock goes: of ``PACES``, or ``SLOWEST``."""
+    if policy.kind == "none":
+        return SLOWEST
+    turn = 86400 if policy.kind == "daily" else policy.turn
+    return next((name for name, most in PACES.items() if turn <= most), SLOWEST)
+
+
+def is_listed(service: Service, match_id: str) -> bool:
+    with service.database.read() as session:
+        return session.get(OpenTable, match_id) is not None
+
+
+_FREE = exists().where(
+    col(Seat.match_id) == col(Match.id), col(Seat.left_open), col(Seat.email).is_(None)
+)
+#: Listed tables that wait, whose hosts have proved their address, and at which a seat is open.
+WAITING: Any = (
+    select(Match)
+    .join(OpenTable, col(OpenTable.match_id) == col(Match.id))
+    .where(col(Match.status) == MatchStatus.LOBBY, col(Match.unproved_host).is_(False), _FREE)
+)
+
+
+def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page:
+    """A page of the list. ``after``: the ``following`` of the page before, else the first."""
+    query = WAITING.order_by(
+        col(OpenTable.created_at).desc(), col(OpenTable.match_id).desc()
+    ).limit(PAGE + 1)
+    for name in ("game", "seats", "pace", "language"):
+        if asked := getattr(wanted, name):
+            query = query.where(getattr(OpenTable, name) == asked)
+    if (place := match_list.place_of(after)) is not None:
+        at, last = place
+        older = (col(OpenTable.created_at) < at) | (col(OpenTable.match_id) < last)
+        query = query.where(col(OpenTable.created_at) <= at, older)
+    with service.database.read() as session:
+        found = session.exec(query).all()
+        shown = found[:PAGE]
+        seats = defaultdict(list)
+        for seat in session.exec(
+            select(Seat)
+            .where(col(Seat.match_id).in_([match.id for match in shown]))
+            .order_by(col(Seat.number))
+        ):
+            seats[seat.match_id].append(seat)
+    following = match_list.mark_of(shown[-1]) if len(found) > PAGE else ""
+    return Page(tuple(Found(match, tuple(seats[match.id])) for match in shown), following)
+
+
+def forget(service: Service, most: int) -> int:
+    """Takes tables off the list that do not wait any more, at most ``most``; returns how many."""
+    over = (
+        select(OpenTable.match_id)
+        .join(Match, col(Match.id) == col(OpenTable.match_id))
+        .where(col(Match.status) != MatchStatus.LOBBY)
+        .limit(most)
+    )
+    with service.database.read() as session:
+        ids = session.exec(over).all()
+    if not ids:
+        return 0
+    with service.database.write("open_table.forget") as session:
+        gone = delete(OpenTable).where(col(OpenTable.match_id).in_(ids))
+        return cast(CursorResult[None], session.execute(gone)).rowcount

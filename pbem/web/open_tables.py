@@ -1,0 +1,324 @@
+"""Tables that look for players: the list, a table's own page, and taking a seat.
+
+Whoever takes a seat proves an address first: by a mailed link. Every address gets the same answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, request, url_for
+
+from engine.codec import decode, plain
+from engine.errors import EngineError
+from engine.games.registry import games
+from pbem import present
+from pbem.acts import open_seats
+from pbem.acts.lobby import CLOSED_AFTER
+from pbem.clocks.deadlines import ClockPolicy
+from pbem.errors import BadInput, NotFound, NotPossible, Refused
+from pbem.looks import match_look
+from pbem.mail import pictures
+from pbem.people import open_tables, proofs
+from pbem.people.open_tables import PACES, SLOWEST, Found, Wanted
+from pbem.present import covers
+from pbem.store.match_log import options_of
+from pbem.store.models import AddressLink, Seat
+from pbem.store.names import MailKind, MatchStatus
+from pbem.web import art, guards, match, programs
+from pbem.web.body import read_json
+from pbem.web.context import (
+    base_url,
+    form,
+    json_answer,
+    match_id_of,
+    page,
+    reader_language,
+    reader_words,
+    sentence,
+    service,
+    wants_json,
+    whole_number,
+)
+from pbem.words import texts
+from pbem.words.i18n import Translator, translator
+
+door = Blueprint("open_tables", __name__, url_prefix="/open")
+
+#: What a list can be narrowed down by, as fields of its address.
+FILTERS = ("game", "seats", "pace", "language")
+#: The most players that any game takes, for what people type.
+MOST_SEATS = 20
+
+
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who wants a seat. Only its types have been checked."""
+
+    name: str
+    email: str
+    #: Which seat; None: the first that is open.
+    seat: int | None = None
+
+
+NOBODY, UNTYPED = Asked("", ""), open_seats.Taking("", "")
+
+
+# --- the list ---
+
+
+@door.get("")
+def show() -> Response:
+    wanted = _wanted()
+    found = open_tables.newest(service(), wanted, request.args.get("after", ""))
+    query = {name: getattr(wanted, name) or None for name in FILTERS}
+    following = found.following and url_for(".show", **query, after=found.following)
+    if wants_json():
+        answer = json_answer([_entry(one) for one in found.tables])
+        if following:
+            answer.headers["Link"] = f'<{base_url()}{following}>; rel="next"'
+        return answer
+    words = reader_words()
+    return page(
+        "open_tables.html",
+        words,
+        tables=[_shown(one) for one in found.tables],
+        wanted=wanted,
+        games=[game.meta for game in games().values()],
+        numbers=sorted({number for game in games().values() for number in game.meta.seats}),
+        paces=paces(words),
+        following=following,
+        is_first=not request.args.get("after"),
+    )
+
+
+def _wanted() -> Wanted:
+    """What the address asks for; what is not known here asks for nothing."""
+    asked = {name: request.args.get(name, "") for name in FILTERS}
+    seats = asked["seats"]
+    return Wanted(
+        game=asked["game"] if asked["game"] in games() else "",
+        seats=int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 3 else 0,
+        pace=asked["pace"] if asked["pace"] in (*PACES, SLOWEST) else "",
+        language=asked["language"] if asked["language"] in texts.LANGUAGES else "",
+    )
+
+
+def paces(words: Translator) -> dict[str, str]:
+    """What each pace is called."""
+    _ = words.text
+    return {"lively": _("Lively"), "usual": _("Unhurried"), SLOWEST: _("By post")}
+
+
+def _entry(one: Found) -> dict[str, Any]:
+    table = one.match
+    return {
+        "match": table.id,
+        "game": table.game,
+        "name": table.name,
+        "title": table.title,
+        "language": table.language,
+        "seats": [programs.seat_of(seat) for seat in one.seats],
+        "options": plain(options_of(table)),
+        "clock": plain(decode(ClockPolicy, table.clock_json)),
+        "link": f"{base_url()}/open/{table.id}",
+    }
+
+
+def _shown(one: Found) -> dict[str, Any]:
+    words = reader_words(one.match.game)
+    free = sum(seat.is_open for seat in one.seats)
+    return {
+        "match": one.match,
+        "title": present.match_title(one.match, words),
+        "clock": present.clock_sentence(one.match, words),
+        "sitting": ", ".join(seat.name for seat in one.seats if not seat.is_open),
+        "seats": one.seats,
+        "free": free,
+    }
+
+
+# --- a table ---
+
+
+@door.get("/<match_id>")
+def table(match_id: str) -> Response:
+    """The page that one can pass on: what is played, who sits there, and the form."""
+    return _table(match_id_of(match_id))
+
+
+@door.post("/<match_id>")
+def ask(match_id: str) -> Response:
+    """Mails the link that takes a seat to the address: the same answer for every address."""
+    match_id, here = match_id_of(match_id), service()
+    limits = here.settings.limits
+    asked = _asked()
+    guards.allow("open seats", f"{limits.links_per_network_per_hour}/hour")
+    try:
+        name, address = texts.name(asked.name), texts.address(asked.email)
+        _refuse_full(match_look.table(here, match_id), asked.seat)
+    except (BadInput, NotPossible) as error:
+        if wants_json():
+            raise
+        return _table(match_id, error=error, asked=asked)
+    key = hashlib.sha256(address.casefold().encode()).hexdigest()
+    allowed = guards.hit("links of address", f"{limits.links_per_address_per_hour}/hour", key)
+    about: dict[str, str | int] = {"match": match_id, "name": name}
+    if asked.seat is not None:
+        about["seat"] = asked.seat
+    language = reader_language()
+    proofs.owe(here, MailKind.TAKE_SEAT, address, language, about, allowed=allowed)
+    if wants_json():
+        return json_answer({"match": match_id}, 202)
+    return _table(match_id, status=202, sent=True)
+
+
+def _asked() -> Asked:
+    if request.mimetype == "application/json":
+        return read_json(Asked)
+    given = form("name", "email", "seat")
+    return Asked(given.get("name", ""), given.get("email", ""), _number(given.get("seat", "")))
+
+
+def _number(text: str) -> int | None:
+    """The number of a seat as a form sends it; None for any seat."""
+    return whole_number(text, "seat", 0, MOST_SEATS) if text else None
+
+
+def _refuse_full(look: match_look.TableLook, seat: int | None) -> None:
+    """NotPossible if there is no such open seat."""
+    free = _free(look)
+    if not free:
+        raise NotPossible("This table does not wait for players.")
+    if seat is not None and seat not in [one.number for one in free]:
+        raise NotPossible("Somebody else has taken this seat.")
+
+
+def _free(look: match_look.TableLook) -> list[Seat]:
+    """The seats that can be taken now."""
+    waits = look.match.status == MatchStatus.LOBBY and not look.match.unproved_host
+    return [seat for seat in look.seats if seat.is_open] if waits else []
+
+
+def _table(
+    match_id: str,
+    *,
+    status: int = 200,
+    error: Refused | None = None,
+    asked: Asked = NOBODY,
+    sent: bool = False,
+) -> Response:
+    look = match_look.table(service(), match_id)
+    words = translator(match.language_of(look.match), look.match.game)
+    return page(
+        "open_table.html",
+        words,
+        status if error is None else error.status,
+        table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
+        free=_free(look),
+        asked=asked,
+        sent=sent,
+        problem=sentence(error, words) if error is not None else None,
+        cover=art.urls("cover", look.match.game, words.language),
+        about=words.sentence(look.game.summary(options_of(look.match))),
+        closes=present.moment(look.match.created_at + CLOSED_AFTER, look.match.zone, words),
+        url=f"{base_url()}/open/{match_id}",
+    )
+
+
+@door.get("/<match_id>/picture")
+def picture(match_id: str) -> Response:
+    """What is played at the table, as a picture: for messengers."""
+    here = service()
+    guards.allow("pictures", f"{here.settings.limits.pictures_per_minute}/minute")
+    game = here.read(match_id_of(match_id)).match.game
+    drawn = covers.drawn("cover", game, reader_language(), dark=False)
+    if drawn is None:
+        raise NotFound()
+    answer = Response(match.drawn(drawn, pictures.card), mimetype="image/jpeg")
+    answer.cache_control.public = True
+    answer.cache_control.max_age = match.PICTURE_SECONDS
+    return answer
+
+
+# --- taking a seat ---
+
+
+@door.get("/take/<token>")
+def look(token: str) -> Response:
+    """What the mailed link does; nothing yet."""
+    return _taking(_link(token), token)
+
+
+@door.post("/take/<token>")
+def take(token: str) -> Response:
+    """Takes the seat: whoever has this link has the mail of its address."""
+    given = form("seat", "phrase", "zone", "language")
+    link, here = _link(token), service()
+    about = proofs.about(link)
+    if link.used_at is not None:
+        return _taking(link, token)
+    taking = open_seats.Taking(
+        name=str(about["name"]),
+        email=link.address,
+        phrase=given.get("phrase", ""),
+        zone=given.get("zone", ""),
+        language=given.get("language", ""),
+    )
+    try:
+        seat = _number(given["seat"]) if "seat" in given else about.get("seat")
+        taking = msgspec.structs.replace(taking, seat=seat)
+        open_seats.take(
+            here,
+            str(about["match"]),
+            taking,
+            lambda session: proofs.use(session, link, here.now()),
+        )
+    except (Refused, EngineError) as error:
+        return _taking(_link(token), token, error=error, typed=taking)
+    return _taking(_link(token), token, status=201)
+
+
+def _link(token: str) -> AddressLink:
+    here = service()
+    with here.database.read() as session:
+        return proofs.find(session, here.keys, token, MailKind.TAKE_SEAT, here.now())
+
+
+def _taking(
+    link: AddressLink,
+    token: str,
+    *,
+    status: int = 200,
+    error: Refused | EngineError | None = None,
+    typed: open_seats.Taking = UNTYPED,
+) -> Response:
+    about = proofs.about(link)
+    look = match_look.table(service(), str(about["match"]))
+    own = [seat for seat in look.seats if (seat.email or "").casefold() == link.address.casefold()]
+    language = own[0].language if own else reader_language(link.language)
+    words = translator(language, look.match.game)
+    shown = {
+        "table": present.table(
+            look, words, zone=own[0].zone if own else look.match.zone, base_url=base_url()
+        ),
+        "beacon": match.dice_sentence(look.match, words),
+    }
+    if own:
+        return page("joined.html", words, status, seat=own[0], **shown)
+    return page(
+        "take_seat.html",
+        words,
+        getattr(error, "status", 422) if error is not None else status,
+        **shown,
+        name=about["name"],
+        free=_free(look),
+        wanted=about.get("seat") if typed.seat is None else typed.seat,
+        typed=typed,
+        token=token,
+        zones=match.zones(),
+        is_used=link.used_at is not None,
+        language_now=language,
+        problem=sentence(error, words) if error is not None else None,
+    )

@@ -1,0 +1,322 @@
+"""Tables that look for players: opened, found, and taken by a mailed link."""
+
+from __future__ import annotations
+
+import re
+import threading
+from datetime import timedelta
+from typing import Any
+
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.acts import open_seats
+from pbem.acts.matches import NewSeat, Person
+from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
+from pbem.people import open_tables
+from pbem.people.sweep import sweep as keep_company
+from pbem.store.models import Match, OpenTable
+from pbem.store.names import Purpose
+from tests.parts.cast import address, people
+from tests.web.house import WebHouse
+
+NEW = {
+    "game": "dog",
+    "host": {"name": "Alice", "email": "alice@example.org"},
+    "seats": [{"name": "Alice", "email": "alice@example.org"}, *[{"open": True}] * 3],
+    "listed": True,
+}
+HERE = {"Accept": "application/json"}
+
+
+def opened(web: WebHouse, free: int = 1, **asked: Any) -> Match:
+    """A listed table at which so many seats are open."""
+    new = open_tables.NewTable(
+        **{
+            "game": "dog",
+            "host": Person("Alice", address("alice")),
+            "seats": [*people(4 - free), *[NewSeat(open=True)] * free],
+            "confirmed": True,
+            "listed": True,
+            **asked,
+        }
+    )
+    return open_tables.create(web.service, new, proved=True)
+
+
+def mailed(web: WebHouse, to: str) -> str:
+    """The path of the newest link that was mailed to this address."""
+    while post_due(web.service):
+        pass
+    texts = [mail.text for mail in mailbox.listed(web.service, address(to))]
+    paths = [found for text in texts for found in re.findall(r"/open/\w+/[\w-]+", text)]
+    return str(paths[-1])
+
+
+def asked_for(web: WebHouse, client: FlaskClient, match: Match, name: str, **more: str) -> str:
+    form = {"name": name, "email": address(name), **more}
+    assert client.post(f"/open/{match.id}", data=form).status_code == 202
+    return mailed(web, name)
+
+
+def test_a_table_that_a_program_opens_is_on_the_list(web: WebHouse, client: FlaskClient) -> None:
+    made = client.post("/api/matches", json={**NEW, "name": "Friday table"})
+
+    listed = client.get("/open", headers=HERE).json
+
+    assert made.status_code == 201
+    assert [seat["kind"] for seat in made.json["seats"]] == ["player", "open", "open", "open"]
+    (entry,) = listed
+    assert {"match", "game", "name", "seats", "options", "clock", "link"} <= set(entry)
+    assert (entry["game"], entry["name"]) == ("dog", "Friday table")
+    assert entry["link"] == f"http://localhost/open/{entry['match']}"
+    assert client.get(f"/open/{entry['match']}").status_code == 200
+
+
+def test_a_table_whose_host_is_not_proved_is_not_on_the_list(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    new = open_tables.NewTable(
+        game="dog",
+        host=Person("Alice", address("alice")),
+        seats=[NewSeat(open=True)] * 4,
+        listed=True,
+    )
+    match = open_tables.create(web.service, new, proved=False)
+    before = client.get("/open", headers=HERE).json
+
+    client.post(web.path(match, Purpose.HOST, -1) + "/invite")
+
+    assert before == []
+    assert len(client.get("/open", headers=HERE).json) == 1
+
+
+def test_who_asks_for_a_seat_takes_it_by_the_mailed_link(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web)
+    path = asked_for(web, client, match, "Erin")
+    looked = client.get(path)
+    still_open = web.seat(match, 3).is_open
+
+    taken = client.post(path, data={"phrase": "my own words", "language": "es"})
+
+    assert looked.status_code == 200
+    assert still_open
+    assert taken.status_code == 201
+    assert "my own words" in taken.text
+    seat = web.seat(match, 3)
+    assert (seat.name, seat.email, seat.language) == ("Erin", address("erin"), "es")
+    # the link shows the seat from then on, and takes nothing more
+    assert "my own words" in client.post(path).text
+
+
+def test_a_program_asks_for_a_seat(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web, free=2)
+
+    answer = client.post(
+        f"/open/{match.id}", json={"name": "Erin", "email": address("erin"), "seat": 3}
+    )
+    client.post(mailed(web, "Erin"))
+
+    assert answer.status_code == 202
+    assert web.seat(match, 3).name == "Erin"
+
+
+def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web)
+
+    answers = [
+        client.post(f"/open/{match.id}", json={"name": "X", "email": address(name)})
+        for name in ("alice", "erin", "nobody")
+    ]
+
+    assert {(answer.status_code, answer.text) for answer in answers} == {(202, answers[0].text)}
+
+
+def test_an_address_is_mailed_a_few_links_only(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web)
+    most = web.service.settings.limits.links_per_address_per_hour
+
+    for _ in range(most + 3):
+        client.post(f"/open/{match.id}", json={"name": "Erin", "email": address("erin")})
+
+    assert len(web.mails("take_seat")) == most
+
+
+def test_of_two_with_links_for_the_last_seat_one_gets_it(any_web: WebHouse) -> None:
+    web = any_web
+    match = opened(web)
+    paths = [asked_for(web, web.app.test_client(), match, name) for name in ("Erin", "Frank")]
+    other = opened(web)
+    answers = []
+
+    def confirm(path: str) -> None:
+        answers.append(web.app.test_client().post(path))
+
+    threads = [threading.Thread(target=confirm, args=(path,)) for path in paths]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    late = next(answer for answer in answers if answer.status_code == 409)
+    assert "/open?game=dog" in late.text
+    assert web.seat(match, 3).name in ("Erin", "Frank")
+    assert web.seat(other, 3).is_open
+
+
+def test_who_came_too_late_for_a_seat_can_take_another_by_the_same_link(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web, free=2)
+    path = asked_for(web, client, match, "Erin", seat="3")
+    open_seats.take(web.service, match.id, open_seats.Taking("Frank", address("frank"), 3))
+
+    late = client.post(path)
+    taken = client.post(path, data={"seat": "2"})
+
+    assert late.status_code == 409
+    assert 'value="2"' in late.text
+    assert taken.status_code == 201
+    assert web.seat(match, 2).name == "Erin"
+
+
+def test_the_list_is_narrowed_down(web: WebHouse, client: FlaskClient) -> None:
+    opened(web, name="dog in English")
+    opened(web, name="perro", language="es", clock={"kind": "turn", "turn": "12h"})
+    opened(web, name="men", game="skirmish", seats=[*people(1), NewSeat(open=True)])
+
+    def names(query: str) -> list[str]:
+        return [entry["name"] for entry in client.get(f"/open?{query}", headers=HERE).json]
+
+    assert len(names("")) == 3
+    assert names("game=skirmish") == ["men"]
+    assert names("seats=2") == ["men"]
+    assert names("language=es") == ["perro"]
+    assert names("pace=lively") == ["perro"]
+    assert len(names("game=nonsense&pace=x&seats=x&language=xx")) == 3
+
+
+def test_a_long_list_has_pages(web: WebHouse, client: FlaskClient, monkeypatch: Any) -> None:
+    monkeypatch.setattr(open_tables, "PAGE", 2)
+    ids = []
+    for number in range(3):
+        web.clock.move(timedelta(minutes=1))
+        ids.append(opened(web, name=f"number {number}").id)
+
+    first = client.get("/open", headers=HERE)
+    following = re.findall(r"<http://localhost(.*)>", first.headers["Link"])[0]
+    second = client.get(following, headers=HERE)
+
+    assert [entry["match"] for entry in first.json] == [ids[2], ids[1]]
+    assert [entry["match"] for entry in second.json] == [ids[0]]
+    assert "Link" not in second.headers
+
+
+def test_a_table_that_has_begun_is_off_the_list_and_says_so(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web, free=1)
+    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
+    web.work()
+    web.wait(hours=1)
+
+    listed = client.get("/open", headers=HERE).json
+    keep_company(web.service)
+
+    assert listed == []
+    assert "This match has begun" in client.get(f"/open/{match.id}").text
+    assert (
+        client.post(f"/open/{match.id}", json={"name": "F", "email": "f@example.org"}).status_code
+        == 409
+    )
+    with web.service.database.read() as session:
+        assert not session.exec(select(OpenTable)).all()
+
+
+def test_a_table_that_did_not_fill_says_so(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web)
+
+    web.wait(days=14, seconds=1)
+
+    assert "did not fill" in client.get(f"/open/{match.id}").text
+
+
+def test_the_host_sees_no_address_of_who_took_a_seat(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web, free=2)
+    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
+    host = web.path(match, Purpose.HOST, -1)
+
+    page = client.get(host)
+    told = client.post(f"{host}/preview", data={"remedy": "reissue", "seat": "2"})
+
+    assert "Erin" in page.text
+    for text in (page.text, told.text, client.get(f"/api/matches/{match.id}").text):
+        assert address("erin") not in text
+
+
+def test_the_host_lists_a_table_and_takes_it_off_again(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web, listed=False)
+    host = web.path(match, Purpose.HOST, -1)
+    before = client.get("/open", headers=HERE).json
+
+    client.post(f"{host}/listed", data={"listed": "yes"})
+    listed = client.get("/open", headers=HERE).json
+    client.post(f"{host}/listed", data={"listed": "no"})
+
+    assert (before, len(listed), client.get("/open", headers=HERE).json) == ([], 1, [])
+    assert f"http://localhost/open/{match.id}" in client.get(host).text
+
+
+def test_only_a_table_with_an_open_seat_can_be_listed(client: FlaskClient) -> None:
+    answer = client.post("/api/matches", json={**NEW, "seats": [{"bot": "easy"}] * 4})
+
+    assert answer.status_code == 422
+
+
+def test_the_form_opens_a_table(web: WebHouse, client: FlaskClient) -> None:
+    form = {
+        "game": "dog",
+        "players": "4",
+        "host_name": "Alice",
+        "host_email": address("alice"),
+        "i_play": "yes",
+        "pace": "usual",
+        "listed": "yes",
+        **{f"seat-{number}-kind": "open" for number in (1, 2, 3)},
+    }
+
+    answer = client.post("/new", data=form)
+
+    (entry,) = client.get("/open", headers=HERE).json
+    assert answer.status_code == 201
+    assert entry["link"] in answer.text
+
+
+def test_a_messenger_shows_what_is_played(web: WebHouse, client: FlaskClient) -> None:
+    match = opened(web)
+
+    page, picture = client.get(f"/open/{match.id}"), client.get(f"/open/{match.id}/picture")
+
+    assert 'property="og:image" content="http://localhost/open/' in page.text
+    assert "Alice looks for players" in page.text
+    assert picture.mimetype in ("image/png", "image/jpeg")
+
+
+def test_who_has_taken_a_seat_leaves_it_on_the_seats_page(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web, free=2)
+    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
+    seat = web.path(match, Purpose.SEAT, 2)
+
+    unsure = client.post(seat, data={"do": "leave-table"})
+    left = client.post(seat, data={"do": "leave-table", "sure": "yes"})
+
+    assert unsure.status_code == 422
+    assert left.status_code == 200
+    assert web.seat(match, 2).is_open
+    assert client.get(seat).status_code == 404
