@@ -9,7 +9,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from pbem.looks import match_look
 from pbem.people import open_tables
-from pbem.web import guards, programs, talk
+from pbem.web import devices, guards, programs, talk
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
 from pbem.web.match import record_answer
@@ -31,7 +31,7 @@ def create() -> Response:
     here = service()
     wanted = read_json(Wanted)
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
-    match = open_tables.create(here, wanted, proved=here.settings.mailbox)
+    match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
     talk.as_opened(match.id, wanted.talk)
     response = json_answer(programs.match(match_look.table(here, match.id)), 201)
     response.headers["Location"] = f"{base_url()}/api/matches/{match.id}"

@@ -81,6 +81,13 @@ def signed_in() -> Person:
     return found
 
 
+def proves(email: str) -> bool:
+    """Whether an address needs no proof: it is that of who is signed in, or no mail goes out."""
+    found = person()
+    is_theirs = found is not None and found.folded == email.strip().lower()
+    return is_theirs or service().settings.mailbox
+
+
 def this_one() -> Device | None:
     """The row of this device, if somebody is signed in on it."""
     found = _here()

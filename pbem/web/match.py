@@ -25,7 +25,7 @@ from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.web import art, guards, options, programs
+from pbem.web import art, devices, guards, options, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
     LANGUAGE_COOKIE,
@@ -154,7 +154,7 @@ def create() -> Response:
         guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
         if given.get("look") == "yes":
             return _letters(wanted, given)
-        match = open_tables.create(here, wanted, proved=here.settings.mailbox)
+        match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
         game = given.get("game", "")

@@ -5,7 +5,6 @@ Whoever takes a seat proves an address first: by a mailed link. Every address ge
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import msgspec
@@ -25,9 +24,9 @@ from pbem.people import open_tables, proofs
 from pbem.people.open_tables import PACES, SLOWEST, Found, Wanted
 from pbem.present import covers
 from pbem.store.match_log import options_of
-from pbem.store.models import AddressLink, Seat
+from pbem.store.models import AddressLink, Person, Seat
 from pbem.store.names import MailKind, MatchStatus
-from pbem.web import art, guards, match, programs
+from pbem.web import art, devices, guards, match, programs, signing_in
 from pbem.web.body import read_json
 from pbem.web.context import (
     base_url,
@@ -57,12 +56,13 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who wants a seat. Only its types have been checked."""
 
     name: str
-    email: str
+    #: Not needed by somebody who is signed in.
+    email: str = ""
     #: Which seat; None: the first that is open.
     seat: int | None = None
 
 
-NOBODY, UNTYPED = Asked("", ""), open_seats.Taking("", "")
+NOBODY, UNTYPED = Asked(""), open_seats.Taking("", "")
 
 
 # --- the list ---
@@ -150,28 +150,40 @@ def table(match_id: str) -> Response:
 
 @door.post("/<match_id>")
 def ask(match_id: str) -> Response:
-    """Mails the link that takes a seat to the address: the same answer for every address."""
-    match_id, here = match_id_of(match_id), service()
-    limits = here.settings.limits
-    asked = _asked()
-    guards.allow("open seats", f"{limits.links_per_network_per_hour}/hour")
+    """Mails the link that takes a seat to the address: the same answer for every address.
+
+    Who is signed in here has proved theirs, and has the seat at once.
+    """
+    match_id, asked = match_id_of(match_id), _asked()
+    signed_in = devices.person()
     try:
-        name, address = texts.name(asked.name), texts.address(asked.email)
-        _refuse_full(match_look.table(here, match_id), asked.seat)
+        name = texts.name(asked.name)
+        if signed_in is not None and asked.email.strip() in ("", signed_in.address):
+            return _take_at_once(match_id, signed_in, name, asked.seat)
+        address, allowed = signing_in.may_ask(asked.email)
+        _refuse_full(match_look.table(service(), match_id), asked.seat)
     except (BadInput, NotPossible) as error:
         if wants_json():
             raise
         return _table(match_id, error=error, asked=asked)
-    key = hashlib.sha256(address.casefold().encode()).hexdigest()
-    allowed = guards.hit("links of address", f"{limits.links_per_address_per_hour}/hour", key)
     about: dict[str, str | int] = {"match": match_id, "name": name}
     if asked.seat is not None:
         about["seat"] = asked.seat
     language = reader_language()
-    proofs.owe(here, MailKind.TAKE_SEAT, address, language, about, allowed=allowed)
+    proofs.owe(service(), MailKind.TAKE_SEAT, address, language, about, allowed=allowed)
     if wants_json():
         return json_answer({"match": match_id}, 202)
     return _table(match_id, status=202, sent=True)
+
+
+def _take_at_once(match_id: str, person: Person, name: str, seat: int | None) -> Response:
+    taking = open_seats.Taking(
+        name, person.address or "", seat, zone=person.zone, language=person.language
+    )
+    taken = open_seats.take(service(), match_id, taking)
+    if wants_json():
+        return json_answer({"match": match_id, "seat": taken.number}, 201)
+    return _joined(match_look.table(service(), match_id), taken, 201)
 
 
 def _asked() -> Asked:
@@ -219,6 +231,7 @@ def _table(
         free=_free(look),
         asked=asked,
         sent=sent,
+        person=devices.person(),
         problem=sentence(error, words) if error is not None else None,
         cover=art.urls("cover", look.match.game, words.language),
         about=words.sentence(look.game.summary(options_of(look.match))),
@@ -297,21 +310,15 @@ def _taking(
     about = proofs.about(link)
     look = match_look.table(service(), str(about["match"]))
     own = [seat for seat in look.seats if (seat.email or "").casefold() == link.address.casefold()]
-    language = own[0].language if own else reader_language(link.language)
-    words = translator(language, look.match.game)
-    shown = {
-        "table": present.table(
-            look, words, zone=own[0].zone if own else look.match.zone, base_url=base_url()
-        ),
-        "beacon": match.dice_sentence(look.match, words),
-    }
     if own:
-        return page("joined.html", words, status, seat=own[0], **shown)
+        return _joined(look, own[0], status)
+    language = reader_language(link.language)
+    words = translator(language, look.match.game)
     return page(
         "take_seat.html",
         words,
         getattr(error, "status", 422) if error is not None else status,
-        **shown,
+        table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
         name=about["name"],
         free=_free(look),
         wanted=about.get("seat") if typed.seat is None else typed.seat,
@@ -321,4 +328,16 @@ def _taking(
         is_used=link.used_at is not None,
         language_now=language,
         problem=sentence(error, words) if error is not None else None,
+    )
+
+
+def _joined(look: match_look.TableLook, seat: Seat, status: int) -> Response:
+    words = translator(seat.language, look.match.game)
+    return page(
+        "joined.html",
+        words,
+        status,
+        seat=seat,
+        table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        beacon=match.dice_sentence(look.match, words),
     )
