@@ -20,6 +20,7 @@ OF_A_TURN = frozenset({MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.HOST_ASKE
 #: Mails that still make sense when the match has ended.
 AFTER_THE_END = frozenset(
     {
+        MailKind.WORDS,
         MailKind.MATCH_OVER,
         MailKind.MATCH_ABORTED,
         MailKind.HOST_LINK,

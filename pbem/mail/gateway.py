@@ -3,10 +3,11 @@
 Each line is an order in the game's notation; several if the turn goes on. ``?`` or ``help`` asks
 for the legal moves. ``wait ORDER`` leaves an order for the next decision, or in an open turn
 for the turn after it; several such lines are alternatives. ``away 2026-12-20 to 2027-01-03``
-announces a vacation, ``here`` takes it back. All these words can be Spanish. What people write
-besides (``pbem.mail.intents``) does nothing: it is answered with a sentence and the link that does
-it. A wrong line ends the letter: the lines below it were written on the assumption that it works.
-So does an order that brought news (``acts.order_lists``), and one that must be confirmed
+announces a vacation, ``here`` takes it back. ``say TEXT`` says something to the table and ``say to
+NAME: TEXT`` to one seat; such a line is never a move. All these words can be Spanish. What people
+write besides (``pbem.mail.intents``) does nothing: it is answered with a sentence and the link that
+does it. A wrong line ends the letter: the lines below it were written on the assumption that it
+works. So does an order that brought news (``acts.order_lists``), and one that must be confirmed
 (``Game.confirmed_by``): it is answered with what it would do, and with the line that plays it.
 
 Who may act is decided by two things together: the reply address is a capability of one turn, and
@@ -37,9 +38,11 @@ from pbem.acts import deliverability, going_back, outbox, standing_orders, turns
 from pbem.errors import BadInput, Busy, NotFound, Refused, TurnClosed, Unconfirmed
 from pbem.journal import Line
 from pbem.mail import bounces, message_ids, return_path
-from pbem.mail.intents import Meaning, meaning, plain_order, until_weekday
+from pbem.mail.intents import Meaning, addressed, meaning, plain_order, said, until_weekday
 from pbem.mail.letter import Letter, read
 from pbem.mail.line_results import Told
+from pbem.people import talk
+from pbem.present import seat_names
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, Mail, Seat, StandingOrder
@@ -246,11 +249,15 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     lines = letter.lines[:MOST_LINES]
     thanked, name = "", _name(service, link)
     for number, line in enumerate(lines):
+        if (text := said(line)) is not None:
+            below = "".join(lines[number + 1 : number + 2])
+            told.append(_say(service, link, line, text, below, f"mail:{letter.key}:{number}", told))
+            continue
         meant = meaning(line)
         if meant == "closing" or (told and line.casefold().strip(" -.,") == name):
             break
-        if told and (told[-1].how in ENDING or told[-1].news):
-            told.append(Told(line[:SHOWN], "left_out", news=told[-1].news))
+        if any(one.how in ENDING or one.news for one in told):
+            told.append(Told(line[:SHOWN], "left_out", news=any(one.news for one in told)))
         elif meant == "thanks":
             thanked = thanked or line[:SHOWN]
         elif meant is not None:
@@ -309,6 +316,49 @@ def _played(
     except Refused as error:
         return Told(line[:SHOWN], "wrong", sentence=error.sentence)
     return Told(line[:SHOWN], "played", ply=receipt.ply, news=receipt.news)
+
+
+#: A line as long as this may have been broken by a program that wraps what people write.
+WRAPPED_FROM = 60
+
+
+def _say(
+    service: Service,
+    link: Link,
+    line: str,
+    text: str,
+    below: str,
+    key: str,
+    before: Sequence[Told],
+) -> Told:
+    """Says what a line says, unless a line above it was wrong.
+
+    A long line may go on in the one ``below`` it, and then neither is sure: what was meant to be
+    said must not be played, and no order must be told to others.
+    """
+    shown = line[:SHOWN]
+    if any(one.how in ENDING and not one.news for one in before):
+        return Told(shown, "unsaid", sentence=Sentence("Not said, because of the line above."))
+    if below and len(line) >= WRAPPED_FROM and said(below) is None:
+        unsure = Sentence(
+            "This line may go on in the one below it, so nothing from here on was said or played. "
+            'Write it last, after an order, or begin each of its lines with "say".'
+        )
+        return Told(shown, "wrong", sentence=unsure)
+    with service.database.read() as session:
+        names = seat_names(load(session, link.match_id).seats)
+    to, words = addressed(text, names)
+    if to is None:
+        unclear = Sentence(
+            "It is not clear whom this is for, so it was not said. There are: {names}.",
+            {"names": ", ".join(names)},
+        )
+        return Told(shown, "unsaid", sentence=unclear)
+    try:
+        talk.say(service, link.match_id, link.seat, to, words, key)
+    except Refused as error:
+        return Told(shown, "unsaid", sentence=error.sentence)
+    return Told(shown, "said", to="" if to == "table" else names[to])
 
 
 def _name(service: Service, link: Link) -> str:

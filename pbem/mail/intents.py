@@ -8,6 +8,7 @@ for it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal, TypeAlias
 from unicodedata import normalize
@@ -77,6 +78,49 @@ def meaning(line: str) -> Meaning | None:
     """What a line means that is no order; None if it may be an order."""
     plain = line.translate(_TYPED)
     return next((one for one, said in _MEANINGS.items() if said.fullmatch(plain)), None)
+
+
+_SAY = re.compile(r"(?is)(?:say|di|decir)(?:\s*:\s*|\s+)(.+)")
+_TO_ALL = re.compile(
+    r"(?is)(?:to|a)\s+(?:all|everybody|everyone|the table|todos|todas|la mesa)\s*[:,]\s*(.+)"
+)
+_AT = re.compile(r"(?s)@(.+)")
+_TO = re.compile(r"(?is)(?:to|a)\s+(.+)")
+#: An address of which nobody of that name is there: it must not be said to all.
+_TO_SOMEBODY = re.compile(r"(?is)(?:to|a)\s+[^:]{1,60}:.*|@.*")
+
+
+def said(line: str) -> str | None:
+    """What a line of a letter says to others, with whom it is for; None if it says nothing."""
+    found = _SAY.fullmatch(line)
+    return found[1] if found else None
+
+
+def addressed(text: str, names: Sequence[str]) -> tuple[int | Literal["table"] | None, str]:
+    """Whom a message is for, by the names of the seats, and its text.
+
+    ``to Bob: TEXT``, ``@Bob TEXT`` and ``@2 TEXT`` are for a seat (the first is 1); a text without
+    an address, and ``to all: TEXT``, are for the table. None: for somebody who is not there.
+    """
+    if found := _TO_ALL.fullmatch(text):
+        return "table", found[1]
+    for form in (_AT, _TO):
+        found = form.fullmatch(text)
+        if found is not None and (one := _for_one(found[1], names, numbers=form is _AT)):
+            return one
+    return (None, text) if _TO_SOMEBODY.fullmatch(text) else ("table", text)
+
+
+def _for_one(rest: str, names: Sequence[str], *, numbers: bool) -> tuple[int, str] | None:
+    """The seat whose name (or number) a text begins with, the longest first, and what follows."""
+    known = [(name, seat) for seat, name in enumerate(names)]
+    if numbers:
+        known += [(f"{seat + 1}", seat) for seat in range(len(names))]
+    for name, seat in sorted(known, key=lambda one: -len(one[0])):
+        found = re.fullmatch(rf"(?is)#?{re.escape(name)}(?:\s*[:,]\s*|\s+)(\S.*)", rest)
+        if found is not None:
+            return seat, found[1]
+    return None
 
 
 _WEEKDAYS = (

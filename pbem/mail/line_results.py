@@ -33,6 +33,8 @@ class Told(msgspec.Struct, frozen=True):
         "when",
         "bot",
         "thanks",
+        "said",
+        "unsaid",
     ]
     #: The ply of a move that was made.
     ply: int = 0
@@ -46,5 +48,7 @@ class Told(msgspec.Struct, frozen=True):
     events: list[dict[str, Any]] = []
     #: Of a line about days away: the vacation that is now announced.
     announced: Vacation | None = None
+    #: Of a message to one seat: whose name is there; "" for one to all.
+    to: str = ""
     #: Of days away without dates: the first and the last day that may be meant.
     days: tuple[date, date] | None = None

@@ -119,7 +119,10 @@ def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]
         about = with_links(session, about)
     reader = pieces.reader_of(about)
     words = translator(reader.language, about.match.game)
-    return kinds.OF_A_MATCH[MailKind(mail.kind)](service, about, words), reader, about
+    told = kinds.OF_A_MATCH[MailKind(mail.kind)](service, about, words)
+    if told is None:
+        raise Unwanted("There is nothing to tell any more.")
+    return told, reader, about
 
 
 def _thread(service: Service, about: Subject | None, reader: Reader, domain: str) -> str:

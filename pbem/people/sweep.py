@@ -11,7 +11,7 @@ from typing import cast
 from sqlalchemy import CursorResult
 from sqlmodel import col, delete, select
 
-from pbem.people import open_tables, pools, privacy, proofs, results
+from pbem.people import digests, open_tables, pools, privacy, proofs, results
 from pbem.service import Service
 from pbem.store.models import Device
 
@@ -22,6 +22,7 @@ def sweep(service: Service, most: int = 50) -> int:
         proofs.forget(service, most)
         + privacy.forget_due(service, most)
         + open_tables.forget(service, most)
+        + digests.owe_due(service, most)
         + results.enter_due(service, most)
         + pools.rate_due(service, most)
         + _sign_out(service, most)

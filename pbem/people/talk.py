@@ -55,7 +55,10 @@ MOST_READ = 500
 PATIENCE = timedelta(days=1)
 #: The mails that show what was said.
 TELLING = frozenset(
-    {MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.MATCH_OVER, MailKind.MATCH_ABORTED}
+    {
+        *(MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.WORDS),
+        *(MailKind.MATCH_OVER, MailKind.MATCH_ABORTED),
+    }
 )
 
 
@@ -222,7 +225,8 @@ def _refuse_too_many(
 def _due(session: Session, match_id: str, seats: Sequence[int], now: datetime) -> None:
     """Notes that a mail should bring this, if nothing else does in time."""
     rows = [{"match_id": match_id, "seat": seat, "next_at": now + PATIENCE} for seat in seats]
-    once.put(session, TalkDue, rows, unique=("match_id", "seat"))
+    # a row that is there is written, too: so whoever looks after it now waits for this message
+    once.put(session, TalkDue, rows, unique=("match_id", "seat"), replaced=("seat",))
 
 
 # --- reading ---
@@ -277,6 +281,12 @@ def mailed_until(session: Session, match_id: str, seat: int, before: datetime) -
             col(Mail.created_at) < before,
         )
     ).one()
+
+
+def untold(session: Session, match: Match, reader: int, before: datetime) -> tuple[Message, ...]:
+    """What others have said and no mail has brought to a seat that was owed before an instant."""
+    since = mailed_until(session, match.id, reader, before)
+    return tuple(one for one in heard(session, match, reader, since) if one.seat != reader)
 
 
 # --- muting, hiding, notes ---

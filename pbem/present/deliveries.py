@@ -43,6 +43,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.ALL_JOINED: _("all have joined, and how the dice are drawn"),
         MailKind.YOUR_TURN: _("their turn, with its link"),
         MailKind.REMINDER: _("a reminder"),
+        MailKind.WORDS: _("what was said at the table"),
         MailKind.SEAT_LINK: _("the link of their seat"),
         MailKind.HOST_LINK: _("the new host link"),
         MailKind.MATCH_OPENED: _("the match is open, with the host's link"),

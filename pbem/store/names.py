@@ -101,6 +101,8 @@ class MailKind(StrEnum):
     YOUR_TURN = "your_turn"
     #: A turn is still open.
     REMINDER = "reminder"
+    #: What was said at the table and no other mail has brought.
+    WORDS = "words"
     #: What came of the answer to a turn's mail.
     REPLY_ANSWER = "reply_answer"
     #: A move was made for the player: time had run out, or the host decided so.

@@ -684,6 +684,12 @@ def after_words(house: WebHouse) -> Given:
     return {**given, "message": said.id}
 
 
+def a_day_after_words(house: WebHouse) -> Given:
+    given = after_words(house)
+    house.clock.move(talk.PATIENCE)
+    return given
+
+
 def _say(place: Place, given: Given) -> None:
     talk.say(place.service, given["match"], 1, "table", "Hello", "once")
 
@@ -819,6 +825,7 @@ ACTS: dict[str, Act] = {
     "sign out": Act(("sign_out",), signed_in, _sign_out),
     "a stranger is counted": Act(("proof.count",), lambda _: {}, _count_a_stranger),
     "devices go": Act(("devices.forget",), signed_in_long_ago, _keep_company),
+    "words that no mail has brought": Act(("talk.digest",), a_day_after_words, _keep_company),
     "old links go": Act(("proof.forget",), old_link, _keep_company),
     "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),
     "a match is rated": Act(("standing.rate",), entered, _keep_company),

@@ -9,15 +9,17 @@ from __future__ import annotations
 import dataclasses
 import random
 from pathlib import Path
+from typing import Literal
 
 from pbem.acts import deliverability, going_back, matches, outbox
 from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.people import proofs
+from pbem.people import proofs, talk
+from pbem.people import sweep as company
 from pbem.store.models import Match
-from pbem.store.names import MailKind, MailStatus, Purpose
+from pbem.store.names import Actor, MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
@@ -46,6 +48,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _joined(office, language, zone)
     _permissions(office, language, zone)
     _open_tables(office, language)
+    _words(office, language, zone)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
@@ -102,13 +105,15 @@ def _remedies(office: Office, match: Match) -> None:
 
 def _going_back(office: Office, language: str, zone: str) -> None:
     """A player asks to take a move back; then the operator sets the match back."""
-    match = office.running(language=language, zone=zone)
+    match = _talking(office, office.running(language=language, zone=zone))
     mover = office.waiting(match)[0]
     for _ in range(2):
         office.play(match, office.waiting(match)[0])
         office.work()
     going_back.propose(office.service, office.link(match, Purpose.SEAT, mover))
     office.post_all()
+    _say(office, match, 0, "table", "Sorry, that was a slip of my finger.")
+    _say(office, match, 1, 3, "What do you think, Dave?")
     going_back.roll_back(office.service, match.id, 1, actor="operator")
     office.work()
     office.post_all()
@@ -126,6 +131,27 @@ def _permissions(office: Office, language: str, zone: str) -> None:
     office.post_all()
 
 
+def _words(office: Office, language: str, zone: str) -> None:
+    """Something is said in a lobby, and no other mail brings it."""
+    match = _talking(office, office.open(confirmed=False, language=language, zone=zone))
+    for seat in (1, 2):
+        matches.join(office.service, office.link(match, Purpose.JOIN, seat), matches.Joining())
+    _say(office, match, 1, "table", "Good evening. Shall we begin on Sunday?")
+    _say(office, match, 1, 2, "You and I are partners <again>!")
+    office.clock.move(talk.PATIENCE)
+    company.sweep(office.service)
+    office.post_all()
+
+
+def _talking(office: Office, match: Match) -> Match:
+    talk.allow(office.service, match.id, True, actor=Actor.HOST, opening=True)
+    return match
+
+
+def _say(office: Office, match: Match, seat: int, to: int | Literal["table"], text: str) -> None:
+    talk.say(office.service, match.id, seat, to, text, text[:40])
+
+
 def _endings(office: Office, language: str, zone: str) -> None:
     over = office.running(bots=3, language=language, zone=zone)
     office.play_on(over)
@@ -136,10 +162,13 @@ def _endings(office: Office, language: str, zone: str) -> None:
 
 def _answering(office: Office, match: Match) -> None:
     """A player answers the turn's mail with a move, and with one that cannot be read."""
+    _talking(office, match)
     office.post_all()
     seat = office.waiting(match)[0]
     order = office.good_order(match, seat)
-    golden.answer(office, match, seat, order, "wait nothing in particular", "see you")
+    golden.answer(
+        office, match, seat, order, "say Good luck!", "wait nothing in particular", "see you"
+    )
 
 
 def _to_addresses(office: Office, language: str) -> None:

@@ -20,6 +20,7 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
     MailKind.ALL_JOINED: players.all_joined,
     MailKind.YOUR_TURN: players.turn,
     MailKind.REMINDER: players.turn,
+    MailKind.WORDS: players.words,
     MailKind.REPLY_ANSWER: answers.reply_answer,
     MailKind.PLAYED_FOR_YOU: players.played_for_you,
     MailKind.SEAT_LINK: players.with_seat_link,

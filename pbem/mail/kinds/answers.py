@@ -14,6 +14,7 @@ from pbem.looks import match_look
 from pbem.mail.kinds import pieces
 from pbem.mail.line_results import Told
 from pbem.mail.values import Said
+from pbem.people import talk
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Ply
@@ -91,6 +92,15 @@ def _more_lines(
         )
     with service.database.read() as session:
         table = load(session, about.match.id)
+        silent = talk.why_not(session, table.match, table.seats, seat.number, service.now())
+    if silent is None:
+        names = present.seat_names(table.seats)
+        others = [names[one] for one in talk.readers(table.seats) if one != seat.number]
+        lines.append((_("say Good luck!"), _("says it to all at the table")))
+        for name in others[:1]:
+            lines.append(
+                (_("say to {name}: Good luck!", name=name), _("says it to {name} alone", name=name))
+            )
     if vacations.why_not(table, seat) is None:
         days = vacations.example(service)
         lines += [
@@ -183,6 +193,9 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
         )
     if (understood := _understood_said(one, words)) != "":
         return (understood,)
+    if one.how == "said":
+        to_one = words.text("Said to {name} alone.", name=one.to)
+        return (to_one if one.to else words.text("Said to all at the table."),)
     if one.how == "left_out" and one.news:
         return (words.text("Not played: look first at what has happened above."),)
     if one.how == "left_out":

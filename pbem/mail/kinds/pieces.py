@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from pbem import present
-from pbem.acts.mail_relevance import Subject
+from pbem.acts.mail_relevance import OF_A_TURN, Subject
 from pbem.looks import match_look
 from pbem.mail import gateway, pictures
 from pbem.mail.compose import Picture
 from pbem.mail.values import Reader, Said, link_of
+from pbem.people import talk
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Seat
+from pbem.store.models import Link, Message, Seat
 from pbem.store.names import Purpose
 from pbem.words.i18n import Translator
 
@@ -23,8 +24,8 @@ MOST_LINES = 40
 #: The Content-IDs of pictures inside a mail: of the board, and of how the match went.
 BOARD, CHART = "board@pbem", "chart@pbem"
 
-#: Makes the values that the templates of a kind get.
-Teller: TypeAlias = Callable[[Service, Subject, Translator], Said]
+#: Makes the values that the templates of a kind get; None if there is nothing to tell any more.
+Teller: TypeAlias = Callable[[Service, Subject, Translator], Said | None]
 
 
 def reader_of(about: Subject) -> Reader:
@@ -105,8 +106,22 @@ def table_of(
     reader, seat = reader_of(about), about.seat
     since = seat.told_ply if seat is not None else -1
     look = match_look.table_or_trouble(service, about.match.id, reader.seat, since)
-    table = present.table(look, words, zone=reader.zone, base_url=service.settings.base_url)
+    said = talk_since(service, about)
+    table = present.table(
+        look, words, zone=reader.zone, base_url=service.settings.base_url, talk=said
+    )
     return table, _board(about, look, words)
+
+
+def talk_since(service: Service, about: Subject) -> tuple[Message, ...]:
+    """What was said since the last mail that told of it, as far as the reader may read it."""
+    mail, turn = about.mail, about.turn
+    reader = links.HOST if mail.seat is None else mail.seat
+    # a reminder tells again what the mail of its turn has told
+    before = turn.opened_at if turn is not None and mail.kind in OF_A_TURN else mail.created_at
+    with service.database.read() as session:
+        since = talk.mailed_until(session, about.match.id, reader, before)
+        return talk.heard(session, about.match, reader, since)
 
 
 def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
@@ -132,11 +147,9 @@ def chart_picture(chart: present.Chart | None, game: str, words: Translator) -> 
     return (Picture(CHART, *pictures.draw(str(drawing))),)
 
 
-def story_of(table: present.TableShown) -> dict[str, Any]:
-    return {
-        "lines": table.lines[-MOST_LINES:],
-        "earlier": max(0, len(table.lines) - MOST_LINES),
-    }
+def newest(lines: Sequence[present.LineShown]) -> dict[str, Any]:
+    """The newest lines of a history, as many as a mail shows, and how many are left out."""
+    return {"lines": lines[-MOST_LINES:], "earlier": max(0, len(lines) - MOST_LINES)}
 
 
 def last_move(look: match_look.TableLook, words: Translator) -> tuple[str, str]:

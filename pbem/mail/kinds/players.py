@@ -79,7 +79,8 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
     assert row is not None  # a mail about a turn is unwanted without it
     link = pieces.link_to(service, about, Purpose.TURN, row.id or 0)
     look = match_look.turn(service, link)
-    turn = present.turn(look, words, base_url=service.settings.base_url)
+    said = pieces.talk_since(service, about)
+    turn = present.turn(look, words, base_url=service.settings.base_url, talk=said)
     orders = turn.orders or ()
     reply_to = pieces.reply_to(service, about)
     mover, moved = pieces.last_move(look.table, words)
@@ -100,7 +101,7 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
             "examples": turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
-            **pieces.story_of(turn.table),
+            **pieces.newest(turn.table.lines),
         },
         reply_to=reply_to,
         pictures=pieces._board(about, look.table, words),
@@ -230,8 +231,19 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "digest": record["digest"],
             "record_name": name if fits else "",
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",
-            **pieces.story_of(table),
+            **pieces.newest(table.lines),
         },
         pictures=(*shown, *drawn),
         attachments=(Attachment(name, "application", "json", content),) if fits else (),
     )
+
+
+def words(service: Service, about: Subject, words: Translator) -> Said | None:
+    """What was said at the table; None if another mail has told it by then."""
+    seat, said = pieces.seat_of(about), pieces.talk_since(service, about)
+    if all(one.seat == seat.number for one in said):
+        return None
+    names = present.seat_names(about.seats)
+    lines = present.talk_among((), said, names, seat.zone, words, you=seat.number)
+    url = pieces.url_to(service, about, Purpose.SEAT)
+    return Said({"seat_url": url, **pieces.newest(lines)})
