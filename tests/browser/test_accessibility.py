@@ -1,4 +1,6 @@
-"""No page breaks a rule of WCAG 2 A or AA that axe-core can see: on a desk and on a phone.
+"""No page breaks a rule of WCAG 2 A or AA that axe-core can see.
+
+On a desk and on a phone, light and dark, with scripts and without.
 
 ``tests/vendor`` holds axe-core 4.14.1 as npm has it, under the MPL 2.0; its licence lies beside it.
 """
@@ -28,24 +30,29 @@ from tests.web.skirmish import activated
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[1] / "vendor" / "axe-4.14.1.min.js"
+AXE = (Path(__file__).parents[1] / "vendor" / "axe-4.14.1.min.js").read_text("utf-8")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-RUN = """async tags => (await axe.run(document, {
-    runOnly: tags, resultTypes: ["violations"], iframes: false
+#: A page without scripts has no timers, and axe-core waits by them.
+TIMERS = """() => {
+  window.setTimeout = (act, wait, ...given) => { Promise.resolve().then(() => act(...given)); };
+}"""
+RUN = """async only => (await axe.run(document, {
+    runOnly: only, resultTypes: ["violations"], iframes: false
 })).violations.flatMap(found => found.nodes.slice(0, 3).map(
     node => `${found.id}: ${node.html.slice(0, 160)}`
 ))"""
-SIZES = {
-    "desk": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "phone": {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"},
-}
+#: Each page is loaded once, and shown in every width and theme.
+WIDTHS = ({"width": 1280, "height": 900}, {"width": 360, "height": 740})
+#: Of a page in its second theme only the colours are new.
+THEMES = {"light": TAGS, "dark": ["color-contrast"]}
+SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
 
 
 class Reader:
     """A browser that gathers what is wrong with the pages it comes to."""
 
-    def __init__(self, site: Site, page: Any) -> None:
-        self.site, self.page = site, page
+    def __init__(self, site: Site, page: Any, scripts: bool) -> None:
+        self.site, self.page, self.scripts = site, page, scripts
         self.wrong: list[str] = []
 
     def go(self, path: str) -> None:
@@ -58,26 +65,33 @@ class Reader:
             self.page.locator(what).first.click()
 
     def look(self, path: str) -> None:
-        self.wrong += [f"{path[:30]} {said}" for said in self.page.evaluate(RUN, TAGS)]
+        self.page.evaluate(AXE)
+        if not self.scripts:
+            self.page.evaluate(TIMERS)
+        for size in WIDTHS:
+            self.page.set_viewport_size(size)
+            for theme, rules in THEMES.items():
+                self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                told = self.page.evaluate(RUN, rules)
+                self.wrong += [f"{path[:30]} {size['width']} {theme} {said}" for said in told]
 
 
 @contextmanager
-def reading(site: Site, browser: Any, size: str) -> Iterator[Reader]:
-    context = browser.new_context(**SIZES[size])
-    context.add_init_script(path=AXE)
-    reader = Reader(site, context.new_page())
+def reading(site: Site, browser: Any, scripts: bool) -> Iterator[Reader]:
+    context = browser.new_context(java_script_enabled=scripts)
+    reader = Reader(site, context.new_page(), scripts)
     yield reader
     context.close()
     assert not reader.wrong, "\n".join(sorted(set(reader.wrong)))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@SCRIPTS
 @pytest.mark.parametrize("game", sorted(games()))
 def test_the_pages_of_a_game_can_be_used_by_everybody(
-    game: str, size: str, site: Site, browser: Any
+    game: str, scripts: bool, site: Site, browser: Any
 ) -> None:
     match = site.of_game(game)
-    with reading(site, browser, size) as reader:
+    with reading(site, browser, scripts) as reader:
         for begun in range(2):
             if begun:
                 match = activated(site)[0] if game == "skirmish" else site.play_on(match, plies=9)
@@ -105,9 +119,9 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(
         reader.go(f"/rules/{game}")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@SCRIPTS
 def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
-    size: str, site: Site, browser: Any
+    scripts: bool, site: Site, browser: Any
 ) -> None:
     lobby, match = site.of_game("dog", confirmed=False), site.of_game("dog")
     site.play(match, 0)
@@ -118,7 +132,7 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         table = site.table(match)
         mute = links.make(session, Purpose.MUTE, match, table.seats[0], site.service.now())
     mail = mailbox.listed(site.service, address("carol"))[-1]
-    with reading(site, browser, size) as reader:
+    with reading(site, browser, scripts) as reader:
         for path in (
             "/",
             "/new",
@@ -146,15 +160,17 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         reader.look("remedy")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_operators_desk_can_be_used_by_everybody(size: str, site: Site, browser: Any) -> None:
+@SCRIPTS
+def test_the_operators_desk_can_be_used_by_everybody(
+    scripts: bool, site: Site, browser: Any
+) -> None:
     match, failed = site.of_game("dog"), site.of_game("dogs-of-war")
     deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
     with site.service.database.write("test") as session:
         row = session.get(Match, failed.id)
         assert row is not None
         row.set_aside_at, row.set_aside_error = site.service.now(), "ValueError: no such card"
-    with reading(site, browser, size) as reader:
+    with reading(site, browser, scripts) as reader:
         reader.page.goto(f"{site.address}/operator/login")
         reader.page.fill("[name=name]", "operator")
         reader.page.fill("[name=password]", PASSWORD)
@@ -172,9 +188,9 @@ def test_the_operators_desk_can_be_used_by_everybody(size: str, site: Site, brow
         reader.look("whole table")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@SCRIPTS
 def test_the_page_that_asks_for_consent_can_be_used_by_everybody(
-    size: str, site: Site, browser: Any
+    scripts: bool, site: Site, browser: Any
 ) -> None:
     match, seat, _ = site.before_a_choice()
     site.play(match, seat, site.good_order(match, seat))
@@ -182,20 +198,20 @@ def test_the_page_that_asks_for_consent_can_be_used_by_everybody(
     going_back.propose(site.service, site.link(match, Purpose.SEAT, seat))
     other = next(number for number in range(4) if number != seat)
     link = site.link(match, Purpose.CONSENT, other)
-    with reading(site, browser, size) as reader:
+    with reading(site, browser, scripts) as reader:
         reader.go(f"/c/{site.token(link)}")
         reader.press("main form button")
         reader.look("answered")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@SCRIPTS
 def test_the_page_that_asks_about_a_seat_can_be_used_by_everybody(
-    size: str, site: Site, browser: Any
+    scripts: bool, site: Site, browser: Any
 ) -> None:
     match = site.running()
     remedies.reissue(site.service, match.id, 1, actor="host")
     link = site.link(match, Purpose.PERMIT, 1)
-    with reading(site, browser, size) as reader:
+    with reading(site, browser, scripts) as reader:
         reader.go(f"/y/{site.token(link)}")
         reader.page.check("[value=no]")
         reader.press("main form button")
@@ -203,12 +219,11 @@ def test_the_page_that_asks_about_a_seat_can_be_used_by_everybody(
         reader.go(site.path(match, Purpose.HOST, -1))
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_every_kind_of_mail_can_be_read_by_everybody(size: str, site: Site, browser: Any) -> None:
+def test_every_kind_of_mail_can_be_read_by_everybody(site: Site, browser: Any) -> None:
     """As HTML, in both languages, as a mail program that shows it shows it."""
     mails = sorted(GOLDEN.glob("*/*.html"))
     assert {mail.parent.name for mail in mails} == {"en", "es"}
-    with reading(site, browser, size) as reader:
+    with reading(site, browser, False) as reader:
         for mail in mails:
             reader.page.goto(mail.as_uri())
             reader.look(f"{mail.parent.name} {mail.stem}")

@@ -260,7 +260,7 @@ class Keys(Way):
                 # the script goes to the preview by itself
                 return self.go(ENDS)
             found = self.elements(REACHABLE)
-            lists = self.page.query_selector_all("#skirmish details[open] select.where")
+            lists = self.page.query_selector_all("#skirmish details[open] select.where:visible")
             closed = self.page.query_selector_all("#skirmish details.all:not([open]) > summary")
             if not (found or lists or closed):
                 if self.ready():
@@ -288,7 +288,8 @@ class Plain(Way):
     def press(self, one: Any) -> None:
         self.counted["clicks"] += 1
         one.scroll_into_view_if_needed()
-        one.click()
+        label = one.query_selector("xpath=ancestor::label")
+        (label or one).click()
 
     def settled(self) -> None:
         pass
@@ -298,6 +299,9 @@ class Plain(Way):
 
     def choose(self) -> None:
         """One of each group of fields that belong together, of what is listed."""
+        if self.page.query_selector(".restart"):
+            with self.page.expect_navigation():
+                self.press(self.page.query_selector(".restart"))
         groups: dict[str, list[Any]] = {}
         for one in self.page.query_selector_all(
             "main form#move [data-choice], main form#move select[name=order]"

@@ -47,6 +47,14 @@ STAGE = """() => {
   return one ? one.dataset.stage ?? one.dataset.phase : "";
 }"""
 
+#: Elements that reach beyond the window, and are not in something that scrolls.
+TOO_WIDE = """() => [...document.querySelectorAll("body *:not(svg *)")].filter((one) => {
+  if (one.getBoundingClientRect().right <= innerWidth + 0.5) return false;
+  for (let each = one.parentElement; each !== document.body; each = each.parentElement)
+    if (getComputedStyle(each).overflowX !== "visible") return false;
+  return true;
+}).map((one) => one.outerHTML.slice(0, 90)).slice(0, 3).join(" | ")"""
+
 
 class Play:
     """One match and the person who plays it."""
@@ -138,8 +146,10 @@ class Play:
         button = self.page.query_selector("main [data-primary]")
         box = button.bounding_box() if button else None
         if self.scripts and self.page.evaluate("document.documentElement.scrollWidth") > wide:
-            self.wrong.append(f"{stage}: wider than the window")
-        if box is None or box["y"] + box["height"] > self.page.viewport_size["height"]:
+            self.wrong.append(f"{stage}: wider than the window, by {self.page.evaluate(TOO_WIDE)}")
+        if self.scripts and (
+            box is None or box["y"] + box["height"] > self.page.viewport_size["height"]
+        ):
             self.wrong.append(f"{stage}: the button that goes on is not in the first screen")
 
     def report(self) -> None:
