@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class Panel:
 
     #: Whom it can be said to alone: numbers of seats and names.
     others: tuple[tuple[str, str], ...]
-    #: Makes two presses of one button one message.
+    #: When the page was made: two presses of its button say one thing once.
     key: str
     #: Why nothing can be said; "" if something can.
     why: str
@@ -60,7 +61,7 @@ def panel(
     given: Mapping[str, str] = request.form if keep else {}
     return Panel(
         others=tuple((str(one), names[one]) for one in talk.readers(seats) if one != seat),
-        key=secrets.token_urlsafe(12),
+        key=service().now().isoformat(),
         why=words.sentence(refused.sentence) if refused is not None else "",
         reason=words.sentence(ruling.sentence) if ruling is not None else allowed.reason,
         rule=ruling.rule if ruling is not None else "",
@@ -110,8 +111,11 @@ def say(match_id: str, seat: int, given: Mapping[str, str], key: str = "") -> Me
     """Says what the fields of a form hold; ``key`` in place of the form's own."""
     to = given.get("say_to", "table")
     number: Any = "table" if to == "table" else whole_number(to, "to", 0, 99)
-    key = key or f"page:{given.get('say_key', '')[:40] or secrets.token_urlsafe(12)}"
-    return talk.say(service(), match_id, seat, number, given.get("say", ""), key)
+    text = given.get("say", "")
+    if not key:
+        page = given.get("say_key", "") or service().now().isoformat()
+        key = hashlib.sha256(f"{page} {to} {text}".encode()).hexdigest()[:32]
+    return talk.say(service(), match_id, seat, number, text, f"page:{key}")
 
 
 class Saying(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -28,9 +28,12 @@ from pbem.acts import outbox
 from pbem.acts.matches import Person
 from pbem.clock import ManualClock
 from pbem.mail.render import render
+from pbem.people import sweep as company
+from pbem.people import talk
 from pbem.store import links, match_log
 from pbem.store.models import Link, Mail, Match, Ply
 from pbem.store.names import Purpose
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
@@ -89,7 +92,7 @@ def mails(web: WebHouse, match: Match, seat: int | None) -> list[Mail]:
         outbox.owe(
             session,
             kind,
-            f"worlds:{number}:{web.match(match.id).counted}",
+            f"worlds:{kind}:{number}:{web.match(match.id).counted}",
             now,
             match_id=match.id,
             seat=number,
@@ -97,7 +100,9 @@ def mails(web: WebHouse, match: Match, seat: int | None) -> list[Mail]:
         )
     with web.service.database.read() as session:
         found = session.exec(
-            select(Mail).where(Mail.dedupe == f"worlds:{number}:{web.match(match.id).counted}")
+            select(Mail).where(
+                Mail.dedupe == f"worlds:{kind}:{number}:{web.match(match.id).counted}"
+            )
         ).all()
     return list(found)
 
@@ -214,6 +219,62 @@ def test_a_move_is_answered_and_told_alike_in_two_worlds(
             other.service.database.close()
         play(web, match, chance)
     assert compared >= MOVES // 2 or (not worlds and name not in BUILT_IN)
+
+
+def with_words(web: WebHouse, match: Match) -> None:
+    """What only Bob and Carol know: a word, a note and a mute."""
+    here = web.service
+    talk.say(here, match.id, 1, 2, "Let us sink Alice together.", "between two")
+    talk.say(here, match.id, 2, 1, "Yes!", "between two")
+    talk.write_note(here, match.id, 1, "Carol can be trusted, for now.")
+    talk.mute(here, match.id, 2, 0, on=True)
+
+
+def to_all_but_two(web: WebHouse, match: Match) -> dict[str, bytes]:
+    """What Alice, the host, the operator and anybody are shown."""
+    client = web.app.test_client()
+    web.log_in(client)
+    operators = client.get(f"/operator/match/{match.id}").data
+    told = {**shown_to(web, match, 0), "operator": TOKEN.sub(b"", operators)}
+    for step in (0, web.match(match.id).counted):
+        told[f"step {step}"] = client.get(f"/m/{match.id}?ply={step}&log=all").data
+    last = [mail for mail in web.mails("match_aborted") if mail.seat in (0, links.HOST)]
+    return told | {f"the last mail {one.seat}": render(web.service, one).content for one in last}
+
+
+TOKEN = re.compile(rb'name="csrf_token" value="[^"]*"')
+
+
+@pytest.mark.slow
+def test_words_between_two_and_notes_look_like_nothing_to_all_others(
+    web: WebHouse, tmp_path: Path
+) -> None:
+    """While it runs, after a move, when mails of words are owed, and when the match is over."""
+    match = web.of_game("dogs-of-war", host=GINA)
+    talk.say(web.service, match.id, 0, "table", "Good evening", "to all")
+    other = twin(web, tmp_path / "with words")
+    for then in ("said", "played", "over"):
+        for house in (web, other):
+            if then == "said" and house is other:
+                with_words(house, match)
+            if then == "played":
+                seat = house.waiting(match)[0]
+                house.play(match, seat, house.good_order(match, seat), "in both")
+                house.work()
+                house.clock.move(talk.PATIENCE)
+                company.sweep(house.service)
+            if then == "over":
+                remedies.abort(house.service, match.id, actor="host")
+
+        here, there = (to_all_but_two(house, match) for house in (web, other))
+
+        assert [place for place, data in here.items() if there[place] != data] == [], then
+        assert len(here) > 8
+        for reader in (1, 2):
+            own = web.path(match, Purpose.SEAT, reader)
+            pages = [house.app.test_client().get(own).data for house in (web, other)]
+            assert pages[0] != pages[1], then
+    other.service.database.close()
 
 
 def test_every_turn_link_is_told_to_its_own_seat_only(web: WebHouse) -> None:
