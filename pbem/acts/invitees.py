@@ -8,7 +8,7 @@ which its reader is never invited again, in any match.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import cast
 
@@ -18,7 +18,7 @@ from sqlmodel import Session, col, delete, select, update
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotPossible, TooMany
 from pbem.service import Service
-from pbem.store.models import Invitee, Link
+from pbem.store.models import Invitee, Link, Seat
 from pbem.store.names import Actor
 from pbem.store.once import put
 
@@ -41,9 +41,17 @@ def digest(email: str, counted: str = "invitee") -> str:
     return hashlib.sha256(f"{counted} {local}@{domain}".encode()).hexdigest()
 
 
-def refuse_unwanted(service: Service, emails: Sequence[str]) -> None:
-    """Raises NotPossible if one of these people wants no invitations."""
-    known = {digest(email): email for email in emails}
+def called(seat: Seat) -> str:
+    """What a host reads of whoever has a seat: their address, if the host gave it."""
+    return seat.name if seat.left_open else seat.email or ""
+
+
+def refuse_unwanted(service: Service, people: Mapping[str, str]) -> None:
+    """Raises NotPossible if one of these people wants no invitations.
+
+    ``people``: by their addresses, what they are called then.
+    """
+    known = {digest(email): name for email, name in people.items()}
     with service.database.read() as session:
         found = session.exec(
             select(Invitee.digest).where(
@@ -54,13 +62,14 @@ def refuse_unwanted(service: Service, emails: Sequence[str]) -> None:
         raise _wants_none(known[found])
 
 
-def _wants_none(email: str) -> NotPossible:
-    return NotPossible("{address} wants no invitations from this service.", address=email)
+def _wants_none(name: str) -> NotPossible:
+    return NotPossible("{address} wants no invitations from this service.", address=name)
 
 
-def count(write: Writer, service: Service, email: str) -> None:
+def count(write: Writer, service: Service, email: str, name: str = "") -> None:
     """Counts an invitation, once the act is written. TooMany or NotPossible undoes the act.
 
+    ``name``: what they are called then, if not by their address.
     Where mails stay on this machine, and for the operator, there is no limit.
     """
     if service.settings.mailbox or write.actor == Actor.OPERATOR:
@@ -68,12 +77,12 @@ def count(write: Writer, service: Service, email: str) -> None:
 
     def counted(session: Session) -> None:
         if _never(session, email):
-            raise _wants_none(email)
+            raise _wants_none(name or email)
         if not _counted(session, service, digest(email)):
             raise TooMany(
                 "{address} has been invited {most} times today. This service sends no more before "
                 "tomorrow.",
-                address=email,
+                address=name or email,
                 most=service.settings.limits.invitations_per_address_per_day,
             )
 

@@ -26,6 +26,7 @@ AFTER_THE_END = frozenset(
         MailKind.HOST_LINK,
         MailKind.SEAT_LINK,
         MailKind.REPLY_ANSWER,
+        MailKind.REMATCH_ASKED,
     }
 )
 #: Mails that a player who muted the match still gets: how it ended, what they asked for, and

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
 from engine.codec import convert, decode, encode
@@ -23,7 +24,7 @@ from pbem.service import Service
 from pbem.store import holders, links, match_log
 from pbem.store.models import FormerHolder, Link, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
-from pbem.store.table import Table, load
+from pbem.store.table import Table
 from pbem.words import texts
 
 #: Characters of a match's id: no vowels, so no words, and none that look alike.
@@ -52,6 +53,15 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: The player's own, where known; else the match's, until they join.
     zone: str | None = None
     language: str | None = None
+
+
+class Returning(NewSeat, frozen=True):
+    """A seat of a rematch, for somebody who sat at the table. No door makes one."""
+
+    #: They said yes by a link of their own, so they are not invited.
+    agreed: bool = False
+    #: They had taken an open seat: the host does not see their address.
+    left_open: bool = False
 
 
 class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -140,7 +150,7 @@ def create(
         for number, asked in enumerate(new.seats)
     )
     _refuse_doubles(seats)
-    asked = [seat.email for seat in seats if seat.email and seat.joined_at is None]
+    asked = {str(seat.email): invitees.called(seat) for seat in seats if lobby.is_asked(seat)}
     invitees.refuse_unwanted(service, asked)
     if (asked or any(seat.is_open for seat in seats)) and not proved:
         match.unproved_host, match.lobby_next_at = True, now + lobby.PROVED_WITHIN
@@ -243,7 +253,9 @@ def _seat(
         raise BadInput("A seat needs an e-mail address or a bot, or is open.", field="seats")
     seat.email = texts.address(asked.email)
     seat.name = texts.name(asked.name or "", "name")
-    if confirmed or asked.confirmed:
+    returning = asked if isinstance(asked, Returning) else Returning()
+    seat.left_open = returning.left_open
+    if confirmed or asked.confirmed or returning.agreed:
         _sit_down(seat, phrase, now)
     return seat
 
@@ -286,7 +298,7 @@ def invite(write: Writer, seat: Seat) -> None:
     if not write.invites:
         return
     assert seat.email is not None  # bots join by themselves
-    invitees.count(write, write.service, seat.email)
+    invitees.count(write, write.service, seat.email, invitees.called(seat))
     write.link(Purpose.JOIN, seat)
     write.owe(
         MailKind.INVITATION, f"{write.table.match.id}:{seat.number}:{seat.epoch}", seat.number
@@ -302,7 +314,7 @@ def send_invitations(service: Service, match_id: str) -> None:
     if not table.match.unproved_host:
         return
     asked = [seat for seat in table.seats if lobby.is_asked(seat)]
-    invitees.refuse_unwanted(service, [seat.email for seat in asked if seat.email])
+    invitees.refuse_unwanted(service, {str(seat.email): invitees.called(seat) for seat in asked})
     with writing(service, table, "invite", Actor.HOST, now) as write:
         write.match(unproved_host=False, **lobby.next_care(table.match, now))
         write.invites = True
@@ -379,37 +391,62 @@ def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:
     write.seat(seat, joined_at=write.now, phrase=seat.phrase or phrase)
 
 
-def rematch(service: Service, match_id: str, *, actor: Actor) -> Match:
+def rematch(service: Service, match_id: str, *, actor: Actor, agreed: str = "") -> Match:
     """Opens the same match once more and invites the same people.
+
+    ``agreed``: all who played to the end have agreed, each by a link of their own, on this game.
+    Then nobody is invited, and everybody moves on by one seat. Another game than the one that was
+    played has its usual options.
 
     Idempotent: if there is a rematch already, it is returned.
     """
-    with service.database.read() as session:
-        table = load(session, match_id)
-        there = session.exec(select(Match).where(Match.rematch_of == match_id)).first()
-    if there is not None:
+    table = service.read(match_id)
+    if (there := _rematch_of(service, match_id)) is not None:
         return there
     old = table.match
     if old.ended_at is None:
         raise NotPossible("This match is not over yet.")
-    seats = [
-        NewSeat(name=seat.name, email=seat.email, zone=seat.zone, language=seat.language)
-        if seat.email is not None
-        else NewSeat(name=seat.name, bot=seat.bot)
-        for seat in table.seats
-    ]
-    policy = decode(ClockPolicy, old.clock_json)
+    game = agreed or old.game
+    seats = [_again(seat, find(game).meta.bots, agreed=bool(agreed)) for seat in table.seats]
     new = NewMatch(
-        game=old.game,
+        game=game,
         host=Person(name=old.host_name, email=old.host_email),
-        seats=seats,
-        options=msgspec.json.decode(old.options_json),
+        seats=[*seats[1:], seats[0]] if agreed else seats,
+        options=msgspec.json.decode(old.options_json) if game == old.game else {},
         language=old.language,
         zone=old.zone,
         beacon="required" if old.beacon_required and service.settings.uses_beacon else "usual",
         name=old.name,
     )
-    return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
+    policy = decode(ClockPolicy, old.clock_json)
+    try:
+        return create(service, new, actor=actor, rematch_of=match_id, policy=policy)
+    except IntegrityError:
+        # somebody opened it at the same moment
+        if (there := _rematch_of(service, match_id)) is None:
+            raise
+        return there
+
+
+def _rematch_of(service: Service, match_id: str) -> Match | None:
+    with service.database.read() as session:
+        return session.exec(select(Match).where(Match.rematch_of == match_id)).first()
+
+
+def _again(seat: Seat, bots: Sequence[str], *, agreed: bool) -> NewSeat:
+    """A seat of a rematch: for its player, else for a bot."""
+    if seat.email is not None and not (agreed and seat.resigned_at):
+        return Returning(
+            name=seat.name,
+            email=seat.email,
+            zone=seat.zone,
+            language=seat.language,
+            agreed=agreed,
+            left_open=seat.left_open,
+        )
+    is_bots = seat.email is None and seat.bot is not None and seat.forgotten_at is None
+    bot = seat.bot if seat.bot in bots else bots[0]
+    return NewSeat(name=seat.name if is_bots else None, bot=bot)
 
 
 @act

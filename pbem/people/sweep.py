@@ -11,7 +11,15 @@ from typing import cast
 from sqlalchemy import CursorResult
 from sqlmodel import col, delete, select
 
-from pbem.people import digests, open_tables, pools, privacy, proofs, results
+from pbem.people import (
+    digests,
+    open_tables,
+    pools,
+    privacy,
+    proofs,
+    rematches,
+    results,
+)
 from pbem.service import Service
 from pbem.store.models import Device
 
@@ -23,6 +31,7 @@ def sweep(service: Service, most: int = 50) -> int:
         + privacy.forget_due(service, most)
         + open_tables.forget(service, most)
         + digests.owe_due(service, most)
+        + rematches.settle_due(service, most)
         + results.enter_due(service, most)
         + pools.rate_due(service, most)
         + _sign_out(service, most)

@@ -59,6 +59,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.SEAT_CHANGED: _("to the address before: what was done with the seat"),
         MailKind.TAKE_BACK_ENDED: _("whether the move was taken back"),
         MailKind.MATCH_OVER: _("how the match ended"),
+        MailKind.REMATCH_ASKED: _("that somebody would like a rematch"),
         MailKind.MATCH_ABORTED: _("the match was ended"),
         MailKind.SIGN_IN: _("the link to sign in"),
         MailKind.TAKE_SEAT: _("the link to take a seat"),

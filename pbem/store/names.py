@@ -123,6 +123,8 @@ class MailKind(StrEnum):
     PERMISSION_ASKED = "permission_asked"
     #: To the address that a seat had before: what was done with the seat.
     SEAT_CHANGED = "seat_changed"
+    #: Another player of a match that is over would like a rematch.
+    REMATCH_ASKED = "rematch_asked"
     # to players and the host
     #: The match was played to its end.
     MATCH_OVER = "match_over"

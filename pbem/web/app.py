@@ -32,6 +32,7 @@ from pbem.web import (
     open_tables,
     operator,
     permit,
+    rematch,
     rules,
     seat,
     signing_in,
@@ -47,6 +48,7 @@ DOORS = (
     *(
         consent.door,
         permit.door,
+        rematch.door,
         standings.door,
         open_tables.door,
         operator.door,

@@ -24,7 +24,7 @@ from pbem.acts.remedy import Asked
 from pbem.acts.who_may import May
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
-from pbem.people import talk
+from pbem.people import rematches, talk
 from pbem.store.models import Link, Seat
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
@@ -193,6 +193,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
         may_take_back=may_take_back,
+        may_ask_rematch=rematches.may_ask(row, row.seat(link.seat)),
         may_go=vacations.why_not(row, seat) is None,
         away=_away(seat, words),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),

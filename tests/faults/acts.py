@@ -38,7 +38,7 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import open_tables, persons, privacy, proofs, standing, talk
+from pbem.people import open_tables, persons, privacy, proofs, rematches, standing, talk
 from pbem.people import sweep as company
 from pbem.service import Service
 from pbem.store.models import (
@@ -143,6 +143,16 @@ def listed_table_that_ended(house: WebHouse) -> Given:
     open_tables.show(house.service, given["match"], listed=True)
     remedies.abort(house.service, given["match"], actor="host")
     return given
+
+
+def all_but_one_agreed(house: WebHouse) -> Given:
+    """A match that is over; Dave alone has not said yet that he would like another."""
+    given = finished(house)
+    match = house.match(given["match"])
+    for seat in range(3):
+        rematches.say(house.service, house.link(match, Purpose.SEAT, seat), "dog")
+    path = house.path(match, Purpose.SEAT, 3)
+    return {**given, "path": f"{path}/rematch", "link": house.link(match, Purpose.SEAT, 3).id}
 
 
 def unproved(house: WebHouse) -> Given:
@@ -719,6 +729,11 @@ ACTS: dict[str, Act] = {
     ),
     "list a table": Act(("open_table",), open_table, _list_table),
     "a table is off the list": Act(("open_table.forget",), listed_table_that_ended, _keep_company),
+    "agree on a rematch": Act(
+        ("rematch.say", "create", "start", "rematch.settle"),
+        all_but_one_agreed,
+        posting(game="dog", answer="yes"),
+    ),
     "decline": Act(("decline",), lobby, on_link(lobbies.decline)),
     "hand in": Act(("submit",), moves, hand_in),
     "settings": Act(

@@ -16,7 +16,7 @@ from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.people import proofs, talk
+from pbem.people import proofs, rematches, talk
 from pbem.people import sweep as company
 from pbem.store.models import Match
 from pbem.store.names import Actor, MailKind, MailStatus, Purpose
@@ -48,6 +48,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _joined(office, language, zone)
     _permissions(office, language, zone)
     _open_tables(office, language)
+    _rematch(office, language, zone)
     _words(office, language, zone)
     return {kind: _raw(office, kind) for kind in KINDS}
 
@@ -192,6 +193,14 @@ def _open_tables(office: Office, language: str) -> None:
     table = office.open(seats=seats, confirmed=False, language=language)
     about = {"match": table.id, "name": "Erin"}
     proofs.owe(office.service, MailKind.TAKE_SEAT, address("erin"), language, about)
+    office.post_all()
+
+
+def _rematch(office: Office, language: str, zone: str) -> None:
+    """A player of a match that is over would like another."""
+    over = office.running(language=language, zone=zone)
+    remedies.abort(office.service, over.id, actor="host")
+    rematches.say(office.service, office.link(over, Purpose.SEAT, 1), "dog")
     office.post_all()
 
 

@@ -289,6 +289,7 @@ FIELDS = {
     "open_tables.ask": "name email seat",
     "open_tables.take": "seat phrase zone language",
     "host.listed": "listed",
+    "rematch.answer": "game answer",
     "dev.answer": "text",
     "operator.preview_several": "remedy by stall",
     "operator.apply_several": "remedy by stall sure",

@@ -39,7 +39,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     not_over(table)
     starting.refuse_while_beginning(table.match)
     refuse_doubled(table, player, email)
-    invitees.refuse_unwanted(service, [email])
+    invitees.refuse_unwanted(service, {email: email})
     reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
     with writing(service, table, "remedy", actor, now, **reminded) as write:
         going_back.look_again(write)

@@ -31,6 +31,7 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
     MailKind.ROLLED_BACK: players.rolled_back,
     MailKind.PERMISSION_ASKED: players.permission_asked,
     MailKind.SEAT_CHANGED: players.seat_changed,
+    MailKind.REMATCH_ASKED: players.rematch_asked,
     MailKind.MATCH_OVER: players.ending,
     MailKind.MATCH_ABORTED: players.ending,
     MailKind.MATCH_OPENED: hosts.to_host,

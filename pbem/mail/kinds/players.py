@@ -10,6 +10,7 @@ from pbem.looks.course import course
 from pbem.mail.compose import Attachment
 from pbem.mail.kinds import pieces
 from pbem.mail.values import Said
+from pbem.people import rematches
 from pbem.present import permissions as permissions_said
 from pbem.service import Service
 from pbem.store import links, match_log
@@ -209,6 +210,18 @@ def _chart(service: Service, table: present.TableShown, words: Translator) -> pr
     return present.chart(found, table.names, words, table.outcome.winners)
 
 
+def _rematch_url(service: Service, about: Subject) -> str:
+    return f"{pieces.url_to(service, about, Purpose.SEAT)}/rematch"
+
+
+def rematch_asked(service: Service, about: Subject, words: Translator) -> Said:
+    """Who would like one, and the link to answer."""
+    asking = about.absent.name if about.absent else ""
+    days = rematches.LAPSES.days
+    url = _rematch_url(service, about)
+    return Said({"asking": asking, "rematch_url": url, "days": days}, sender=asking)
+
+
 def ending(service: Service, about: Subject, words: Translator) -> Said:
     """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
     match = about.match
@@ -218,6 +231,8 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     table, shown = pieces.table_of(service, about, words)
     name = f"{match.game}-{match.id}.json"
     chart = _chart(service, table, words)
+    seat = about.seat
+    again = seat is not None and rematches.may_ask(service.read(match.id), seat)
     drawn = pieces.chart_picture(chart, match.game, words)
     return Said(
         {
@@ -228,6 +243,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "plies": match.ply,
+            "rematch_url": _rematch_url(service, about) if again else "",
             "digest": record["digest"],
             "record_name": name if fits else "",
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",

@@ -31,6 +31,7 @@ from pbem.store.models.open_tables import UNTOLD, OpenTable, Watch
 from pbem.store.models.people import AddressLink, Device, Person, PersonGroup
 from pbem.store.models.privacy import Forgetting
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
+from pbem.store.models.rematches import UNSETTLED, RematchAsk, RematchWish
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
 from pbem.store.models.standings import (
     TO_RATE,
@@ -50,6 +51,7 @@ __all__ = [
     "TO_RATE",
     "TROUBLED_MAILS",
     "UNPAID_MAILS",
+    "UNSETTLED",
     "UNTOLD",
     "AddressLink",
     "Audit",
@@ -75,6 +77,8 @@ __all__ = [
     "Proposal",
     "PublicPlayer",
     "ReceivedMail",
+    "RematchAsk",
+    "RematchWish",
     "Seat",
     "SigningKey",
     "Standing",

@@ -1,0 +1,60 @@
+"""Whether the players of a match that is over would like to play once more: at a seat's link."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from engine.games.registry import games
+from pbem import present
+from pbem.acts import deliverability
+from pbem.errors import Refused
+from pbem.looks import match_look
+from pbem.people import rematches
+from pbem.store.models import Link
+from pbem.store.names import Purpose
+from pbem.web.context import base_url, form, link_of, page, sentence, service
+from pbem.words.i18n import translator
+
+door = Blueprint("rematch", __name__)
+
+
+@door.get("/s/<token>/rematch")
+def show(token: str) -> Response:
+    return _page(link_of(token, Purpose.SEAT), token)
+
+
+@door.post("/s/<token>/rematch")
+def answer(token: str) -> Response:
+    """Yes to one of the games, or no to all of them."""
+    link, given = link_of(token, Purpose.SEAT), form("game", "answer")
+    game = "" if given.get("answer") == "no" else given.get("game", "")
+    try:
+        rematches.say(service(), link, game)
+    except Refused as error:
+        return _page(link, token, error=error)
+    deliverability.shows_to_be_there(service(), link)
+    return _page(link, token)
+
+
+def _page(link: Link, token: str, *, error: Refused | None = None) -> Response:
+    look = match_look.table(service(), link.match_id)
+    seat, row = look.seats[link.seat], service().read(link.match_id)
+    words = translator(seat.language, look.match.game)
+    asked = rematches.read(service(), row)
+    titles = {
+        name: translator(words.language, name).text(games()[name].meta.title)
+        for name in rematches.offered(row)
+    }
+    return page(
+        "rematch.html",
+        words,
+        200 if error is None else error.status,
+        table=present.table(look, words, zone=seat.zone, base_url=base_url()),
+        seat=seat,
+        token=token,
+        asked=asked,
+        until=present.moment(asked.until, seat.zone, words) if asked.until else None,
+        titles=titles,
+        may_ask=rematches.may_ask(row, row.seat(link.seat)),
+        problem=sentence(error, words) if error is not None else None,
+    )

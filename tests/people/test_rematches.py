@@ -1,0 +1,168 @@
+"""A rematch by the players: when all who play agree, on the same game or on another."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+
+from pbem.acts import matches
+from pbem.errors import BadInput, NotPossible
+from pbem.people import rematches
+from pbem.people.sweep import sweep as keep_company
+from pbem.store.models import Link, Match
+from pbem.store.names import MatchStatus, Purpose
+from tests.parts import remedies
+from tests.parts.cast import House
+
+
+def over(house: House, **asked: object) -> Match:
+    match = house.running(**asked)
+    remedies.abort(house.service, match.id, actor="host")
+    return house.match(match.id)
+
+
+def seat(house: House, match: Match, number: int) -> Link:
+    return house.link(match, Purpose.SEAT, number)
+
+
+def opened(house: House, match: Match) -> Match | None:
+    found = rematches.read(house.service, house.service.read(match.id)).opened
+    return house.match(found) if found else None
+
+
+def all_say(house: House, match: Match, game: str = "dog") -> None:
+    for number in range(4):
+        rematches.say(house.service, seat(house, match, number), game)
+
+
+def test_when_all_agree_the_match_begins_with_everybody_one_seat_on(house: House) -> None:
+    match = over(house, options={"discard": "one"})
+
+    all_say(house, match)
+
+    again = opened(house, match)
+    assert again is not None
+    assert again.status == MatchStatus.RUNNING
+    assert [one.name for one in house.table(again).seats] == ["Bob", "Carol", "Dave", "Alice"]
+    assert again.options_json == match.options_json
+    assert again.host_email == match.host_email
+    assert not [mail for mail in house.mails("invitation") if mail.match_id == again.id]
+
+
+def test_the_first_yes_tells_the_others_once(house: House) -> None:
+    match = over(house)
+
+    rematches.say(house.service, seat(house, match, 1), "dog")
+    rematches.say(house.service, seat(house, match, 2), "dog")
+    rematches.say(house.service, seat(house, match, 1), "")
+
+    assert [mail.seat for mail in house.mails("rematch_asked")] == [0, 2, 3]
+    assert opened(house, match) is None
+
+
+def test_bots_always_agree(house: House) -> None:
+    match = over(house, bots=3)
+
+    rematches.say(house.service, seat(house, match, 0), "dog")
+
+    again = opened(house, match)
+    assert again is not None
+    assert [one.bot for one in house.table(again).seats] == ["easy", "easy", "easy", None]
+
+
+def test_the_same_people_play_another_game(house: House) -> None:
+    match = over(house)
+
+    all_say(house, match, "dogs-of-war")
+
+    again = opened(house, match)
+    assert again is not None
+    assert (again.game, again.seat_count) == ("dogs-of-war", 4)
+
+
+def test_those_who_chose_different_games_have_not_agreed(house: House) -> None:
+    match = over(house)
+    for number, game in enumerate(("dog", "dog", "dog", "dogs-of-war")):
+        rematches.say(house.service, seat(house, match, number), game)
+    before = opened(house, match)
+
+    rematches.say(house.service, seat(house, match, 3), "dog")
+
+    assert before is None
+    assert opened(house, match)
+
+
+def test_a_game_for_other_numbers_cannot_be_chosen(house: House) -> None:
+    match = over(house)
+
+    with pytest.raises(BadInput):
+        rematches.say(house.service, seat(house, match, 0), "skirmish")
+
+
+def test_it_lapses_after_two_weeks(house: House) -> None:
+    match = over(house)
+    rematches.say(house.service, seat(house, match, 0), "dog")
+
+    house.clock.move(rematches.LAPSES + timedelta(seconds=1))
+    keep_company(house.service)
+
+    with pytest.raises(NotPossible):
+        rematches.say(house.service, seat(house, match, 1), "dog")
+    assert rematches.settle_due(house.service, 10) == 0
+
+
+def test_what_could_not_be_opened_is_tried_again(house: House) -> None:
+    match = over(house)
+    for number in (0, 1, 2):
+        rematches.say(house.service, seat(house, match, number), "dog")
+    most = house.service.settings.limits.open_matches_per_host
+    full = [house.open() for _ in range(most)]
+    rematches.say(house.service, seat(house, match, 3), "dog")
+    before = opened(house, match)
+
+    remedies.abort(house.service, full[0].id, actor="host")
+    house.clock.move(rematches.LATER)
+    keep_company(house.service)
+
+    assert before is None
+    assert opened(house, match)
+
+
+def test_a_match_that_never_began_has_no_rematch_by_its_players(house: House) -> None:
+    match = house.open(confirmed=False)
+    matches.join(house.service, house.link(match, Purpose.JOIN, 0), matches.Joining())
+    remedies.abort(house.service, match.id, actor="host")
+
+    with pytest.raises(NotPossible):
+        rematches.say(house.service, seat(house, match, 0), "dog")
+
+
+def test_when_the_host_has_opened_one_the_question_is_settled(house: House) -> None:
+    match = over(house)
+    rematches.say(house.service, seat(house, match, 0), "dog")
+    matches.rematch(house.service, match.id, actor="host")  # type: ignore[arg-type]
+
+    with pytest.raises(NotPossible):
+        rematches.say(house.service, seat(house, match, 1), "dog")
+
+
+def test_the_last_two_say_yes_at_once_and_one_match_opens(any_house: House) -> None:
+    match = over(any_house)
+    for number in (0, 1):
+        rematches.say(any_house.service, seat(any_house, match, number), "dog")
+    links = [seat(any_house, match, number) for number in (2, 3)]
+
+    threads = [
+        threading.Thread(target=rematches.say, args=(any_house.service, link, "dog"))
+        for link in links
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    again = opened(any_house, match)
+    assert again is not None
+    assert again.rematch_of == match.id

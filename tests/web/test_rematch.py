@@ -1,0 +1,68 @@
+"""The page on which players agree on a rematch."""
+
+from __future__ import annotations
+
+from flask.testing import FlaskClient
+
+from pbem.store.models import Match
+from pbem.store.names import Purpose
+from tests.parts import remedies
+from tests.web.house import WebHouse
+
+
+def over(web: WebHouse) -> Match:
+    match = web.running()
+    remedies.abort(web.service, match.id, actor="host")
+    return web.match(match.id)
+
+
+def test_the_page_shows_who_would_like_one_and_looking_asks_nobody(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = over(web)
+    bob, carol = (web.path(match, Purpose.SEAT, seat) + "/rematch" for seat in (1, 2))
+
+    client.get(bob)
+    unasked = web.mails("rematch_asked")
+    client.post(bob, data={"game": "dog", "answer": "yes"})
+    client.post(carol, data={"game": "dog", "answer": "no"})
+    page = client.get(carol).text
+
+    assert unasked == []
+    assert page.count("yes: Dog") == 1
+    assert page.count("has not said yet") == 2
+    assert "Dogs of War, with its usual rules" in page
+
+
+def test_when_the_last_has_agreed_the_page_leads_to_the_new_match(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = over(web)
+
+    for seat in range(4):
+        path = web.path(match, Purpose.SEAT, seat) + "/rematch"
+        page = client.post(path, data={"game": "dog", "answer": "yes"})
+
+    assert "The rematch is open" in page.text
+    assert "The rematch is open" in client.get(path).text
+
+
+def test_a_seats_page_leads_to_it_once_the_match_is_over(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.SEAT, 1)
+    before = client.get(path).text
+
+    remedies.abort(web.service, match.id, actor="host")
+
+    assert f"{path}/rematch" not in before
+    assert f"{path}/rematch" in client.get(path).text
+
+
+def test_while_a_match_runs_nobody_can_ask(web: WebHouse, client: FlaskClient) -> None:
+    path = web.path(web.running(), Purpose.SEAT, 1) + "/rematch"
+
+    answer = client.post(path, data={"game": "dog", "answer": "yes"})
+
+    assert answer.status_code == 409
