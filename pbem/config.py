@@ -287,6 +287,8 @@ class Keep(Section):
     unpacked: Duration = _days(30, 0, 36_500)
     #: Mails of no match, or of one that was packed before, are deleted when they are so old.
     mails: Duration = _days(30, 0, 36_500)
+    #: The addresses of players and host of a match that has been over for so long are deleted.
+    addresses: Duration = _days(365, 0, 36_500)
 
 
 class Log(Section):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import case
+from sqlalchemy import case, text
 from sqlmodel import Session, col, delete, select
 
 from pbem.acts import (
@@ -29,7 +29,7 @@ from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, holders, links, match_log, packed
-from pbem.store.models import FormerHolder, Mail, Match, Seat
+from pbem.store.models import UNPAID_MAILS, WITH_ADDRESSES, FormerHolder, Mail, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailStatus, MatchStatus
 from pbem.store.packed import SETTLED
 from pbem.store.table import Table
@@ -153,7 +153,7 @@ def _leave(write: Writer, seat: Seat) -> None:
     write.seat(
         seat,
         **columns,
-        **without_address(match),
+        **_without_address(match),
         epoch=seat.epoch + 1,
         muted_at=None,
         away_from=None,
@@ -161,7 +161,41 @@ def _leave(write: Writer, seat: Seat) -> None:
     )
 
 
-def without_address(match: Match) -> dict[str, Any]:
+def addresses_due(service: Service, most: int) -> int:
+    """Deletes the addresses of matches that have been over for ``keep.addresses``, at most ``most``
+    matches; returns of how many.
+
+    A match of which a mail is owed is passed by.
+    """
+    span = service.settings.keep.addresses
+    if not span:
+        return 0
+    before = service.now() - span
+    # the condition stands here word for word as it stands in the index
+    over = select(Match.id).where(text(WITH_ADDRESSES), col(Match.ended_at) <= before)
+    with service.database.ask() as session:
+        found = session.exec(over.order_by(col(Match.ended_at)).limit(most)).all()
+    return sum(_delete_addresses(service, match_id) for match_id in found)
+
+
+@act
+def _delete_addresses(service: Service, match_id: str) -> bool:
+    table, now = read(service, match_id)
+    with service.database.read() as session:
+        owed = select(Mail.id).where(Mail.match_id == match_id, text(UNPAID_MAILS)).limit(1)
+        if session.exec(owed).first() is not None:
+            return False
+    gone = {"host_email": "", "addresses_gone_at": now}
+    with writing(service, table, "addresses", Actor.SERVICE, now, **gone) as write:
+        for seat in table.seats:
+            write.seat(seat, **_without_address(table.match), left_open=False)
+        write.update(FormerHolder, col(FormerHolder.match_id) == match_id, owner="")
+        of_match = col(Mail.match_id) == match_id
+        write.update(Mail, of_match, address=None, sent_to=None, last_error=None, data_json="{}")
+    return True
+
+
+def _without_address(match: Match) -> dict[str, Any]:
     """The columns of a seat whose player cannot be mailed any more, and who may be anybody."""
     return {
         "email": None,

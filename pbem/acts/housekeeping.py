@@ -1,4 +1,4 @@
-"""Deletes rows that nobody needs any more, and packs matches that have been over for long.
+"""Deletes rows that nobody needs any more, and addresses; packs matches that are over for long.
 
 Matches, logs and the audit log are kept.
 """
@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from pbem.acts import invitees, packing
+from pbem.acts import forgetting, invitees, packing
 from pbem.service import Service
 from pbem.store.models import Mail, OperatorSession, ReceivedMail
 from pbem.store.packed import SETTLED
@@ -30,7 +30,8 @@ def sweep(service: Service, most: int = 50) -> int:
         for row in (*ended, *old, *settled):
             session.delete(row)
         forgotten = invitees.forget(session, service, most)
-    return len(ended) + len(old) + len(settled) + forgotten + packing.pack_due(service, most)
+    gone = forgetting.addresses_due(service, most)
+    return len(ended) + len(old) + len(settled) + forgotten + gone + packing.pack_due(service, most)
 
 
 def _settled_mails(session: Session, before: datetime, most: int) -> list[Mail]:

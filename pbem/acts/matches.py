@@ -406,6 +406,8 @@ def rematch(service: Service, match_id: str, *, actor: Actor, agreed: str = "") 
     old = table.match
     if old.ended_at is None:
         raise NotPossible("This match is not over yet.")
+    if old.addresses_gone_at is not None or not old.host_email:
+        raise NotPossible("The addresses of this match were deleted. Open a new one.")
     game = agreed or old.game
     seats = [_again(seat, find(game).meta.bots, agreed=bool(agreed)) for seat in table.seats]
     new = NewMatch(

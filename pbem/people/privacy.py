@@ -7,6 +7,7 @@ Some things have to wait: a match that is just about to begin, a mail that a mai
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,10 +29,12 @@ from pbem.store.models import (
     Message,
     Permission,
     Person,
+    PersonGroup,
     PublicPlayer,
     ReceivedMail,
     Seat,
     TalkRule,
+    Watch,
 )
 from pbem.store.names import Actor, AuditAct, Ended, MailStatus
 from pbem.store.once import put
@@ -134,9 +137,23 @@ def _forget_rows(session: Session, address: str, now: datetime) -> bool:
         _blank(address),
     ):
         session.execute(statement.execution_options(synchronize_session=False))
+    _leave_groups(session, folded)
     if (person := persons.of_address(session, address)) is not None:
         _forget_person(session, person, now)
     return session.exec(select(Mail.id).where(_mailed(address)).limit(1)).first() is not None
+
+
+def _leave_groups(session: Session, folded: str) -> None:
+    """Takes the address out of the groups of others."""
+    holding = func.lower(PersonGroup.people_json).contains(f'"{folded}"', autoescape=True)
+    for group in session.exec(select(PersonGroup).where(holding)):
+        people = [
+            one
+            for one in json.loads(group.people_json)
+            if folded not in map(str.lower, one.values() if isinstance(one, dict) else one)
+        ]
+        group.people_json = json.dumps(people, ensure_ascii=False)
+        session.add(group)
 
 
 def _mailed(address: str) -> ColumnElement[bool]:
@@ -170,11 +187,14 @@ def _blank(address: str) -> Update:
 def _forget_person(session: Session, person: Person, now: datetime) -> None:
     """Signs them out everywhere. Their row stays without anything of theirs: results name it."""
     of_them = (
+        delete(PersonGroup).where(col(PersonGroup.person_id) == person.id),
         delete(Device).where(col(Device.person_id) == person.id),
+        delete(Watch).where(col(Watch.person_id) == person.id),
         delete(PublicPlayer).where(col(PublicPlayer.person_id) == person.id),
     )
     for statement in of_them:
         session.execute(statement)
+    person.digest_at, person.night = None, ""
     person.address = person.folded = None
     person.name = person.language = person.zone = ""
     person.forgotten_at = now

@@ -32,6 +32,7 @@ from pbem.web import (
     open_tables,
     operator,
     permit,
+    privacy,
     rematch,
     rules,
     seat,
@@ -43,7 +44,7 @@ from pbem.web.context import FILES, base_url
 from pbem.web.policies import POLICY
 
 DOORS = (
-    *(first_page.door, signing_in.door, home.door),
+    *(first_page.door, signing_in.door, home.door, privacy.door),
     *(rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
     *(
         consent.door,

@@ -126,6 +126,12 @@ def _forget(place: Place, given: Given) -> None:
         assert persons.of_address(session, address("bob")) is None
 
 
+def over_for_years(house: WebHouse) -> Given:
+    match = over_for_long(house, plies=5)
+    house.clock.move(timedelta(days=400))
+    return {"match": match.id}
+
+
 def open_table(house: WebHouse) -> Given:
     """All seats but one are taken; Erin has a link that takes the last one, which is open."""
     seats = [matches.NewSeat(name=name, email=address(name)) for name in NAMES[:3]]
@@ -844,6 +850,7 @@ ACTS: dict[str, Act] = {
     "old links go": Act(("proof.forget",), old_link, _keep_company),
     "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),
     "a match is rated": Act(("standing.rate",), entered, _keep_company),
+    "addresses go": Act(("addresses",), over_for_years, _keep_house),
     "be forgotten": Act(("forget.ask", "forget", "forget.rows"), two_matches, _forget),
     "a page of one's own": Act(("standing.publish",), somebody, _publish),
 }

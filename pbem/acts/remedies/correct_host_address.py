@@ -44,7 +44,7 @@ def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
                 {"name": seat.name},
             )
             for seat in seen.table.seats
-            if (seat.email or "").casefold() == before
+            if before and (seat.email or "").casefold() == before
         ),
     )
 

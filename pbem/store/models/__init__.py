@@ -26,7 +26,7 @@ from pbem.store.models.mails import (
     Mail,
     ReceivedMail,
 )
-from pbem.store.models.matches import TO_PACK, FormerHolder, Match, Seat, Turn
+from pbem.store.models.matches import TO_PACK, WITH_ADDRESSES, FormerHolder, Match, Seat, Turn
 from pbem.store.models.open_tables import UNTOLD, OpenTable, Watch
 from pbem.store.models.people import AddressLink, Device, Person, PersonGroup
 from pbem.store.models.privacy import Forgetting
@@ -53,6 +53,7 @@ __all__ = [
     "UNPAID_MAILS",
     "UNSETTLED",
     "UNTOLD",
+    "WITH_ADDRESSES",
     "AddressLink",
     "Audit",
     "AuditHead",

@@ -19,6 +19,8 @@ from pbem.store.names import MatchStatus
 
 #: Matches whose log is to be packed when they have been over for a long time.
 TO_PACK = "ended_at IS NOT NULL AND packed_at IS NULL"
+#: Matches that are over and whose addresses are there yet.
+WITH_ADDRESSES = "ended_at IS NOT NULL AND addresses_gone_at IS NULL"
 
 
 class Match(SQLModel, table=True):
@@ -94,6 +96,13 @@ class Match(SQLModel, table=True):
             sqlite_where=text(TO_PACK),
             postgresql_where=text(TO_PACK),
         ),
+        # and: which have had their addresses for a long time
+        Index(
+            "match_with_addresses",
+            "ended_at",
+            sqlite_where=text(WITH_ADDRESSES),
+            postgresql_where=text(WITH_ADDRESSES),
+        ),
         CheckConstraint("status in ('lobby','running','finished','aborted')", name="match_status"),
         CheckConstraint("ply >= 0 and revision >= 0", name="match_counts"),
     )
@@ -153,6 +162,8 @@ class Match(SQLModel, table=True):
     ended_at: datetime | None = None
     #: When its log was moved to ``PackedLog`` (``pbem.store.packed``).
     packed_at: datetime | None = None
+    #: When the addresses of its players and its host were deleted, long after its end.
+    addresses_gone_at: datetime | None = None
     #: In the lobby: how often those who have not joined were reminded, and when to look again.
     lobby_reminders: int = 0
     lobby_next_at: datetime | None = None

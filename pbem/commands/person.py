@@ -1,0 +1,55 @@
+"""``pbem person``: shows what is known of an address, or forgets it."""
+
+from __future__ import annotations
+
+import click
+
+from pbem.commands import NotWell, console, print_json, settings_options
+from pbem.config import Settings
+from pbem.people import export, privacy
+from pbem.running.doorbell import bell
+from pbem.service import open_service
+from pbem.store.names import Actor
+from pbem.words import texts
+
+
+@click.group()
+def command() -> None:
+    """Show what is known of an address, or forget it."""
+
+
+@command.command("export")
+@click.argument("address")
+@settings_options
+def export_one(settings: Settings, address: str, as_json: bool) -> int:
+    """All that is known of ADDRESS, in JSON; status 1 if nothing is."""
+    del as_json  # it is JSON anyway
+    found = export.known_of(open_service(settings, looks_only=True), texts.address(address))
+    if found is None:
+        raise NotWell("Nothing is known of this address.")
+    print_json(found)
+    return 0
+
+
+@command.command("forget")
+@click.argument("address")
+@click.option("--yes", is_flag=True, help="Do not ask whether you are sure.")
+@settings_options
+def forget(settings: Settings, address: str, yes: bool, as_json: bool) -> int:
+    """Delete ADDRESS and the name of whoever has it; status 1 if something has to wait.
+
+    Seats in matches that go on are given up, and a bot plays them. What has to wait (a match that
+    is about to begin, a mail on its way) is done by the workers.
+    """
+    folded = texts.address(address)
+    if not (yes or as_json):
+        click.confirm(f"Forget {folded} for ever?", abort=True)
+    service = open_service(settings, bell(settings))
+    found = privacy.forget(service, folded, Actor.OPERATOR)
+    if as_json:
+        print_json({"matches": found.matches, "done": found.done})
+    elif found.done:
+        console().print(f"Forgotten, in {found.matches} matches. Backups still have the address.")
+    else:
+        console().print("Some of it has to wait: the workers do it within minutes.")
+    return 0 if found.done else 1

@@ -1,0 +1,214 @@
+"""What is known of whoever has an address, as plain values: for a file.
+
+It has no address of anybody else, and nothing of a match that its seat may not see.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, or_, select
+
+from pbem.acts import forgetting, invitees
+from pbem.people import persons, privacy
+from pbem.service import Service
+from pbem.store import links, packed
+from pbem.store.models import (
+    AddressLink,
+    Device,
+    Invitee,
+    Mail,
+    Match,
+    Message,
+    Person,
+    PersonGroup,
+    Ply,
+    PublicPlayer,
+    Seat,
+    Standing,
+    StandingOrder,
+    StandingResult,
+    TalkNote,
+    Watch,
+)
+from pbem.store.table import load
+
+
+def known_of(service: Service, address: str) -> dict[str, Any] | None:
+    """All that is kept about an address, in JSON's values; None if nothing is."""
+    with service.database.read() as session:
+        found = privacy.matches_of(session, address)
+        whose = persons.of_address(session, address)
+        said = {
+            "matches": [_match(session, match_id, address) for match_id in found],
+            "mails": _mails(session, address),
+            "links_asked_for": _asked(session, address),
+            "person": _person(session, whose) if whose is not None else None,
+            "no_invitations_since": _never(session, address),
+        }
+    if not any(said.values()):
+        return None
+    return {"address": address, "at": _time(service.now()), **said}
+
+
+def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
+    table = load(session, match_id)
+    match = table.match
+    own = [seat for seat in table.seats if (seat.email or "").lower() == address.lower()]
+    before = session.exec(forgetting.held_before(address).filter_by(match_id=match_id)).all()
+    hosts = match.host_email.lower() == address.lower()
+    return {
+        "match": match.id,
+        "game": match.game,
+        "title": match.title,
+        "name": match.name,
+        "status": str(match.status),
+        "opened_at": _time(match.created_at),
+        "began_at": _time(match.started_at),
+        "ended_at": _time(match.ended_at),
+        "hosted_as": match.host_name if hosts else None,
+        "said_as_host": _messages(session, match.id, links.HOST, match.host_name) if hosts else [],
+        "seats": [_seat(session, match, seat) for seat in own],
+        "seats_before": [{"seat": row.seat, "name": row.name} for row in before],
+    }
+
+
+def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
+    of_seat = {"match_id": match.id, "seat": seat.number}
+    orders = session.exec(select(StandingOrder).filter_by(**of_seat)).all()
+    note = session.get(TalkNote, (match.id, seat.number))
+    return {
+        "seat": seat.number,
+        "name": seat.name,
+        "joined_at": _time(seat.joined_at),
+        "gave_up_at": _time(seat.resigned_at),
+        "phrase": seat.phrase,
+        "language": seat.language,
+        "zone": seat.zone,
+        "reserve_seconds": seat.reserve,
+        "vacation_days": seat.vacation_days,
+        "away": [_time(seat.away_from), _time(seat.away_until)] if seat.away_from else None,
+        "no_mail_since": _time(seat.muted_at),
+        "mail_problem": seat.mail_problem,
+        "bot": seat.bot,
+        "moves": _moves(packed.plies(session, match), seat),
+        "standing_orders": [
+            {"left_at": _time(row.created_at), "orders": json.loads(row.orders_json)}
+            for row in orders
+        ],
+        "messages": _messages(session, match.id, seat.number, seat.name),
+        "note": note.text if note is not None else None,
+    }
+
+
+def _moves(plies: Iterable[Ply], seat: Seat) -> list[dict[str, Any]]:
+    """The plies of a seat while its present player had it."""
+    return [
+        {"ply": ply.ply, "at": _time(ply.made_at), "order": ply.order_text, "made_by": ply.made_by}
+        for ply in plies
+        if ply.seat == seat.number
+        and (ply.holder == seat.holder if seat.holder else ply.player in (None, seat.name))
+    ]
+
+
+def _messages(session: Session, match_id: str, seat: int, name: str) -> list[dict[str, Any]]:
+    said = select(Message).filter_by(match_id=match_id, seat=seat, name=name)
+    return [
+        {
+            "at": _time(row.at),
+            "to": "table" if row.to_seat is None else row.to_seat,
+            "text": row.text,
+        }
+        for row in session.exec(said.order_by(col(Message.id)))
+    ]
+
+
+def _mails(session: Session, address: str) -> list[dict[str, Any]]:
+    folded = address.lower()
+    theirs = or_(func.lower(Mail.sent_to) == folded, func.lower(Mail.address) == folded)
+    return [
+        {
+            "kind": row.kind,
+            "match": row.match_id,
+            "owed_at": _time(row.created_at),
+            "sent_at": _time(row.sent_at),
+            "status": str(row.status),
+            "delivery": row.delivery,
+        }
+        for row in session.exec(select(Mail).where(theirs).order_by(col(Mail.id)))
+    ]
+
+
+def _asked(session: Session, address: str) -> list[dict[str, Any]]:
+    asked = select(AddressLink).where(func.lower(AddressLink.address) == address.lower())
+    return [
+        {
+            "kind": row.kind,
+            "asked_at": _time(row.created_at),
+            "used_at": _time(row.used_at),
+            "about": json.loads(row.about_json),
+        }
+        for row in session.exec(asked.order_by(col(AddressLink.id)))
+    ]
+
+
+def _person(session: Session, person: Person) -> dict[str, Any]:
+    def theirs(table: Any) -> Sequence[Any]:
+        return session.exec(select(table).where(table.person_id == person.id)).all()
+
+    return {
+        "name": person.name,
+        "language": person.language,
+        "zone": person.zone,
+        "mails": person.mails,
+        "digest_hour": person.digest_hour,
+        "reminders": person.reminders,
+        "night": person.night,
+        "since": _time(person.created_at),
+        "devices": [
+            {"label": row.label, "since": _time(row.created_at), "until": _time(row.expires_at)}
+            for row in theirs(Device)
+        ],
+        # who is in them is theirs to tell: their addresses are not in this file
+        "groups": [
+            {"name": row.name, "people": len(json.loads(row.people_json))}
+            for row in theirs(PersonGroup)
+        ],
+        "wants_to_hear_of": [
+            {"game": row.game, "seats": row.seats, "language": row.language}
+            for row in theirs(Watch)
+        ],
+        "own_page": next((row.name for row in theirs(PublicPlayer)), None),
+        "ratings": [
+            {
+                "game": row.game,
+                "seats": row.seats,
+                "matches": row.matches,
+                "mu": row.mu,
+                "sigma": row.sigma,
+            }
+            for row in theirs(Standing)
+        ],
+        "results": [
+            {
+                "match": row.match_id,
+                "seat": row.seat,
+                "rank": row.rank,
+                "in_time": row.in_time,
+                "missed": row.missed,
+            }
+            for row in theirs(StandingResult)
+        ],
+    }
+
+
+def _never(session: Session, address: str) -> str | None:
+    row = session.get(Invitee, invitees.digest(address))
+    return _time(row.never_at) if row is not None else None
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.isoformat() if at is not None else None
