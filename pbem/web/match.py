@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, redirect, request, url_for
 
 from engine import rulebook
 from engine.errors import EngineError
@@ -25,7 +25,7 @@ from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.web import art, devices, guards, options, programs
+from pbem.web import art, devices, guards, kept_sets, options, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
     LANGUAGE_COOKIE,
@@ -57,7 +57,7 @@ HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
 FIELDS = (
     *HEAD,
     *CLOCK,
-    *("language", "zone", "confirmed", "beacon", "listed", "sure", "look", "talk"),
+    *("language", "zone", "confirmed", "beacon", "listed", "sure", "look", "talk", "set", "keep"),
 )
 
 
@@ -68,7 +68,27 @@ FIELDS = (
 def new() -> Response:
     """The form: first the game and how many play, then everything else."""
     given = dict(request.args.items())
-    return _form({name: value[:300] for name, value in given.items()})
+    kept = kept_sets.of_name(given.get("set", ""))
+    return _form({**kept, **{name: value[:300] for name, value in given.items()}})
+
+
+@door.post("/new/forget")
+def forget() -> Response:
+    """Forgets a set of options that is kept on this device."""
+    answer = redirect(url_for("match.new"), 303)
+    kept_sets.write(answer, kept_sets.without(form("set").get("set", "")))  # type: ignore[arg-type]
+    return answer  # type: ignore[return-value]
+
+
+def _keep(given: Mapping[str, str]) -> Response:
+    """Keeps the options of the form on this device, under a name; the form stays as it is."""
+    game = find(given.get("game", ""))
+    fields = options.fields(game, reader_words())
+    usual = {field.field: field.default for field in fields} | {"pace": "usual"}
+    sets = kept_sets.with_this(given.get("set", ""), given, usual)
+    answer = _form(given, sets=sets)
+    kept_sets.write(answer, sets)
+    return answer
 
 
 def _form(
@@ -77,6 +97,7 @@ def _form(
     status: int = 200,
     problem: str | None = None,
     doubtful: Sequence[str] = (),
+    sets: Sequence[kept_sets.KeptSet] | None = None,
 ) -> Response:
     """The form with what was typed so far; ``doubtful`` addresses are asked about."""
     game = games().get(given.get("game", ""))
@@ -88,6 +109,7 @@ def _form(
             status,
             games=[game.meta for game in games().values()],
             problem=problem,
+            sets=kept_sets.kept(),
         )
     policy = matches.default_policy(service())
     language = reader_language()
@@ -113,6 +135,7 @@ def _form(
         guess_zone=not given.get("zone"),
         problem=problem,
         doubtful=doubtful,
+        sets=kept_sets.kept() if sets is None else sets,
         may_confirm=service().settings.allow_confirmed_seats,
         may_insist=service().settings.beacon.enabled is not False,
     )
@@ -146,6 +169,8 @@ def create() -> Response:
     try:
         given = form(*FIELDS, prefixes=("seat-", options.PREFIX))
         given = {**given, **_chosen_files()}
+        if given.get("keep") == "yes":
+            return _keep(given)
         wanted = _wanted(given)
         if given.get("look") == "back":
             return _form(given)
