@@ -39,6 +39,8 @@ class Line(StrEnum):
     MATCH_FAILED = "match_failed"
     SET_ASIDE = "set_aside"
     MATCH_UNREADABLE = "match_unreadable"
+    # a series
+    SERIES_FAILED = "series_failed"
     # mail that goes out
     MAIL_SENT = "mail_sent"
     MAIL_PUT_OFF = "mail_put_off"
@@ -84,7 +86,7 @@ ERRORS = frozenset(
     {
         *(Line.SET_ASIDE, Line.MATCH_UNREADABLE, Line.MAIL_GIVEN_UP, Line.MAIL_FAILED),
         *(Line.LETTER_FAILED, Line.DOOR_FAILED, Line.PAGE_FAILED, Line.TASK_FAILED),
-        Line.WORKER_DEAF,
+        *(Line.WORKER_DEAF, Line.SERIES_FAILED),
     }
 )
 

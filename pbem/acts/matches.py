@@ -56,7 +56,7 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Returning(NewSeat, frozen=True):
-    """A seat of a rematch, for somebody who sat at the table. No door makes one."""
+    """A seat of a rematch, or of a series, for somebody who is known. No door makes one."""
 
     #: They said yes by a link of their own, so they are not invited.
     agreed: bool = False
@@ -91,6 +91,7 @@ def create(
     policy: ClockPolicy | None = None,
     proved: bool = True,
     also: Callable[[Session, Match], object] = lambda session, match: None,
+    match_id: str | None = None,
 ) -> Match:
     """Opens a match: makes its seats and its secret seed, and owes the invitations.
 
@@ -98,6 +99,9 @@ def create(
 
     If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
     sends them (``send_invitations``), by the link that is mailed to that address.
+
+    ``match_id``: of a series, the id that ``new_id`` drew for it before. The limit of matches that
+    a host can open does not hold for it.
 
     If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
     NotPossible or TooMany; then nothing was written.
@@ -112,7 +116,8 @@ def create(
         raise NotPossible("This service has the public beacon switched off.")
     policy = policy or read_policy(new.clock, default_policy(service))
     now = service.now()
-    match_id = "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, service.entropy))
+    of_series = match_id is not None
+    match_id = match_id or new_id(service)
     seed = service.entropy(SEED_BYTES)
     language = texts.language(new.language or settings.language)
     zone = texts.zone(new.zone or settings.zone)
@@ -157,7 +162,8 @@ def create(
     if all(seat.joined_at is not None for seat in seats):
         match.advance_due_at = now
     with opening(service, Table(match, seats, {}), "create", actor, now) as write:
-        write.call(lambda session: _refuse_too_many(session, service, match.host_email))
+        if not of_series:
+            write.call(lambda session: _refuse_too_many(session, service, match.host_email))
         write.add(match)
         write.add(*seats)
         write.call(lambda session: also(session, match))
@@ -180,6 +186,11 @@ def create(
                 invite(write, seat)
     starting.start_when_full(service, match.id)
     return read(service, match.id)[0].match
+
+
+def new_id(service: Service) -> str:
+    """An id that no match has yet."""
+    return "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, service.entropy))
 
 
 def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:

@@ -60,7 +60,7 @@ CLOCK: dict[str, Any] = {
 OF_ONE_KIND = {"daily_at": "daily", "cap": "bank"}
 
 
-def _clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds an option for each part of a clock; passes those that were given as ``clock``."""
 
     @functools.wraps(function)
@@ -74,7 +74,7 @@ def _clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def _clock(parts: dict[str, Any]) -> dict[str, Any] | None:
+def clock_of(parts: dict[str, Any]) -> dict[str, Any] | None:
     for name, kind in OF_ONE_KIND.items():
         if name in parts and parts.get("kind") != kind:
             raise WrongUse(f"--{name.replace('_', '-')} is for --clock {kind}.")
@@ -105,7 +105,7 @@ def command() -> None:
     help='A rule\'s switch, as `pbem games` lists them; once for each. A list: KEY=["a","b"]. '
     "KEY=@FILE: a JSON file.",
 )
-@_clock_options
+@clock_options
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of pages and mails.")
 @click.option("--zone", help="Where its days, nights and weekends are, like Europe/Madrid.")
 @click.option(
@@ -145,10 +145,10 @@ def new(
     """
     asked = matches.NewMatch(
         game=game,
-        host=_person(host),
+        host=person(host),
         seats=[_seat(text) for text in seats],
         options=dict(option_value(text) for text in options),
-        clock=_clock(clock),
+        clock=clock_of(clock),
         language=language,
         zone=zone,
         confirmed=confirmed,
@@ -282,7 +282,7 @@ def option_value(text: str) -> tuple[str, Any]:
     return key, int(value) if value.isdecimal() else value
 
 
-def _person(text: str) -> matches.Person:
+def person(text: str) -> matches.Person:
     name, _, rest = text.partition("<")
     if not rest.endswith(">"):
         raise WrongUse(f"{text} names nobody: write it as 'Ann <ann@example.org>'.")
@@ -292,8 +292,8 @@ def _person(text: str) -> matches.Person:
 def _seat(text: str) -> matches.NewSeat:
     if text.startswith("bot:"):
         return matches.NewSeat(bot=text.removeprefix("bot:"))
-    person = _person(text)
-    return matches.NewSeat(name=person.name, email=person.email)
+    who = person(text)
+    return matches.NewSeat(name=who.name, email=who.email)
 
 
 def _look(settings: Settings) -> Service:

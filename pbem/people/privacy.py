@@ -17,6 +17,7 @@ from sqlmodel import Session, col, delete, func, or_, select, update
 
 from pbem.acts import forgetting, invitees
 from pbem.people import persons, talk
+from pbem.people.series import acts as series
 from pbem.service import Service
 from pbem.store import audit, links
 from pbem.store.models import (
@@ -195,6 +196,7 @@ def _forget_person(session: Session, person: Person, now: datetime) -> None:
     for statement in of_them:
         session.execute(statement)
     person.digest_at, person.night = None, ""
+    series.forget(session, person.id or 0)
     person.address = person.folded = None
     person.name = person.language = person.zone = ""
     person.forgotten_at = now

@@ -28,6 +28,7 @@ from pbem.store.models import (
     Mail,
     Match,
     Seat,
+    SeriesMatch,
     StandingMatch,
     StandingPool,
     StandingResult,
@@ -65,6 +66,8 @@ class _Ended:
     #: Seats that were given to somebody else after the beginning, and the address before, if that
     #: is still known.
     replaced: dict[int, str | None] = field(default_factory=dict)
+    #: Whether it was opened for a series, whose players agreed to it by entering.
+    of_series: bool = False
     #: How many turns of a seat were closed by whom.
     turns: dict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
@@ -75,7 +78,8 @@ class _Ended:
     def why_not(self) -> WhyNot | None:
         if self.match.status != MatchStatus.FINISHED:
             return WhyNot.ABORTED
-        if any(self._was_seated(seat) for seat in self.seats):
+        agreed = self.of_series or self.match.rematch_of is not None
+        if not agreed and any(self._was_seated(seat) for seat in self.seats):
             return WhyNot.TRIAL
         if sum(self.address(seat) is not None for seat in self.seats) < 2:
             return WhyNot.FEW_PEOPLE
@@ -132,6 +136,9 @@ def _read(session: Session, matches: Sequence[Match]) -> list[_Ended]:
         if row.seat is not None and began is not None and row.at >= began:
             found[row.match_id].replaced[row.seat] = None
     _addresses_before(session, found)
+    in_series = select(SeriesMatch.match_id).where(col(SeriesMatch.match_id).in_(of_them))
+    for match_id in session.exec(in_series):
+        found[match_id].of_series = True
     closed = (
         select(Turn.match_id, Turn.seat, Turn.closed_by, func.count())
         .where(col(Turn.match_id).in_(of_them))
@@ -153,7 +160,7 @@ def _addresses_before(session: Session, found: dict[str, _Ended]) -> None:
         if seat not in one.replaced or one.replaced[seat] is not None:
             continue
         began = one.match.started_at
-        if began and mail.created_at >= began and outbox.data(mail)["how"] == "replaced":
+        if began and mail.created_at >= began and outbox.data(mail).get("how") == "replaced":
             one.replaced[seat] = mail.address
 
 

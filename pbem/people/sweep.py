@@ -20,6 +20,7 @@ from pbem.people import (
     rematches,
     results,
 )
+from pbem.people.series import rounds
 from pbem.service import Service
 from pbem.store.models import Device
 
@@ -35,6 +36,7 @@ def sweep(service: Service, most: int = 50) -> int:
         + results.enter_due(service, most)
         + pools.rate_due(service, most)
         + _sign_out(service, most)
+        + rounds.care_due(service, most)
     )
 
 

@@ -148,6 +148,12 @@ class MailKind(StrEnum):
     SIGN_IN = "sign_in"
     #: The link that takes an open seat.
     TAKE_SEAT = "take_seat"
+    #: The link that enters somebody into a series.
+    SERIES_ENTER = "series_enter"
+    #: A round was drawn: at which table a player sits, or that they have it off.
+    SERIES_ROUND = "series_round"
+    #: A series is over: where everybody stands.
+    SERIES_OVER = "series_over"
     #: To the operator: matches were set aside.
     MATCHES_SET_ASIDE = "matches_set_aside"
     #: To the operator: mails of a kind cannot be sent.

@@ -1,4 +1,4 @@
-"""Matches for programs. The turn's own interface is at its link (``pbem.web.turn``)."""
+"""Matches and series for programs. The turn's own interface is at its link (``pbem.web.turn``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from pbem.looks import match_look
 from pbem.people import open_tables
-from pbem.web import devices, guards, programs, talk
+from pbem.people.series.acts import NewSeries
+from pbem.people.series.told import told
+from pbem.web import devices, guards, programs, series, talk
 from pbem.web.body import read_json
 from pbem.web.context import base_url, json_answer, match_id_of, service
 from pbem.web.match import record_answer
@@ -46,3 +48,16 @@ def show(match_id: str) -> Response:
 @door.get("/matches/<match_id>/record")
 def record(match_id: str) -> Response:
     return record_answer(match_id_of(match_id))
+
+
+@door.post("/series")
+def create_series() -> Response:
+    """Makes a series for whoever is signed in."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType()
+    wanted, host = read_json(NewSeries), devices.signed_in()
+    made = series.make(wanted, host)
+    with service().database.read() as session:
+        response = json_answer(told(session, made.id, base_url()), 201)
+    response.headers["Location"] = f"{base_url()}/series/{made.id}"
+    return response

@@ -7,6 +7,7 @@
 - who must decide has one open turn, its link and its mail row, and nobody else has;
 - nothing is overdue, due to be carried on, or waiting for a start that nobody makes;
 - the chains of log and audit are whole;
+- every table of a round has its one match, with its players, as soon as it is told to be open;
 - of a mail there are at most two copies, and two only with a doubt on record.
 """
 
@@ -26,7 +27,19 @@ from pbem.acts import going_back, outbox
 from pbem.mail import message_ids
 from pbem.service import Service
 from pbem.store import audit, match_log, packed
-from pbem.store.models import Consent, Link, Mail, Match, Ply, Submission, Turn
+from pbem.store.models import (
+    Consent,
+    Link,
+    Mail,
+    Match,
+    Ply,
+    Series,
+    SeriesMatch,
+    SeriesPlayer,
+    SeriesSeat,
+    Submission,
+    Turn,
+)
 from pbem.store.names import MailStatus, MatchStatus, Purpose
 from pbem.store.table import Table, load
 
@@ -63,6 +76,7 @@ def check(
             if match.set_aside_at is None and match.id not in but:
                 _check_match(session, load(session, match.id), service.now() - lag)
         _check_submissions(session, acknowledged)
+        _check_series(session)
         assert audit.verify(session) == []
 
 
@@ -85,6 +99,26 @@ def _check_match(session: Session, table: Table, kept: datetime) -> None:
     _check_who_must_decide(session, table, kept)
     if table.running:
         _check_proposals(session, table)
+
+
+def _check_series(session: Session) -> None:
+    for series in session.exec(select(Series)).all():
+        whose = SeriesMatch.series_id == series.id
+        tables = {row.match_id: row for row in session.exec(select(SeriesMatch).where(whose))}
+        assert {row.round for row in tables.values()} == set(range(1, series.round + 1))
+        named = select(Match.id).where(col(Match.name).startswith(f"{series.name}, "))
+        assert set(session.exec(named)) <= set(tables), f"{series.id} has a match of no table"
+        for match_id, row in tables.items():
+            if row.opened_at is not None:
+                names = {seat.name for seat in load(session, match_id).seats}
+                at = (SeriesSeat.series_id == series.id, SeriesSeat.round == row.round)
+                drawn = session.exec(
+                    select(SeriesPlayer.name)
+                    .join(SeriesSeat, col(SeriesSeat.player) == col(SeriesPlayer.number))
+                    .where(SeriesPlayer.series_id == series.id, *at)
+                    .where(SeriesSeat.number == row.number)
+                )
+                assert names == set(drawn), f"others sit at {match_id} than were drawn"
 
 
 def _check_log(table: Table, plies: Any) -> None:

@@ -11,19 +11,23 @@ import random
 from pathlib import Path
 from typing import Literal
 
+from sqlmodel import select
+
 from pbem.acts import deliverability, going_back, matches, outbox
 from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.people import proofs, rematches, talk
+from pbem.people import persons, proofs, rematches, talk
 from pbem.people import sweep as company
-from pbem.store.models import Match
+from pbem.people.series import acts, rounds
+from pbem.people.series.acts import NewSeries
+from pbem.store.models import Match, SeriesMatch
 from pbem.store.names import Actor, MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
-from tests.parts.cast import NO_BEACON, address, people
+from tests.parts.cast import NAMES, NO_BEACON, address, people
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mail"
 KINDS = sorted({*OF_A_MATCH, *WITHOUT_MATCH})
@@ -50,6 +54,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _open_tables(office, language)
     _rematch(office, language, zone)
     _words(office, language, zone)
+    _series(office, language, zone)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
@@ -151,6 +156,32 @@ def _talking(office: Office, match: Match) -> Match:
 
 def _say(office: Office, match: Match, seat: int, to: int | Literal["table"], text: str) -> None:
     talk.say(office.service, match.id, seat, to, text, text[:40])
+
+
+def _series(office: Office, language: str, zone: str) -> None:
+    """A series of one round, whose match is ended."""
+    service = office.service
+    new = NewSeries(
+        name="Friday Cup", game="dog", seats=4, rounds=1, kind="swiss", language=language, zone=zone
+    )
+    with service.database.write("test") as session:
+        cast = [
+            persons.known(session, address(name), service.now(), language=language)
+            for name in NAMES
+        ]
+    series = acts.create(service, new, cast[0])
+    acts.ask_to_enter(service, series.id, "Erin", address("erin"), language, allowed=True)
+    for name, person in zip(NAMES, cast, strict=True):
+        acts.enter_as(service, series.id, person, name)
+    rounds.go_on(service, series.id)
+    company.sweep(service)
+    office.post_all()
+    with service.database.read() as session:
+        (opened,) = session.exec(select(SeriesMatch))
+    remedies.abort(service, opened.match_id, actor="operator")
+    for _ in range(3):
+        company.sweep(service)
+    office.post_all()
 
 
 def _endings(office: Office, language: str, zone: str) -> None:

@@ -25,7 +25,9 @@ from pbem import create_app, logs
 from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
-from pbem.people import proofs
+from pbem.people import persons, proofs
+from pbem.people.series import acts
+from pbem.people.series.acts import NewSeries
 from pbem.store import links
 from pbem.store.models import AddressLink, Match
 from pbem.store.names import DOORS, Actor, MailKind, Purpose
@@ -58,12 +60,22 @@ def address_link(web: WebHouse, kind: MailKind, about: dict[str, str | int]) -> 
     return proofs.token(web.service.keys, link)
 
 
+def a_series(web: WebHouse) -> str:
+    """The id of a series that Alice hosts."""
+    with web.service.database.write("test") as session:
+        host = persons.known(session, "alice@example.org", web.clock.now())
+    new = NewSeries(name="Friday Cup", game="dog", seats=4, rounds=2)
+    return acts.create(web.service, new, host).id
+
+
 def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]]:
     """Every route that takes this method, with living tokens and ids put in."""
     known = tokens(web, match)
     proofs.owe(web.service, MailKind.SIGN_IN, "bob@example.org", "en")
     with web.service.database.read() as session:
         proof = session.exec(select(AddressLink)).all()[-1]
+    series = a_series(web)
+    entry = address_link(web, MailKind.SERIES_ENTER, {"series": series, "name": "Erin"})
     mail = mailbox.receive(web.service, b"To: a@example.org\r\nFrom: b@example.org\r\n\r\nHello")
     seat = address_link(web, MailKind.TAKE_SEAT, {"match": match.id, "name": "Erin"})
     for rule in sorted(web.app.url_map.iter_rules(), key=str):
@@ -73,6 +85,8 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
         path = re.sub("^/([a-z])/<token>", lambda found: f"/{found[1]}/{known[found[1]]}", path)
         path = path.replace("/home/<token>", f"/home/{proofs.token(web.service.keys, proof)}")
         path = path.replace("/open/take/<token>", f"/open/take/{seat}")
+        path = path.replace("/series/enter/<token>", f"/series/enter/{entry}")
+        path = path.replace("<series_id>", series)
         path = path.replace("<match_id>", match.id).replace("<int:number>", str(mail))
         path = path.replace("<game>", "dog").replace("<cid>", "board")
         path = path.replace("<name>", "verify_dice.html")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.mail.kinds import answers, hosts, open_tables, operators, people, players
+from pbem.mail.kinds import answers, hosts, open_tables, operators, people, players, series
 from pbem.mail.kinds.pieces import Teller
 from pbem.mail.values import Reader, Said
 from pbem.service import Service
@@ -46,6 +46,9 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
 WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
     MailKind.SIGN_IN: people.sign_in,
     MailKind.TAKE_SEAT: open_tables.take_seat,
+    MailKind.SERIES_ENTER: series.enter,
+    MailKind.SERIES_ROUND: series.round_drawn,
+    MailKind.SERIES_OVER: series.over,
     MailKind.MATCHES_SET_ASIDE: operators.matches_set_aside,
     MailKind.OPERATOR_TOLD: operators.operator_told,
 }

@@ -33,6 +33,15 @@ from pbem.store.models.privacy import Forgetting
 from pbem.store.models.questions import NEXT_TURN, Consent, Permission, Proposal, StandingOrder
 from pbem.store.models.rematches import UNSETTLED, RematchAsk, RematchWish
 from pbem.store.models.running import Heartbeat, OperatorSession, Outage, SigningKey
+from pbem.store.models.series import (
+    SERIES_DUE,
+    TO_OPEN,
+    TO_SCORE,
+    Series,
+    SeriesMatch,
+    SeriesPlayer,
+    SeriesSeat,
+)
 from pbem.store.models.standings import (
     TO_RATE,
     PublicPlayer,
@@ -47,8 +56,11 @@ __all__ = [
     "ACTS_OF_THE_OPERATOR",
     "AWAITED_MAILS",
     "NEXT_TURN",
+    "SERIES_DUE",
+    "TO_OPEN",
     "TO_PACK",
     "TO_RATE",
+    "TO_SCORE",
     "TROUBLED_MAILS",
     "UNPAID_MAILS",
     "UNSETTLED",
@@ -81,6 +93,10 @@ __all__ = [
     "RematchAsk",
     "RematchWish",
     "Seat",
+    "Series",
+    "SeriesMatch",
+    "SeriesPlayer",
+    "SeriesSeat",
     "SigningKey",
     "Standing",
     "StandingMatch",

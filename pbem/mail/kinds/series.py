@@ -1,0 +1,99 @@
+"""Mails of a series: the link that enters somebody, their table of a round, the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.acts import outbox
+from pbem.mail.kinds import people
+from pbem.mail.values import Reader, Said
+from pbem.people import proofs
+from pbem.people.series.rows import Rows, read
+from pbem.present import series as shown
+from pbem.service import Service
+from pbem.store.models import Mail, Person, SeriesMatch
+from pbem.words.i18n import translator
+
+#: At most so many rows of the table of a series; its page has all.
+MOST_ROWS = 20
+
+
+def enter(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """The link that enters somebody; None if it is gone."""
+    link = people.asked_for(service, mail)
+    if link is None:
+        return None
+    about = proofs.about(link)
+    with service.database.read() as session:
+        series = read(session, about["series"]).series
+    reader = replace(people.reader_of(service, link), name=about["name"])
+    words = translator(reader.language, series.game)
+    token = proofs.token(service.keys, link)
+    values = {
+        "series": series.name,
+        "what": shown.what(series, words),
+        "url": f"{service.settings.base_url}/series/enter/{token}",
+        "hours": people.hours(),
+    }
+    return Said(values), reader
+
+
+def round_drawn(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """At which table a player sits, or that the round is off for them; None if it is no news."""
+    about = outbox.data(mail)
+    with service.database.read() as session:
+        rows = read(session, about["series"])
+        person = session.get(Person, about["person"])
+        table = session.get(SeriesMatch, (about["series"], about["round"], about["table"]))
+    if person is None or person.address is None:
+        return None
+    reader = _reader(service, rows, person)
+    names = {player.number: player.name for player in rows.players}
+    seats = rows.tables().get((about["round"], about["table"]), ())
+    values = {
+        **_of(service, rows),
+        "round": about["round"],
+        "rounds": rows.series.rounds,
+        "table": about["table"],
+        "names": [names[seat.player] for seat in seats],
+        "table_url": f"{service.settings.base_url}/m/{table.match_id}" if table else "",
+    }
+    return Said(values), reader
+
+
+def over(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """Where everybody stands at the end; None if the reader was forgotten."""
+    about = outbox.data(mail)
+    with service.database.read() as session:
+        rows = read(session, about["series"])
+        person = session.get(Person, about["person"])
+    if person is None or person.address is None:
+        return None
+    reader = _reader(service, rows, person)
+    table = shown.standing(rows, translator(reader.language))
+    mine = next((one for one in rows.players if one.person_id == person.id), None)
+    own = [line for line in table if mine is not None and line.number == mine.number]
+    values = {
+        **_of(service, rows),
+        "lines": table[:MOST_ROWS],
+        "more": max(0, len(table) - MOST_ROWS),
+        "own": own[0] if own else None,
+    }
+    return Said(values), reader
+
+
+def _of(service: Service, rows: Rows) -> dict[str, str]:
+    series = rows.series
+    return {"series": series.name, "url": f"{service.settings.base_url}/series/{series.id}"}
+
+
+def _reader(service: Service, rows: Rows, person: Person) -> Reader:
+    """A player, under the name they have in the series, or its host."""
+    series = rows.series
+    names = (one.name for one in rows.players if one.person_id == person.id)
+    return Reader(
+        next(names, person.name),
+        person.address or "",
+        person.language or series.language,
+        person.zone or series.zone,
+    )

@@ -1,0 +1,281 @@
+"""What hosts and players do in a series: make one, enter, withdraw, go on to the next round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+import sqlalchemy
+from sqlalchemy import String, literal, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, func, select
+
+from engine.codec import encode
+from engine.errors import OptionsError
+from engine.games.registry import AnyGame, find
+from pbem.acts import matches
+from pbem.clocks.deadlines import read_policy
+from pbem.errors import BadInput, NotFound, NotPossible
+from pbem.people import persons, proofs
+from pbem.service import Service
+from pbem.store.models import Person, Series, SeriesPlayer
+from pbem.store.names import MailKind
+from pbem.words import texts
+
+#: Bounds of a series.
+LONGEST_NAME, MOST_PLAYERS, MOST_ROUNDS, MOST_DAYS = 36, 512, 30, 365
+SEATS = range(2, 7)
+#: How many series somebody may host that are not over.
+MOST_HOSTED = 10
+
+
+class SeriesKind(StrEnum):
+    #: Everybody meets everybody as evenly as can be.
+    GROUPS = "groups"
+    #: Equals meet equals, and nobody twice while that can be helped.
+    SWISS = "swiss"
+
+
+class SeriesStatus(StrEnum):
+    #: One can enter.
+    OPEN = "open"
+    RUNNING = "running"
+    OVER = "over"
+
+
+class SeriesPlace(StrEnum):
+    """How a player stands to a series."""
+
+    IN = "in"
+    #: They came when all places were taken, and get the first that is free.
+    WAITING = "waiting"
+    #: They withdrew, or went in too many matches.
+    OUT = "out"
+
+
+class NewSeries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A series as a host asks for it. Only its types have been checked."""
+
+    name: str
+    game: str
+    seats: int
+    rounds: int
+    kind: Literal["groups", "swiss"] = "groups"
+    options: dict[str, Any] = {}
+    clock: dict[str, Any] | None = None
+    language: str | None = None
+    zone: str | None = None
+    #: Most players; who enters later waits for a place.
+    most: int = MOST_PLAYERS
+    #: For so many days one can enter; None: until the host starts it.
+    enter_days: int | None = None
+    #: After so many days the next round is drawn, whoever still plays; None: when all are over.
+    round_days: int | None = None
+
+
+def create(service: Service, new: NewSeries, host: Person) -> Series:
+    """Makes a series. BadInput, OptionsError or UnknownGame if it cannot be played."""
+    game = find(new.game)
+    options = matches.read_options(game, new.options, new.seats)
+    _within("seats", new.seats, SEATS[0], SEATS[-1])
+    _within("rounds", new.rounds, 1, MOST_ROUNDS)
+    _within("most", new.most, new.seats, MOST_PLAYERS)
+    for name, days in (("enter_days", new.enter_days), ("round_days", new.round_days)):
+        if days is not None:
+            _within(name, days, 1, MOST_DAYS)
+    policy = read_policy(new.clock, matches.default_policy(service))
+    now = service.now()
+    until = now + timedelta(days=new.enter_days) if new.enter_days else None
+    settings = service.settings
+    series = Series(
+        id=matches.new_id(service),
+        name=texts.clean(texts.name(new.name), "name", LONGEST_NAME),
+        game=game.meta.name,
+        options_json=encode(options).decode(),
+        clock_json=encode(policy).decode(),
+        language=texts.language(new.language or host.language or settings.language),
+        zone=texts.zone(new.zone or host.zone or settings.zone),
+        kind=new.kind,
+        seats=new.seats,
+        rounds=new.rounds,
+        most=new.most,
+        host_id=host.id or 0,
+        seed=service.entropy(16).hex(),
+        status=SeriesStatus.OPEN,
+        created_at=now,
+        enter_until=until,
+        round_days=new.round_days,
+        next_at=until,
+    )
+    with service.database.write("series.create") as session:
+        open_ones = select(func.count()).where(
+            Series.host_id == series.host_id, Series.status != SeriesStatus.OVER
+        )
+        if session.exec(open_ones).one() >= MOST_HOSTED:
+            raise NotPossible("You host {most} series, and no more are allowed.", most=MOST_HOSTED)
+        session.add(series)
+    return series
+
+
+def host(service: Service, name: str, address: str) -> Person:
+    """The person of an address for which the operator vouches."""
+    called, known = texts.name(name), texts.address(address, "host's e-mail address")
+    with service.database.write("series.host") as session:
+        person = persons.known(session, known, service.now())
+        person.name = person.name or called
+        session.add(person)
+    return person
+
+
+def _within(name: str, number: int, low: int, high: int) -> None:
+    if not low <= number <= high:
+        raise BadInput(
+            "{name} must be between {low} and {high}.", field=name, name=name, low=low, high=high
+        )
+
+
+def allowed_sizes(game: AnyGame, options: Mapping[str, Any], seats: int) -> tuple[int, ...]:
+    """How many may sit at a table of a series for so many: as the game is played in the same way.
+
+    That is: with these options, and with partners or without them as with ``seats``.
+    """
+    found = []
+    for size in {*range(3, 7), seats} & {*game.meta.seats}:
+        try:
+            asked = matches.read_options(game, dict(options), size)
+        except OptionsError:
+            continue
+        if _has_partners(game, asked, size) == _has_partners(game, asked, seats):
+            found.append(size)
+    return tuple(sorted(found))
+
+
+def _has_partners(game: AnyGame, options: Any, seats: int) -> bool:
+    return len(game.teams(seats, options)) < seats
+
+
+def get(session: Session, series_id: str) -> Series:
+    """The series of this id, as it is now, or NotFound."""
+    found = session.get(Series, series_id, populate_existing=True)
+    if found is None:
+        raise NotFound()
+    return found
+
+
+def enter(
+    session: Session, series_id: str, person: Person, name: str, now: datetime
+) -> SeriesPlayer:
+    """Somebody who proved their address enters in this transaction. Idempotent.
+
+    While the series runs, or if all places are taken, they wait for a place. NotPossible when the
+    series is over or they are out of it; BadInput if somebody else plays under the name.
+    """
+    series = get(session, series_id)
+    there = _player(session, series_id, person.id or 0)
+    if there is not None:
+        if there.place == SeriesPlace.OUT:
+            raise NotPossible("You left this series.")
+        return there
+    if series.status == SeriesStatus.OVER:
+        raise NotPossible("This series is over.")
+    wanted = texts.name(name)
+    number, taken = _counts(session, series_id)
+    is_in = series.status == SeriesStatus.OPEN and taken < series.most
+    row = SeriesPlayer(
+        series_id=series_id,
+        number=number + 1,
+        person_id=person.id or 0,
+        name=wanted,
+        folded=wanted.casefold()[:120],
+        entered_at=now,
+        place=SeriesPlace.IN if is_in else SeriesPlace.WAITING,
+    )
+    try:
+        with session.begin_nested():
+            session.add(row)
+            session.flush()
+    except IntegrityError:
+        raise BadInput(
+            "Somebody plays here under this name. Choose another.", field="name"
+        ) from None
+    return row
+
+
+def _counts(session: Session, series_id: str) -> tuple[int, int]:
+    """The highest number of a player, and how many have a place."""
+    is_in = col(SeriesPlayer.place) == SeriesPlace.IN
+    query = select(
+        func.coalesce(func.max(SeriesPlayer.number), 0), func.count().filter(is_in)
+    ).where(SeriesPlayer.series_id == series_id)
+    highest, taken = session.exec(query).one()
+    return highest, taken
+
+
+def _player(session: Session, series_id: str, person_id: int) -> SeriesPlayer | None:
+    return session.exec(
+        select(SeriesPlayer).where(
+            SeriesPlayer.series_id == series_id, SeriesPlayer.person_id == person_id
+        )
+    ).first()
+
+
+def withdraw(service: Service, series_id: str, person_id: int) -> None:
+    """A player leaves: they play their match on, and are drawn no more. Idempotent.
+
+    NotFound if they never entered.
+    """
+    with service.database.write("series.withdraw") as session:
+        player = _player(session, get(session, series_id).id, person_id)
+        if player is None:
+            raise NotFound()
+        player.place = SeriesPlace.OUT
+        session.add(player)
+
+
+def forget(session: Session, person_id: int) -> None:
+    """Takes the names of a person out of all series, and them out of what is still to be drawn.
+
+    A name of a player begins with no space, so nobody has what stands for theirs.
+    """
+    number = sqlalchemy.cast(col(SeriesPlayer.number), String)
+    session.execute(
+        update(SeriesPlayer)
+        .where(col(SeriesPlayer.person_id) == person_id)
+        .values(name="–", folded=literal(" ") + number, place=SeriesPlace.OUT)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def ask_to_enter(
+    service: Service, series_id: str, name: str, address: str, language: str, *, allowed: bool
+) -> None:
+    """Owes the mail with the link that enters this address into the series, under this name.
+
+    BadInput for a name that cannot be used; NotFound if there is no such series.
+    """
+    with service.database.ask() as session:
+        series = get(session, series_id)
+    about = {"series": series.id, "name": texts.name(name)}
+    proofs.owe(service, MailKind.SERIES_ENTER, address, language, about, allowed=allowed)
+
+
+def enter_by_link(service: Service, token: str) -> SeriesPlayer:
+    """Whoever has the mailed link enters the series that it is for: their address is proved.
+
+    NotFound for a link that is not valid; else as ``enter``.
+    """
+    now = service.now()
+    with service.database.write("series.enter") as session:
+        link = proofs.find(session, service.keys, token, MailKind.SERIES_ENTER, now)
+        about = proofs.about(link)
+        person = proofs.use(session, link, now)
+        return enter(session, about["series"], person, about["name"], now)
+
+
+def enter_as(service: Service, series_id: str, person: Person, name: str) -> SeriesPlayer:
+    """Somebody who is signed in enters: as ``enter``."""
+    with service.database.write("series.enter") as session:
+        return enter(session, series_id, person, name, service.now())

@@ -1,0 +1,83 @@
+"""A series as it is at one moment: all its rows, and where everybody stands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, select
+
+from pbem.people.series import acts, points
+from pbem.people.series.acts import SeriesPlace
+from pbem.people.series.points import Round
+from pbem.store.models import Person, Series, SeriesPlayer, SeriesSeat
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All rows of a series, as they are at one moment."""
+
+    series: Series
+    players: tuple[SeriesPlayer, ...]
+    seats: tuple[SeriesSeat, ...]
+
+    def of_place(self, place: SeriesPlace) -> list[SeriesPlayer]:
+        return [player for player in self.players if player.place == place]
+
+    def tables(self) -> Mapping[tuple[int, int], list[SeriesSeat]]:
+        """The seats of each table, by the numbers of its round and its own; without byes."""
+        found = defaultdict(list)
+        for seat in self.seats:
+            if seat.number:
+                found[seat.round, seat.number].append(seat)
+        return {key: sorted(seats, key=lambda seat: seat.seat) for key, seats in found.items()}
+
+    def rounds(self) -> Iterable[Round]:
+        """What everybody got in each round, for ``points.table``."""
+        tables = self.tables()
+        for seat in self.seats:
+            others = tuple(
+                other.player
+                for other in tables.get((seat.round, seat.number), ())
+                if other.player != seat.player
+            )
+            yield Round(seat.player, seat.points, seat.won, others)
+
+    def standing(self) -> list[points.Stand]:
+        """Where everybody stands who was drawn or has a place."""
+        drawn = {seat.player for seat in self.seats}
+        playing = {player.number for player in self.of_place(SeriesPlace.IN)}
+        return points.table(sorted(drawn | playing), self.rounds())
+
+    def is_played(self, number: int | None = None) -> bool:
+        """Whether all matches of a round (without one: of all rounds) are scored."""
+        return all(seat.points is not None for seat in self.seats if number in (None, seat.round))
+
+
+def read(session: Session, series_id: str) -> Rows:
+    """A series with all its rows, or NotFound."""
+    series = acts.get(session, series_id)
+    players = session.exec(
+        select(SeriesPlayer)
+        .where(SeriesPlayer.series_id == series_id)
+        .order_by(col(SeriesPlayer.number))
+    ).all()
+    seats = session.exec(
+        select(SeriesSeat)
+        .where(SeriesSeat.series_id == series_id)
+        .order_by(col(SeriesSeat.round), col(SeriesSeat.number), col(SeriesSeat.seat))
+    ).all()
+    return Rows(series, tuple(players), tuple(seats))
+
+
+def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:
+    """These people, by their ids."""
+    found = session.exec(select(Person).where(col(Person.id).in_(list(ids))))
+    return {person.id or 0: person for person in found}
+
+
+def newest(session: Session, most: int) -> list[Series]:
+    """The newest series, at most so many."""
+    found = select(Series).order_by(col(Series.created_at).desc(), col(Series.id).desc())
+    return list(session.exec(found.limit(most)))

@@ -1,0 +1,94 @@
+"""A series as programs read it. It holds names that players chose for it, and no address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from pbem.people.series.rows import Rows, read
+from pbem.store.models import Series, SeriesMatch
+
+
+def opened(session: Session, series_id: str) -> dict[tuple[int, int], str]:
+    """The matches that are open or over, by the numbers of their round and table."""
+    rows = session.exec(
+        select(SeriesMatch).where(
+            SeriesMatch.series_id == series_id, col(SeriesMatch.opened_at).is_not(None)
+        )
+    )
+    return {(row.round, row.number): row.match_id for row in rows}
+
+
+def told(session: Session, series_id: str, base_url: str) -> dict[str, Any]:
+    """All that everybody may know of a series; points are numbers, 12 for a win."""
+    rows = read(session, series_id)
+    series = rows.series
+    names = {player.number: player.name for player in rows.players}
+    return {
+        **listed(series, base_url),
+        "options": msgspec.json.decode(series.options_json),
+        "clock": msgspec.json.decode(series.clock_json),
+        "most": series.most,
+        "enter_until": series.enter_until,
+        "next_at": series.next_at,
+        "ended_at": series.ended_at,
+        "players": [{"name": one.name, "place": one.place} for one in rows.players],
+        "standing": [
+            {
+                "rank": stand.rank,
+                "name": names[stand.player],
+                "points": stand.points / 10,
+                "opponents": stand.opponents / 10,
+                "wins": stand.wins,
+                "played": stand.played,
+            }
+            for stand in rows.standing()
+        ],
+        "tables": _tables(rows, names, opened(session, series_id), base_url),
+        "byes": [
+            {"round": seat.round, "name": names[seat.player]}
+            for seat in rows.seats
+            if not seat.number
+        ],
+    }
+
+
+def _tables(
+    rows: Rows, names: dict[int, str], matches: dict[tuple[int, int], str], base_url: str
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "round": number,
+            "table": table,
+            "match": matches.get((number, table)),
+            "link": f"{base_url}/m/{matches[number, table]}"
+            if (number, table) in matches
+            else None,
+            "seats": [
+                {
+                    "name": names[seat.player],
+                    "points": seat.points / 10 if seat.points is not None else None,
+                    "left": seat.went,
+                }
+                for seat in seats
+            ],
+        }
+        for (number, table), seats in rows.tables().items()
+    ]
+
+
+def listed(series: Series, base_url: str) -> dict[str, Any]:
+    """A series in a list."""
+    return {
+        "series": series.id,
+        "name": series.name,
+        "game": series.game,
+        "kind": series.kind,
+        "seats": series.seats,
+        "status": series.status,
+        "round": series.round,
+        "rounds": series.rounds,
+        "link": f"{base_url}/series/{series.id}",
+    }

@@ -1,0 +1,130 @@
+"""A series as people read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from babel.numbers import format_decimal
+
+from engine.codec import decode
+from engine.games.registry import games
+from pbem.clocks.deadlines import ClockPolicy
+from pbem.people.series.acts import SeriesKind, SeriesPlace, SeriesStatus
+from pbem.people.series.rows import Rows
+from pbem.present import tables
+from pbem.store.models import Series
+from pbem.words.i18n import Translator
+
+
+@dataclass(frozen=True)
+class StandShown:
+    """A line of the table of a series."""
+
+    rank: int
+    number: int
+    name: str
+    points: str
+    opponents: str
+    wins: int
+    played: int
+    is_out: bool
+
+
+@dataclass(frozen=True)
+class SeatShown:
+    name: str
+    #: None while the match is played.
+    points: str | None
+    went: bool
+
+
+@dataclass(frozen=True)
+class TableShown:
+    """A table of a round; ``number`` 0: those who have the round off."""
+
+    number: int
+    seats: tuple[SeatShown, ...]
+    #: "" until the match is opened.
+    match_id: str = ""
+
+
+@dataclass(frozen=True)
+class RoundShown:
+    number: int
+    tables: tuple[TableShown, ...]
+
+
+def points(tenths: int, words: Translator) -> str:
+    return format_decimal(tenths / 10, "0.#", locale=words.locale)
+
+
+def game_title(series: Series, words: Translator) -> str:
+    game = games().get(series.game)
+    return words.text(game.meta.title) if game is not None else series.game
+
+
+def what(series: Series, words: Translator) -> str:
+    """What is played, and how: in a few words."""
+    _ = words.text
+    kinds = {
+        SeriesKind.GROUPS.value: _("everybody meets everybody"),
+        SeriesKind.SWISS.value: _("equals meet equals"),
+    }
+    return _(
+        "{game}, {seats} at a table, {rounds}; {kind}",
+        game=game_title(series, words),
+        seats=series.seats,
+        rounds=words.plural("{number} round", "{number} rounds", series.rounds),
+        kind=kinds[series.kind],
+    )
+
+
+def state(series: Series, words: Translator) -> str:
+    """How far it is."""
+    _ = words.text
+    if series.status == SeriesStatus.OPEN:
+        return _("One can enter.")
+    if series.status == SeriesStatus.OVER:
+        return _("It is over.")
+    return _("Round {number} of {rounds} is played.", number=series.round, rounds=series.rounds)
+
+
+def clock(series: Series, words: Translator) -> str:
+    return tables.policy_sentence(decode(ClockPolicy, series.clock_json), words)
+
+
+def standing(rows: Rows, words: Translator) -> list[StandShown]:
+    players = {player.number: player for player in rows.players}
+    return [
+        StandShown(
+            stand.rank,
+            stand.player,
+            players[stand.player].name,
+            points(stand.points, words),
+            points(stand.opponents, words),
+            stand.wins,
+            stand.played,
+            players[stand.player].place == SeriesPlace.OUT,
+        )
+        for stand in rows.standing()
+    ]
+
+
+def rounds(rows: Rows, opened: dict[tuple[int, int], str], words: Translator) -> list[RoundShown]:
+    """The rounds, the newest first. ``opened``: the matches of tables, by round and table."""
+    names = {player.number: player.name for player in rows.players}
+    found: dict[int, dict[int, list[SeatShown]]] = {}
+    for seat in rows.seats:
+        got = points(seat.points, words) if seat.points is not None else None
+        table = found.setdefault(seat.round, {}).setdefault(seat.number, [])
+        table.append(SeatShown(names[seat.player], got, seat.went))
+    return [
+        RoundShown(
+            number,
+            tuple(
+                TableShown(table, tuple(seats), opened.get((number, table), ""))
+                for table, seats in sorted(found[number].items(), key=lambda one: one[0] or 10**6)
+            ),
+        )
+        for number in sorted(found, reverse=True)
+    ]

@@ -1,0 +1,323 @@
+"""Leagues and tournaments: a list, a page for each, and what their hosts and players do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, request
+
+from engine.errors import EngineError
+from engine.games.registry import find, games
+from pbem import present
+from pbem.acts import matches
+from pbem.errors import BadInput, NotFound, Refused
+from pbem.people import persons, proofs
+from pbem.people.series import acts, rounds
+from pbem.people.series.acts import NewSeries, SeriesPlace, SeriesStatus
+from pbem.people.series.rows import Rows, newest, read
+from pbem.people.series.told import listed, opened, told
+from pbem.present import series as shown
+from pbem.store.models import Person, Series
+from pbem.store.names import MailKind
+from pbem.web import devices, guards, options, signing_in
+from pbem.web.body import posted
+from pbem.web.context import (
+    base_url,
+    form,
+    go_to,
+    json_answer,
+    match_id_of,
+    must_be_sure,
+    page,
+    reader_language,
+    reader_words,
+    sentence,
+    service,
+    wants_json,
+    whole_number,
+)
+from pbem.web.match import PACES, zones
+from pbem.words.i18n import Translator, translator
+
+door = Blueprint("series", __name__)
+
+FIELDS = ("game", "name", "seats", "rounds", "kind", "pace", "most", "enter_days", "round_days")
+MOST_LISTED = 100
+
+
+@door.get("/series")
+def index() -> Response:
+    with service().database.read() as session:
+        found = newest(session, MOST_LISTED)
+    if wants_json():
+        return json_answer([listed(series, base_url()) for series in found])
+    words = reader_words()
+    lines = [(one, shown.what(one, _words_of(one)), shown.state(one, words)) for one in found]
+    return page("series_list.html", words, lines=lines)
+
+
+# --- making one ---
+
+
+@door.get("/series/new")
+def new() -> Response:
+    if devices.person() is None:
+        return signing_in.asking()
+    return _form({name: text[:300] for name, text in request.args.items()})
+
+
+@door.post("/series/new")
+def create() -> Response:
+    given: Mapping[str, str] = {}
+    try:
+        given = form(*FIELDS, "language", "zone", prefixes=(options.PREFIX,))
+        host = devices.signed_in()
+        made = make(_wanted(given), host)
+    except devices.NotSignedIn:
+        raise
+    except (Refused, EngineError) as error:
+        game = given.get("game", "")
+        words = translator(reader_language(), game if game in games() else None)
+        status = error.status if isinstance(error, Refused) else 422
+        return _form(given, status, sentence(error, words))
+    return go_to(f"/series/{made.id}")
+
+
+def make(wanted: NewSeries, host: Person) -> Series:
+    """Makes a series for somebody who is signed in, as often as their network may."""
+    here = service()
+    guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
+    return acts.create(here, wanted, host)
+
+
+def _form(given: Mapping[str, str], status: int = 200, problem: str | None = None) -> Response:
+    game = games().get(given.get("game", ""))
+    words = translator(reader_language(), game.meta.name if game else None)
+    if game is None:
+        known = [one.meta for one in games().values() if _sizes(one.meta.seats)]
+        return page("series_game.html", words, status, games=known, problem=problem)
+    sizes = _sizes(game.meta.seats)
+    defaults = {
+        "seats": str(4 if 4 in sizes else sizes[0]),
+        "rounds": "4",
+        "kind": "groups",
+        "pace": "usual",
+        "language": reader_language(),
+        "zone": service().settings.zone,
+    }
+    return page(
+        "series_new.html",
+        words,
+        status,
+        game=game.meta,
+        sizes=sizes,
+        groups=options.groups(game, words),
+        usual_clock=present.policy_sentence(matches.default_policy(service()), words),
+        given={**defaults, **given},
+        zones=zones(),
+        problem=problem,
+        longest=acts.LONGEST_NAME,
+    )
+
+
+def _sizes(seats: tuple[int, ...]) -> list[int]:
+    return [number for number in seats if number in acts.SEATS]
+
+
+def _wanted(given: Mapping[str, str]) -> NewSeries:
+    game = find(given.get("game", ""))
+    for field in given:
+        if field.startswith(options.PREFIX) and not options.is_for(game, field):
+            raise BadInput("There is no field called {name} here.", field="form", name=field[:40])
+    kind, pace = given.get("kind", ""), given.get("pace", "")
+    if kind not in ("groups", "swiss") or pace not in PACES:
+        raise BadInput("Choose what is to be done.", field="kind")
+    return NewSeries(
+        name=given.get("name", ""),
+        game=game.meta.name,
+        seats=whole_number(given.get("seats", ""), "seats", acts.SEATS[0], acts.SEATS[-1]),
+        rounds=whole_number(given.get("rounds", ""), "rounds", 1, acts.MOST_ROUNDS),
+        kind="swiss" if kind == "swiss" else "groups",
+        options=options.read(game, given),
+        clock=PACES[pace],
+        language=given.get("language") or None,
+        zone=given.get("zone") or None,
+        most=_number(given, "most", acts.MOST_PLAYERS) or acts.MOST_PLAYERS,
+        enter_days=_number(given, "enter_days", acts.MOST_DAYS),
+        round_days=_number(given, "round_days", acts.MOST_DAYS),
+    )
+
+
+def _number(given: Mapping[str, str], name: str, most: int) -> int | None:
+    text = given.get(name, "").strip()
+    return whole_number(text, name, 1, most) if text else None
+
+
+# --- one series ---
+
+
+@door.get("/series/<series_id>")
+def show(series_id: str) -> Response:
+    if wants_json():
+        with service().database.read() as session:
+            return json_answer(told(session, match_id_of(series_id), base_url()))
+    return _page(series_id)
+
+
+def _page(
+    series_id: str, status: int = 200, *, problem: Refused | None = None, asked: bool = False
+) -> Response:
+    with service().database.read() as session:
+        rows = read(session, match_id_of(series_id))
+        matches_of = opened(session, rows.series.id)
+    series, words = rows.series, reader_words()
+    person, zone = devices.person(), service().settings.zone
+    if person is not None:
+        zone = persons.zone_of(service(), person)
+    moments = {
+        name: present.moment(at, zone, words) if at else None
+        for name, at in (("enter_until", series.enter_until), ("next_at", series.next_at))
+    }
+    return page(
+        "series.html",
+        words,
+        status,
+        series=series,
+        what=shown.what(series, _words_of(series)),
+        state=shown.state(series, words),
+        clock=shown.clock(series, words),
+        standing=shown.standing(rows, words),
+        rounds=shown.rounds(rows, matches_of, words),
+        waiting=[player.name for player in rows.of_place(SeriesPlace.WAITING)],
+        may_enter=series.status != SeriesStatus.OVER,
+        may_go_on=series.status != SeriesStatus.OVER and series.round < series.rounds,
+        is_host=person is not None and person.id == series.host_id,
+        mine=_mine(rows, person),
+        person=person,
+        problem=sentence(problem, words) if problem is not None else None,
+        asked=asked,
+        **moments,
+    )
+
+
+def _mine(rows: Rows, person: Person | None) -> Any:
+    whose = person.id if person is not None else None
+    return next((player for player in rows.players if player.person_id == whose), None)
+
+
+def _words_of(series: Series) -> Translator:
+    return reader_words(series.game if series.game in games() else None)
+
+
+class Entering(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who wants to enter. ``email`` is not needed of somebody who is signed in."""
+
+    name: str = ""
+    email: str = ""
+
+
+@door.post("/series/<series_id>/enter")
+def enter(series_id: str) -> Response:
+    """Enters who is signed in; to all others a link is mailed, which does it."""
+    person = devices.person()
+    known = match_id_of(series_id)
+
+    def do() -> Response:
+        given = posted(Entering)
+        if person is not None:
+            acts.enter_as(service(), known, person, given.name)
+            return _done(known)
+        address, allowed = signing_in.may_ask(given.email)
+        language = reader_language()
+        acts.ask_to_enter(service(), known, given.name, address, language, allowed=allowed)
+        return json_answer({"sent": True}, 202) if wants_json() else _page(known, 202, asked=True)
+
+    return _or_problem(known, do)
+
+
+@door.get("/series/enter/<token>")
+def entering(token: str) -> Response:
+    """Says what the mailed link does; nothing is changed."""
+    here = service()
+    with here.database.read() as session:
+        link = proofs.find(session, here.keys, token, MailKind.SERIES_ENTER, here.now())
+        about = proofs.about(link)
+        series = read(session, about["series"]).series
+    if wants_json():
+        used = link.used_at is not None
+        return json_answer({"series": series.id, "name": about["name"], "used": used})
+    words = translator(reader_language(link.language))
+    return page(
+        "series_enter.html",
+        words,
+        series=series,
+        what=shown.what(series, _words_of(series)),
+        clock=shown.clock(series, words),
+        name=about["name"],
+        token=token,
+        used=link.used_at is not None,
+    )
+
+
+@door.post("/series/enter/<token>")
+def enter_by_link(token: str) -> Response:
+    form()
+    player = acts.enter_by_link(service(), token)
+    return _done(player.series_id)
+
+
+class GoingOn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The round that the host saw; "" from a program: whichever is played."""
+
+    round: str = ""
+
+
+@door.post("/series/<series_id>/next")
+def go_on(series_id: str) -> Response:
+    """The host starts the series, or has its next round drawn now."""
+    seen = posted(GoingOn).round
+    person, known = devices.signed_in(), match_id_of(series_id)
+    with service().database.read() as session:
+        if acts.get(session, known).host_id != person.id:
+            raise NotFound()
+
+    def do() -> Response:
+        number = whole_number(seen, "round", 0, acts.MOST_ROUNDS) if seen else None
+        rounds.go_on(service(), known, number)
+        return _done(known)
+
+    return _or_problem(known, do)
+
+
+@door.post("/series/<series_id>/withdraw")
+def withdraw(series_id: str) -> Response:
+    """A player is drawn no more; the match that goes on is still theirs."""
+    given = form("sure")
+    person, known = devices.signed_in(), match_id_of(series_id)
+
+    def do() -> Response:
+        if not wants_json():
+            must_be_sure(given)
+        acts.withdraw(service(), known, person.id or 0)
+        return _done(known)
+
+    return _or_problem(known, do)
+
+
+def _done(series_id: str) -> Response:
+    if not wants_json():
+        return go_to(f"/series/{series_id}")
+    with service().database.read() as session:
+        return json_answer(told(session, series_id, base_url()))
+
+
+def _or_problem(series_id: str, do: Callable[[], Response]) -> Response:
+    """What was asked for, or the page of the series with the reason why not."""
+    try:
+        return do()
+    except Refused as error:
+        if wants_json() or isinstance(error, NotFound):
+            raise
+        return _page(series_id, error.status, problem=error)

@@ -1,0 +1,206 @@
+"""Leagues and tournaments: made, entered and looked after on their pages, or by a program."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
+from pbem.people import persons
+from pbem.people.series.rows import Rows, read
+from pbem.people.sweep import sweep as keep_company
+from pbem.store.models import Series
+from tests.parts.cast import NAMES, address
+from tests.web.house import WebHouse
+
+PAGE = {"Accept": "text/html"}
+PROGRAM = {"Accept": "application/json"}
+FORM = {
+    "game": "dog",
+    "name": "Friday Cup",
+    "seats": "4",
+    "rounds": "2",
+    "kind": "swiss",
+    "pace": "lively",
+    "most": "",
+    "enter_days": "",
+    "round_days": "14",
+    "language": "en",
+    "zone": "UTC",
+    "option-discard": "one",
+}
+
+
+def signed_in(web: WebHouse, name: str) -> FlaskClient:
+    """A browser on which this person is signed in, by the link that was mailed to them."""
+    client = web.app.test_client()
+    client.post("/home", data={"email": address(name)})
+    path = mailed(web, name, r"/home/\S+")
+    assert client.post(path).status_code == 303
+    return client
+
+
+def mailed(web: WebHouse, name: str, link: str) -> str:
+    """The path of a link in the newest mail to somebody."""
+    while post_due(web.service):
+        pass
+    text = mailbox.listed(web.service, address(name))[0].text
+    found = re.findall(rf"http://localhost({link})", text)
+    assert found, text
+    return str(found[0])
+
+
+def rows(web: WebHouse) -> Rows:
+    with web.service.database.read() as session:
+        (series,) = session.exec(select(Series))
+        return read(session, series.id)
+
+
+def made(web: WebHouse) -> tuple[FlaskClient, str]:
+    """Alice, who hosts, and the path of her series."""
+    alice = signed_in(web, "Alice")
+    answer = alice.post("/series/new", data=FORM)
+    assert answer.status_code == 303, answer.text
+    return alice, answer.location
+
+
+def test_a_host_makes_a_series_by_a_form(web: WebHouse) -> None:
+    alice = signed_in(web, "Alice")
+
+    form = alice.get("/series/new?game=dog", headers=PAGE).text
+    wrong = alice.post("/series/new", data={**FORM, "rounds": "0"})
+    unknown = alice.post("/series/new", data={**FORM, "colour": "red"})
+    path = alice.post("/series/new", data=FORM).location
+
+    series = rows(web).series
+    assert 'name="option-discard"' in form
+    assert (wrong.status_code, unknown.status_code) == (422, 422)
+    assert "Friday Cup" in wrong.text
+    assert path == f"/series/{series.id}"
+    assert (series.kind, series.rounds, series.round_days) == ("swiss", 2, 14)
+    assert '"turn":86400' in series.clock_json
+    assert '"discard":"one"' in series.options_json
+
+
+def test_who_is_not_signed_in_cannot_make_or_lead_one(web: WebHouse, client: FlaskClient) -> None:
+    _alice, path = made(web)
+
+    asked = client.get("/series/new", headers=PAGE)
+    posted = client.post("/series/new", data=FORM)
+    new = {"name": "x", "game": "dog", "seats": 4, "rounds": 1}
+    by_program = client.post("/api/series", json=new, headers=PROGRAM)
+    started = client.post(f"{path}/next", data={"round": "0"})
+    by_bob = signed_in(web, "Bob").post(f"{path}/next", data={"round": "0"})
+
+    assert 'type="email"' in asked.text
+    assert [one.status_code for one in (posted, by_program, started)] == [401, 401, 401]
+    assert by_bob.status_code == 404
+
+
+def test_somebody_enters_by_a_mailed_link(web: WebHouse, client: FlaskClient) -> None:
+    _alice, path = made(web)
+
+    asked = client.post(f"{path}/enter", data={"name": "Bob", "email": address("Bob")})
+    link = mailed(web, "Bob", r"/series/enter/\S+")
+    looked = client.get(link, headers=PAGE)
+    before = len(rows(web).players)
+    entered = client.post(link)
+    again = client.post(link)
+
+    assert asked.status_code == 202
+    assert "Friday Cup" in looked.text
+    assert before == 0
+    assert (entered.status_code, entered.location) == (303, path)
+    assert again.status_code == 409
+    assert [player.name for player in rows(web).players] == ["Bob"]
+    assert "bob@example.org" not in client.get(path, headers=PAGE).text
+
+
+def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) -> None:
+    _alice, path = made(web)
+    with web.service.database.write("test") as session:
+        persons.known(session, address("Bob"), web.clock.now())
+
+    answers = {
+        client.post(f"{path}/enter", json={"name": "X", "email": email}, headers=PROGRAM).data
+        for email in (address("Bob"), address("Erin"))
+    }
+
+    assert len(answers) == 1
+
+
+def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> None:
+    alice, path = made(web)
+    players = {name: signed_in(web, name) for name in NAMES[1:]} | {"Alice": alice}
+    for name, browser in players.items():
+        assert browser.post(f"{path}/enter", data={"name": name}).status_code == 303
+    taken = players["Bob"].post(f"{path}/enter", data={"name": "Bob"})
+
+    early = alice.get(path, headers=PAGE).text
+    alice.post(f"{path}/next", data={"round": "0"})
+    alice.post(f"{path}/next", data={"round": "0"})
+    keep_company(web.service)
+    late = alice.get(path, headers=PAGE).text
+    sure = players["Bob"].post(f"{path}/withdraw", data={})
+    players["Bob"].post(f"{path}/withdraw", data={"sure": "yes"})
+
+    assert taken.status_code == 303
+    assert "Start: draw the first round" in early
+    assert rows(web).series.round == 1
+    assert "Round 1 of 2 is played." in late
+    assert re.search(r'href="/m/\w+">Table 1</a>', late)
+    assert sure.status_code == 422
+    assert "Bob" in [one.name for one in rows(web).players if one.place == "out"]
+
+
+def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:
+    alice = signed_in(web, "Alice")
+    wanted: dict[str, Any] = {"name": "League", "game": "dog", "seats": 3, "rounds": 1}
+
+    answer = alice.post("/api/series", json=wanted, headers=PROGRAM)
+    path = answer.location.removeprefix("http://localhost")
+    for name in NAMES[:3]:
+        browser = alice if name == "Alice" else signed_in(web, name)
+        browser.post(f"{path}/enter", json={"name": name}, headers=PROGRAM)
+    begun = alice.post(f"{path}/next", json={}, headers=PROGRAM).json
+    keep_company(web.service)
+    told = web.app.test_client().get(path, headers=PROGRAM).json
+
+    assert answer.status_code == 201
+    assert begun is not None
+    assert (begun["status"], begun["round"]) == ("running", 1)
+    assert told is not None
+    assert {one["name"] for one in told["standing"]} == set(NAMES[:3])
+    (table,) = told["tables"]
+    assert table["link"] == f"http://localhost/m/{table['match']}"
+    assert "@" not in str(told)
+    listed = web.app.test_client().get("/series", headers=PROGRAM).json
+    assert listed is not None
+    assert [one["name"] for one in listed] == ["League"]
+
+
+def test_a_public_page_is_had_and_taken_away_by_a_form(web: WebHouse, client: FlaskClient) -> None:
+    alice = signed_in(web, "Alice")
+
+    stranger = client.get("/players", headers=PAGE).text
+    alice.post("/players", data={"name": "Ada"})
+    shown = alice.get("/players", headers=PAGE).text
+    there = client.get("/players/Ada").status_code
+    refused = signed_in(web, "Bob").post("/players", data={"name": "ADA"})
+    alice.post("/players", data={"name": ""})
+
+    assert 'type="email"' in stranger
+    assert 'href="/players/Ada"' in shown
+    assert (there, refused.status_code) == (200, 422)
+    assert client.get("/players/Ada").status_code == 404
+    assert client.post("/players", data={"name": "Eve"}).status_code == 401
+
+
+def test_there_is_no_series_of_another_id(web: WebHouse, client: FlaskClient) -> None:
+    for path in ("/series/nothing", "/series/%2e%2e", "/series/enter/1-aaaa"):
+        assert client.get(path).status_code == 404
+    assert client.post("/series/nothing/enter", data={"name": "x"}).status_code in (404, 422)
