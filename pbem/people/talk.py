@@ -78,9 +78,17 @@ class Allowed:
 
 
 def allowed(session: Session, match: Match) -> Allowed:
-    """What holds in a match: what its host has set, else what its game has by default."""
-    by_the_game = _ruling(match)
-    row = session.get(TalkRule, match.id)
+    """What holds in a match: what its host has set, else what its game has by default.
+
+    A rematch has what was set in the match it is a rematch of.
+    """
+    by_the_game, row = _ruling(match), session.get(TalkRule, match.id)
+    before: Match | None = match
+    while row is None and before is not None and before.rematch_of is not None:
+        before = session.get(Match, before.rematch_of)
+        if before is None or before.game != match.game:
+            break
+        row = session.get(TalkRule, before.id)
     if row is None:
         return Allowed(by_the_game is None, "", Onlookers.NOW, by_the_game)
     return Allowed(row.allowed, row.reason, Onlookers(row.onlookers), by_the_game)

@@ -18,9 +18,10 @@ from engine.games.registry import games
 from pbem.acts import deliverability, going_back
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
+from pbem.people import talk
 from pbem.store import links
 from pbem.store.models import Match
-from pbem.store.names import Purpose
+from pbem.store.names import Actor, Purpose
 from tests.browser.conftest import Site
 from tests.mail.kinds import GOLDEN
 from tests.parts import remedies
@@ -125,6 +126,10 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
 ) -> None:
     lobby, match = site.of_game("dog", confirmed=False), site.of_game("dog")
     site.play(match, 0)
+    talk.allow(site.service, match.id, True, actor=Actor.HOST)
+    talk.say(site.service, match.id, 2, "table", "Good evening", "to all")
+    talk.say(site.service, match.id, 2, 0, "Shall we?", "to one")
+    talk.write_note(site.service, match.id, 2, "Alice swaps early.")
     deliverability.mail_refused(site.service, match.id, 1, address("bob"), "550 5.1.1 unknown user")
     while post_due(site.service):
         pass
@@ -150,6 +155,13 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         reader.press("text=Join the match")
         reader.look("joined")
         reader.go(site.turn_path(match, 0))
+        reader.page.goto(site.address + site.turn_path(match, 2))
+        reader.page.locator("details.talk > summary").click()
+        reader.page.locator("summary:text('Your note')").click()
+        reader.look("a turn with words")
+        reader.page.fill("[name=say]", "Well played")
+        reader.press("[formaction]")
+        reader.look("something was said")
         reader.go(site.path(match, Purpose.SEAT, 0))
         reader.press("text=Resign")
         reader.look("resign")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
 from sqlmodel import select
@@ -122,6 +125,49 @@ def test_dog_is_not_talked_in_unless_its_host_allows_it(house: House) -> None:
         say(house, match, 0, "Hello?")
     told = [act for act in acts_of(house, match) if act.act == AuditAct.TALK_FORBIDDEN]
     assert [audit.detail(act)["reason"] for act in told] == ["Too loud"]
+
+
+def test_a_rematch_is_talked_in_as_the_match_before(house: House) -> None:
+    match = talking(house)
+    for _ in range(2):
+        remedies.abort(house.service, match.id, actor="host")
+        match = matches.rematch(house.service, match.id, actor=Actor.HOST)
+
+    with house.service.database.read() as session:
+        assert talk.allowed(session, match).allowed
+
+
+def test_hiding_shares_the_audit_log_with_acts_at_the_same_moment(any_house: House) -> None:
+    """Whoever comes second waits: no act fails for it, and the chain is whole."""
+    match = talking(any_house)
+    found = [
+        say(any_house, match, seat, f"{number}").id for seat in range(4) for number in range(3)
+    ]
+    start, failed = Barrier(2), []
+
+    def together(act: Callable[[int], object]) -> None:
+        start.wait()
+        for number in range(len(found)):
+            try:
+                act(number)
+            except Exception as error:
+                failed.append(error)
+
+    def hide(number: int) -> None:
+        which = found[number]
+        assert which is not None
+        talk.hide(any_house.service, match.id, which, "why", actor=Actor.HOST)
+
+    def reissue(_: int) -> None:
+        remedies.reissue(any_house.service, match.id, links.HOST, actor="operator")
+
+    with ThreadPoolExecutor() as people:
+        list(people.map(together, (hide, reissue)))
+
+    assert failed == []
+    with any_house.service.database.read() as session:
+        assert audit.verify(session) == []
+    assert heard(any_house, match, 0) == []
 
 
 def test_only_who_has_joined_says_something_in_the_lobby(house: House) -> None:

@@ -144,6 +144,7 @@ FINISHED: dict[str, dict[str, str]] = {
     },
     "audit": {"match_id": "'f' || (i / 10)", "number": "1 + i % 10", "actor": "'player'"},
     "audit_head": {"match_id": "'f' || i"},
+    "standing": {"sigma": "1", "matches": "1"},
     "standing_order": {"match_id": "'f' || (i / 5)", "seat": "i % 4", "ended_at": "{time}"},
     "proposal": {"match_id": "'f' || (i / 5)", "closed_at": "{time}"},
     "permission": {"match_id": "'f' || (i / 5)", "seat": "i % 4", "closed_at": "{time}"},
