@@ -77,7 +77,7 @@ def render(service: Service, mail: Mail) -> Rendered:
         message_id=message_id,
         thread=_thread(service, about, reader, domain),
         list_id=f"<{about.match.id}.pbem.{domain}>" if about else "",
-        unsubscribe=str(values["mute_url"]),
+        unsubscribe=str(values["mute_url"] or values["unsubscribe_url"]),
         proof=_proof(about, values),
         reply_to=said.reply_to,
         pictures=said.pictures,

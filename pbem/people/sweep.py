@@ -19,6 +19,7 @@ from pbem.people import (
     proofs,
     rematches,
     results,
+    watches,
 )
 from pbem.people.series import rounds
 from pbem.service import Service
@@ -31,6 +32,7 @@ def sweep(service: Service, most: int = 50) -> int:
         proofs.forget(service, most)
         + privacy.forget_due(service, most)
         + open_tables.forget(service, most)
+        + watches.tell_due(service, most)
         + digests.owe_due(service, most)
         + rematches.settle_due(service, most)
         + results.enter_due(service, most)

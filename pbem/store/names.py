@@ -148,6 +148,10 @@ class MailKind(StrEnum):
     SIGN_IN = "sign_in"
     #: The link that takes an open seat.
     TAKE_SEAT = "take_seat"
+    #: The link by which somebody hears of new tables.
+    WATCH = "watch"
+    #: A table was listed, of a kind that its reader wants to hear of.
+    TABLE_OPEN = "table_open"
     #: The link that enters somebody into a series.
     SERIES_ENTER = "series_enter"
     #: A round was drawn: at which table a player sits, or that they have it off.

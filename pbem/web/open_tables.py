@@ -20,14 +20,14 @@ from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotFound, NotPossible, Refused
 from pbem.looks import match_look
 from pbem.mail import pictures
-from pbem.people import open_tables, proofs
+from pbem.people import open_tables, proofs, watches
 from pbem.people.open_tables import PACES, SLOWEST, Found, Wanted
 from pbem.present import covers
 from pbem.store.match_log import options_of
-from pbem.store.models import AddressLink, Person, Seat
+from pbem.store.models import AddressLink, Person, Seat, Watch
 from pbem.store.names import MailKind, MatchStatus
 from pbem.web import art, devices, guards, match, programs, signing_in
-from pbem.web.body import read_json
+from pbem.web.body import posted, read_json
 from pbem.web.context import (
     base_url,
     form,
@@ -62,6 +62,15 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat: int | None = None
 
 
+class AskedToWatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of which tables somebody wants to hear. Only its types have been checked."""
+
+    game: str = ""
+    email: str = ""
+    seats: str = ""
+    language: str = ""
+
+
 NOBODY, UNTYPED = Asked(""), open_seats.Taking("", "")
 
 
@@ -89,7 +98,7 @@ def show() -> Response:
         numbers=sorted({number for game in games().values() for number in game.meta.seats}),
         paces=paces(words),
         following=following,
-        is_first=not request.args.get("after"),
+        person=devices.person(),
     )
 
 
@@ -294,9 +303,13 @@ def take(token: str) -> Response:
 
 
 def _link(token: str) -> AddressLink:
+    return _proof(token, MailKind.TAKE_SEAT)
+
+
+def _proof(token: str, kind: MailKind) -> AddressLink:
     here = service()
     with here.database.read() as session:
-        return proofs.find(session, here.keys, token, MailKind.TAKE_SEAT, here.now())
+        return proofs.find(session, here.keys, token, kind, here.now())
 
 
 def _taking(
@@ -340,4 +353,93 @@ def _joined(look: match_look.TableLook, seat: Seat, status: int) -> Response:
         seat=seat,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         beacon=match.dice_sentence(look.match, words),
+    )
+
+
+# --- hearing of tables ---
+
+
+@door.post("/watch")
+def ask_to_watch() -> Response:
+    """Somebody wants a mail when a table like this is listed; the address is proved first."""
+    asked, here = posted(AskedToWatch), service()
+    wanted, signed_in = _checked(asked), devices.person()
+    if signed_in is not None and asked.email.strip() in ("", signed_in.address):
+        with here.database.write("watch.add") as session:
+            watches.add(session, signed_in, wanted, here.now())
+        return _watching(wanted, "added", 201)
+    address, allowed = signing_in.may_ask(asked.email)
+    about: dict[str, str | int] = {
+        "game": wanted.game,
+        "seats": wanted.seats,
+        "language": wanted.language,
+    }
+    proofs.owe(here, MailKind.WATCH, address, reader_language(), about, allowed=allowed)
+    return _watching(wanted, "sent", 202)
+
+
+def _checked(asked: AskedToWatch) -> Wanted:
+    if asked.game not in games():
+        raise BadInput("Choose a game.", field="game")
+    seats = whole_number(asked.seats or "0", "seats", 0, MOST_SEATS)
+    return Wanted(asked.game, seats, "", texts.language(asked.language) if asked.language else "")
+
+
+@door.get("/watch/<token>")
+def show_watch(token: str) -> Response:
+    return _watching(_watched(_proof(token, MailKind.WATCH)), "asked")
+
+
+@door.post("/watch/<token>")
+def watch(token: str) -> Response:
+    """From now on the address hears of such tables."""
+    form()
+    link, here = _proof(token, MailKind.WATCH), service()
+    wanted = _watched(link)
+    if link.used_at is None:
+        with here.database.write("watch.add") as session:
+            watches.add(session, proofs.use(session, link, here.now()), wanted, here.now())
+    return _watching(wanted, "added")
+
+
+def _watched(link: AddressLink) -> Wanted:
+    about = proofs.about(link)
+    return Wanted(about["game"], about["seats"], "", about["language"])
+
+
+@door.get("/off/<token>")
+def show_off(token: str) -> Response:
+    return _watching(_named(_ours(token)), "to end")
+
+
+@door.post("/off/<token>")
+def off(token: str) -> Response:
+    """Ends it, also for a mail program that posts ``List-Unsubscribe=One-Click``."""
+    form("List-Unsubscribe")
+    watched = _ours(token)
+    watches.end(service(), watched)
+    return _watching(_named(watched), "ended")
+
+
+def _ours(token: str) -> Watch:
+    with service().database.read() as session:
+        return watches.find(session, service().keys, token)
+
+
+def _named(watched: Watch) -> Wanted:
+    return Wanted(watched.game, watched.seats, "", watched.language)
+
+
+def _watching(wanted: Wanted, state: str, status: int = 200) -> Response:
+    """The page about hearing of tables: ``state`` is what was done, or is to be."""
+    if wants_json():
+        return json_answer({"game": wanted.game, "seats": wanted.seats}, status)
+    words = reader_words(wanted.game)
+    return page(
+        "watch.html",
+        words,
+        status,
+        wanted=wanted,
+        title=words.text(games()[wanted.game].meta.title),
+        state=state,
     )

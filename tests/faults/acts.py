@@ -38,7 +38,7 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import open_tables, persons, privacy, proofs, rematches, standing, talk
+from pbem.people import open_tables, persons, privacy, proofs, rematches, standing, talk, watches
 from pbem.people import sweep as company
 from pbem.people.series import acts as of_series
 from pbem.people.series import rounds
@@ -57,6 +57,7 @@ from pbem.store.models import (
     StandingMatch,
     StandingPool,
     StandingResult,
+    Watch,
 )
 from pbem.store.names import Actor, MailKind, Purpose
 from pbem.web import devices
@@ -154,6 +155,28 @@ def listed_table_that_ended(house: WebHouse) -> Given:
     open_tables.show(house.service, given["match"], listed=True)
     remedies.abort(house.service, given["match"], actor="host")
     return given
+
+
+def watched(house: WebHouse) -> Given:
+    """Erin wants to hear of tables, and one is listed."""
+    given = open_table(house)
+    with house.service.database.write("test") as session:
+        now = house.clock.now()
+        erin = persons.known(session, address("erin"), now)
+        watches.add(session, erin, open_tables.Wanted("dog"), now)
+        watch = session.exec(select(Watch)).one()
+        off = f"/open/off/{watches.token(house.service.keys, watch)}"
+    open_tables.show(house.service, given["match"], listed=True)
+    return {**given, "path": off}
+
+
+def wants_to_watch(house: WebHouse) -> Given:
+    """Erin has the link by which somebody hears of tables."""
+    about: dict[str, str | int] = {"game": "dog", "seats": 4, "language": ""}
+    proofs.owe(house.service, MailKind.WATCH, address("erin"), "en", about)
+    with house.service.database.read() as session:
+        token = proofs.token(house.service.keys, session.exec(select(AddressLink)).one())
+    return {"path": f"/open/watch/{token}"}
 
 
 def all_but_one_agreed(house: WebHouse) -> Given:
@@ -811,6 +834,9 @@ ACTS: dict[str, Act] = {
     ),
     "list a table": Act(("open_table",), open_table, _list_table),
     "a table is off the list": Act(("open_table.forget",), listed_table_that_ended, _keep_company),
+    "hear of tables": Act(("watch.add",), wants_to_watch, posting()),
+    "people hear of a table": Act(("watch.tell",), watched, _keep_company),
+    "hear of tables no more": Act(("watch.end",), watched, posting()),
     "agree on a rematch": Act(
         ("rematch.say", "create", "start", "rematch.settle"),
         all_but_one_agreed,

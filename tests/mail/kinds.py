@@ -18,7 +18,7 @@ from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.people import persons, proofs, rematches, talk
+from pbem.people import open_tables, persons, proofs, rematches, talk, watches
 from pbem.people import sweep as company
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
@@ -224,6 +224,14 @@ def _open_tables(office: Office, language: str) -> None:
     table = office.open(seats=seats, confirmed=False, language=language)
     about = {"match": table.id, "name": "Erin"}
     proofs.owe(office.service, MailKind.TAKE_SEAT, address("erin"), language, about)
+    kind: dict[str, str | int] = {"game": "dog", "seats": 4, "language": ""}
+    proofs.owe(office.service, MailKind.WATCH, address("erin"), language, kind)
+    with office.service.database.write("test") as session:
+        now = office.service.now()
+        erin = persons.known(session, address("erin"), now, language=language)
+        watches.add(session, erin, open_tables.Wanted("dog", 4), now)
+    open_tables.show(office.service, table.id, listed=True)
+    watches.tell_due(office.service, 10)
     office.post_all()
 
 

@@ -25,11 +25,11 @@ from pbem import create_app, logs
 from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
-from pbem.people import persons, proofs
+from pbem.people import open_tables, persons, proofs, watches
 from pbem.people.series import acts
 from pbem.people.series.acts import NewSeries
 from pbem.store import links
-from pbem.store.models import AddressLink, Match
+from pbem.store.models import AddressLink, Match, Watch
 from pbem.store.names import DOORS, Actor, MailKind, Purpose
 from pbem.web.counts import Counts
 from tests.parts import remedies
@@ -78,6 +78,13 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
     entry = address_link(web, MailKind.SERIES_ENTER, {"series": series, "name": "Erin"})
     mail = mailbox.receive(web.service, b"To: a@example.org\r\nFrom: b@example.org\r\n\r\nHello")
     seat = address_link(web, MailKind.TAKE_SEAT, {"match": match.id, "name": "Erin"})
+    kind: dict[str, str | int] = {"game": "dog", "seats": 4, "language": ""}
+    watch = address_link(web, MailKind.WATCH, kind)
+    with web.service.database.write("test") as session:
+        erin = persons.known(session, "erin@example.org", web.clock.now())
+        watches.add(session, erin, open_tables.Wanted("dog", 4), web.clock.now())
+        watched = session.exec(select(Watch)).one()
+        off = watches.token(web.service.keys, watched)
     for rule in sorted(web.app.url_map.iter_rules(), key=str):
         if method not in (rule.methods or ()) or rule.endpoint == "static":
             continue
@@ -87,6 +94,8 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
         path = path.replace("/open/take/<token>", f"/open/take/{seat}")
         path = path.replace("/series/enter/<token>", f"/series/enter/{entry}")
         path = path.replace("<series_id>", series)
+        path = path.replace("/open/watch/<token>", f"/open/watch/{watch}")
+        path = path.replace("/open/off/<token>", f"/open/off/{off}")
         path = path.replace("<match_id>", match.id).replace("<int:number>", str(mail))
         path = path.replace("<game>", "dog").replace("<cid>", "board")
         path = path.replace("<name>", "verify_dice.html")
@@ -304,6 +313,8 @@ FIELDS = {
     "open_tables.take": "seat phrase zone language",
     "host.listed": "listed",
     "rematch.answer": "game answer",
+    "open_tables.ask_to_watch": "game email seats language",
+    "open_tables.off": "List-Unsubscribe",
     "dev.answer": "text",
     "operator.preview_several": "remedy by stall",
     "operator.apply_several": "remedy by stall sure",

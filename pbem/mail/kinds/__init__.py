@@ -46,6 +46,8 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
 WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
     MailKind.SIGN_IN: people.sign_in,
     MailKind.TAKE_SEAT: open_tables.take_seat,
+    MailKind.WATCH: open_tables.watch,
+    MailKind.TABLE_OPEN: open_tables.table_open,
     MailKind.SERIES_ENTER: series.enter,
     MailKind.SERIES_ROUND: series.round_drawn,
     MailKind.SERIES_OVER: series.over,

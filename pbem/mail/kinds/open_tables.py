@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from engine.games.registry import find
 from pbem import present
+from pbem.acts import outbox
 from pbem.mail.kinds import people
 from pbem.mail.values import Reader, Said
-from pbem.people import proofs
+from pbem.people import proofs, watches
 from pbem.service import Service
-from pbem.store.models import Mail
+from pbem.store.models import Mail, Person, Watch
 from pbem.store.names import MatchStatus
+from pbem.store.table import load
 from pbem.words.i18n import translator
 
 
@@ -32,3 +35,45 @@ def take_seat(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     }
     zone = service.settings.zone
     return Said(values), Reader(str(about["name"]), link.address, link.language, zone)
+
+
+def watch(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """The link by which somebody hears of new tables; None if it is gone."""
+    link = people.asked_for(service, mail)
+    if link is None:
+        return None
+    about = proofs.about(link)
+    values = {
+        "url": f"{service.settings.base_url}/open/watch/{proofs.token(service.keys, link)}",
+        "hours": people.hours(),
+        "game": translator(link.language, about["game"]).text(find(about["game"]).meta.title),
+        "seats": about["seats"],
+    }
+    return Said(values), Reader("", link.address, link.language, service.settings.zone)
+
+
+def table_open(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """A table of a kind that somebody wants to hear of; None if it is full, or they do not."""
+    data = outbox.data(mail)
+    with service.database.read() as session:
+        watched = session.get(Watch, int(data["watch"]))
+        person = session.get(Person, watched.person_id) if watched else None
+        table = load(session, str(data["table"]))
+    waits = table.match.status == MatchStatus.LOBBY and any(seat.is_open for seat in table.seats)
+    if watched is None or person is None or person.address is None or not waits:
+        return None
+    match, base_url = table.match, service.settings.base_url
+    words = translator(person.language or match.language, match.game)
+    off = f"{base_url}/open/off/{watches.token(service.keys, watched)}"
+    values = {
+        "url": f"{base_url}/open/{match.id}",
+        "off_url": off,
+        "unsubscribe_url": off,
+        "host": match.host_name,
+        "game": present.game_title(match, words),
+        "table": present.match_title(match, words),
+        "others": present.joined(present.others(table.seats, None, words), words),
+        "clock": present.clock_sentence(match, words),
+    }
+    zone = person.zone or service.settings.zone
+    return Said(values), Reader(person.name, person.address, words.language, zone)

@@ -51,6 +51,8 @@ def shared(
         "reader": reader.name,
         "language": words.language,
         "mute_url": "",
+        # ends mails like this one, where that is not about a match
+        "unsubscribe_url": "",
         "own_page": "",
         "match_url": "",
         "title": "",

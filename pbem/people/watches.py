@@ -1,0 +1,143 @@
+"""Who wants a mail when a table like this is listed: one mail a table at most, a few a day.
+
+An address is proved before its first mail. Each mail has a link that ends it.
+"""
+
+from __future__ import annotations
+
+import hmac
+from datetime import date, datetime
+
+from sqlmodel import Session, col, delete, func, select
+
+from pbem.acts import outbox
+from pbem.errors import NotFound, TooMany
+from pbem.people.open_tables import Wanted
+from pbem.service import Service
+from pbem.store import links, once
+from pbem.store.keys import Keys
+from pbem.store.models import Match, OpenTable, Person, Seat, Watch
+from pbem.store.names import MailKind, MatchStatus
+
+#: What one person can wait for, and mails about one of them in a day (UTC).
+MOST, MOST_A_DAY = 5, 3
+#: Signs the links that end it.
+KEY = "watch"
+
+
+def add(session: Session, person: Person, wanted: Wanted, now: datetime) -> None:
+    """From now on the person hears of tables like these. Idempotent. TooMany beyond ``MOST``."""
+    mine = select(func.count()).where(Watch.person_id == person.id)
+    new = {
+        "person_id": person.id,
+        "game": wanted.game,
+        "seats": wanted.seats,
+        "language": wanted.language,
+        "created_at": now,
+        "day": now.date(),
+        "mails": 0,
+    }
+    once.put(session, Watch, [new], unique=("person_id", "game", "seats", "language"))
+    if session.exec(mine).one() > MOST:
+        raise TooMany("You hear of {most} kinds of tables already, which is the most.", most=MOST)
+
+
+def token(keys: Keys, watch: Watch) -> str:
+    """The token of the link that ends it, signed with the newest key."""
+    return f"{links.base36(watch.id or 0)}-{_code(keys.of(KEY)[0], watch)}"
+
+
+def find(session: Session, keys: Keys, text: str) -> Watch:
+    """What a token names; NotFound for everything else, and when it was ended."""
+    row = links.row_of(text)
+    watch = session.get(Watch, row) if row is not None else None
+    code = text.partition("-")[2]
+    if watch is None or not [
+        key for key in keys.of(KEY) if hmac.compare_digest(_code(key, watch), code)
+    ]:
+        raise NotFound()
+    return watch
+
+
+def _code(key: bytes, watch: Watch) -> str:
+    # a number can be given once more after its row was deleted; the time cannot
+    return links.code(key, KEY, watch.id or 0, watch.person_id, watch.created_at.isoformat())
+
+
+def end(service: Service, watch: Watch) -> None:
+    """No more mails of this. Idempotent."""
+    with service.database.write("watch.end") as session:
+        session.execute(delete(Watch).where(col(Watch.id) == watch.id))
+
+
+def tell_due(service: Service, most: int) -> int:
+    """Owes mails about one listed table, to at most ``most`` people; returns how many it looked at.
+
+    The table remembers who was looked at last, and the next pass goes on from there.
+    """
+    waiting = (
+        select(OpenTable, Match)
+        .join(Match, col(Match.id) == col(OpenTable.match_id))
+        .where(
+            col(OpenTable.told).is_not(None),
+            col(Match.status) == MatchStatus.LOBBY,
+            col(Match.unproved_host).is_(False),
+        )
+        .order_by(col(OpenTable.created_at))
+        .limit(1)
+    )
+    with service.database.ask() as session:
+        if session.exec(waiting).first() is None:
+            return 0
+    with service.database.write("watch.tell") as session:
+        row = session.exec(waiting.with_for_update(skip_locked=True)).first()
+        if row is None:
+            return 0
+        table, match = row
+        found = session.exec(
+            select(Watch, Person)
+            .join(Person, col(Person.id) == col(Watch.person_id))
+            .where(
+                col(Watch.game) == table.game,
+                col(Watch.id) > (table.told or 0),
+                col(Watch.seats).in_((0, table.seats)),
+                col(Watch.language).in_(("", table.language)),
+                col(Person.address).is_not(None),
+            )
+            .order_by(col(Watch.id))
+            .limit(most)
+        ).all()
+        here = _sitting(session, match)
+        for watch, person in found:
+            if person.folded not in here:
+                _tell(session, service, watch, person, match)
+        table.told = found[-1][0].id if len(found) == most else None
+        session.add(table)
+    service.ring("post")
+    return len(found)
+
+
+def _sitting(session: Session, match: Match) -> set[str]:
+    """The addresses of a table, in lower case: they know of it."""
+    emails = session.exec(select(Seat.email).where(Seat.match_id == match.id)).all()
+    return {match.host_email.lower(), *(email.lower() for email in emails if email)}
+
+
+def _tell(session: Session, service: Service, watch: Watch, person: Person, match: Match) -> None:
+    if not _counted(watch, service.now().date()):
+        return
+    session.add(watch)
+    kind = MailKind.TABLE_OPEN
+    key = f"{kind}:{match.id}:{person.id}"
+    to, now = person.address, service.now()
+    outbox.owe(session, kind, key, now, address=to, watch=watch.id, table=match.id)
+
+
+def _counted(watch: Watch, today: date) -> bool:
+    """Counts one more mail; False if there were as many today as there may be."""
+    if watch.day != today:
+        watch.day, watch.mails = today, 0
+    if watch.mails >= MOST_A_DAY:
+        return False
+    watch.mails += 1
+    return True

@@ -1,0 +1,138 @@
+"""Who wants to hear of new tables gets a mail: one a table, a few a day, each with an end."""
+
+from __future__ import annotations
+
+import re
+
+from flask.testing import FlaskClient
+
+from pbem.acts.matches import NewSeat, Person
+from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
+from pbem.people import open_tables, watches
+from pbem.people.sweep import sweep as keep_company
+from tests.parts.cast import address, people
+from tests.web.conftest import client as client
+from tests.web.conftest import web as web
+from tests.web.house import WebHouse
+from tests.web.test_signing_in import signed_in
+
+
+def opened(web: WebHouse, **asked: object) -> None:
+    new = {
+        "game": "dog",
+        "host": Person("Alice", address("alice")),
+        "seats": [*people(3), NewSeat(open=True)],
+        "confirmed": True,
+        "listed": True,
+    }
+    table = open_tables.NewTable(**{**new, **asked})  # type: ignore[arg-type]
+    open_tables.create(web.service, table, proved=True)
+
+
+def mails(web: WebHouse, name: str) -> list[str]:
+    for _ in range(5):
+        # one table a pass
+        keep_company(web.service)
+    while post_due(web.service):
+        pass
+    found = [mail.text for mail in mailbox.listed(web.service, address(name))]
+    return [text for text in found if "/open/off/" in text]
+
+
+def wants(web: WebHouse, name: str, **what: str) -> FlaskClient:
+    there = signed_in(web, name)
+    assert there.post("/open/watch", data={"game": "dog", **what}).status_code == 201
+    return there
+
+
+def test_an_address_is_proved_before_it_hears_of_tables(web: WebHouse, client: FlaskClient) -> None:
+    asked = client.post("/open/watch", data={"game": "dog", "email": address("erin")})
+    while post_due(web.service):
+        pass
+    (mail,) = mailbox.listed(web.service, address("erin"))
+    path = re.findall(r"/open/watch/[\w-]+", mail.text)[0]
+    opened(web)
+    before = mails(web, "erin")
+
+    client.get(path)
+    client.post(path)
+    opened(web)
+
+    assert asked.status_code == 202
+    assert before == []
+    assert len(mails(web, "erin")) == 1
+
+
+def test_somebody_hears_of_each_table_once_and_not_of_their_own(web: WebHouse) -> None:
+    wants(web, "erin")
+    wants(web, "erin", seats="4")
+    wants(web, "bob")
+
+    opened(web)
+
+    assert len(mails(web, "erin")) == 1
+    assert len(mails(web, "erin")) == 1
+    assert mails(web, "bob") == []
+
+
+def test_only_of_tables_like_these(web: WebHouse) -> None:
+    wants(web, "frank", seats="6", language="es")
+
+    opened(web)
+    opened(web, seats=[*people(5), NewSeat(open=True)])
+    opened(web, seats=[*people(5), NewSeat(open=True)], language="es")
+    opened(web, game="dogs-of-war")
+
+    assert len(mails(web, "frank")) == 1
+
+
+def test_there_are_a_few_mails_a_day(web: WebHouse) -> None:
+    wants(web, "erin")
+
+    for _ in range(watches.MOST_A_DAY + 2):
+        opened(web)
+        keep_company(web.service)
+    today = len(mails(web, "erin"))
+    web.wait(days=1)
+    opened(web)
+
+    assert today == watches.MOST_A_DAY
+    assert len(mails(web, "erin")) == watches.MOST_A_DAY + 1
+
+
+def test_a_mail_ends_it_by_a_click_of_the_mail_program(web: WebHouse, client: FlaskClient) -> None:
+    wants(web, "erin")
+    opened(web)
+    (text,) = mails(web, "erin")
+    path = re.findall(r"/open/off/[\w-]+", text)[0]
+
+    looked = client.get(path)
+    client.post(path, data={"List-Unsubscribe": "One-Click"})
+    opened(web)
+
+    assert looked.status_code == 200
+    assert len(mails(web, "erin")) == 1
+    assert client.get(path).status_code == 404
+
+
+def test_many_watchers_are_told_in_passes(web: WebHouse) -> None:
+    for name in ("erin", "frank", "gina"):
+        wants(web, name)
+    opened(web)
+
+    passes = [watches.tell_due(web.service, 2) for _ in range(3)]
+
+    assert passes == [2, 1, 0]
+    assert len(web.mails("table_open")) == 3
+
+
+def test_nobody_hears_of_more_kinds_than_a_few(web: WebHouse) -> None:
+    erin = signed_in(web, "erin")
+
+    answers = [
+        erin.post("/open/watch", data={"game": "dog", "seats": str(number)}).status_code
+        for number in range(watches.MOST + 1)
+    ]
+
+    assert answers == [201] * watches.MOST + [429]
