@@ -121,12 +121,12 @@ def tell_of_mail(write: Writer, seat: Seat, again: bool = False) -> None:
 
 
 def _remind(service: Service, table: Table, turn: Turn, now: datetime) -> None:
-    zone = table.seat(turn.seat).zone
-    number = deadlines.reminders_passed(turn.clock_from, turn.due_at, now, zone)
-    next_at = deadlines.next_at(turn.clock_from, turn.due_at, turn.final_at, number, zone)
+    seat = table.seat(turn.seat)
+    number = deadlines.reminders_passed(turn.clock_from, turn.due_at, now, seat.zone)
+    next_at = deadlines.next_at(turn.clock_from, turn.due_at, turn.final_at, number, seat.zone)
     with writing(service, table, "remind", Actor.SERVICE, now) as write:
         write.turn(turn, reminders=number, next_at=next_at)
-        if number > turn.reminders:
+        if number > turn.reminders and seat.reminders:
             write.journal(Line.REMINDED, seat=turn.seat, turn=turn.id, number=number)
             key = f"{turn.id}:{number}:{int(turn.clock_from.timestamp())}"
             write.owe(MailKind.REMINDER, key, turn.seat, turn_id=turn.id, number=number)

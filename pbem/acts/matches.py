@@ -344,6 +344,7 @@ class Joining(msgspec.Struct, frozen=True):
     name: str = ""
     zone: str = ""
     language: str = ""
+    reminders: bool = True
 
 
 @act
@@ -364,7 +365,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     # a vacation was that of the player who had the seat before
     columns |= {"away_from": None, "away_until": None}
     columns |= {"bot": None, "bot_since": None} if table.running else {"phrase": phrase}
-    columns |= preferences(joining.zone, joining.language)
+    columns |= preferences(joining.zone, joining.language, joining.reminders)
     name = texts.name(joining.name) if joining.name.strip() else seat.name
     due = starting.due_when_full(table, seat.number, now)
     with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
@@ -463,9 +464,11 @@ def _again(seat: Seat, bots: Sequence[str], *, agreed: bool) -> NewSeat:
 
 
 @act
-def set_preferences(service: Service, link: Link, zone: str, language: str) -> None:
-    """Sets a player's own time zone and language, for mails and pages. Empty: unchanged."""
-    columns = preferences(zone, language)
+def set_preferences(
+    service: Service, link: Link, zone: str, language: str, reminders: bool | None = None
+) -> None:
+    """Sets a player's own time zone, language, and whether to remind them. Empty: unchanged."""
+    columns = preferences(zone, language, reminders)
     if not columns:
         return
     table, now = read(service, link.match_id)
@@ -473,9 +476,9 @@ def set_preferences(service: Service, link: Link, zone: str, language: str) -> N
         write.seat(table.seat(link.seat), **columns)
 
 
-def preferences(zone: str, language: str) -> dict[str, str]:
+def preferences(zone: str, language: str, reminders: bool | None = None) -> dict[str, Any]:
     """The columns of a seat for these; BadInput if there is no such time zone or language."""
-    columns = {}
+    columns: dict[str, Any] = {} if reminders is None else {"reminders": reminders}
     if zone:
         columns["zone"] = texts.zone(zone)
     if language:

@@ -35,12 +35,13 @@ def show(token: str) -> Response:
 @door.post("/j/<token>")
 def join(token: str) -> Response:
     link = link_of(token, Purpose.JOIN)
-    given = form("phrase", "name", "zone", "language")
+    given = form("phrase", "name", "zone", "language", "reminders")
     joining = matches.Joining(
         phrase=given.get("phrase", ""),
         name=given.get("name", ""),
         zone=given.get("zone", ""),
         language=given.get("language", ""),
+        reminders=given.get("reminders", "yes") == "yes",
     )
     try:
         matches.join(service(), link, joining)

@@ -48,7 +48,18 @@ from pbem.words.i18n import Translator, translator
 door = Blueprint("seat", __name__)
 
 FIELDS = (
-    *("do", "zone", "language", "orders", "standing", "sure", "from", "until", "email"),
+    *(
+        "do",
+        "zone",
+        "language",
+        "reminders",
+        "orders",
+        "standing",
+        "sure",
+        "from",
+        "until",
+        "email",
+    ),
     *("seat", "note", *talking.FIELDS),
 )
 #: Actions that need a ticked box besides the button.
@@ -85,7 +96,9 @@ def act(token: str) -> Response:
                 resend.current_link(here, link)
             case "settings":
                 zone, language = given.get("zone", ""), given.get("language", "")
-                matches.set_preferences(here, link, zone, language)
+                wished = given.get("reminders", "")
+                reminders = wished == "yes" if wished else None
+                matches.set_preferences(here, link, zone, language, reminders)
             case "away":
                 first = vacations.read_day(given.get("from", ""), "from")
                 last = vacations.read_day(given.get("until", ""), "until")

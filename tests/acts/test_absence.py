@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts import absence, deliverability, outbox
+from pbem.acts import absence, deliverability, matches, outbox
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import links
@@ -205,6 +205,20 @@ def test_without_a_limit_a_player_is_reminded_three_times_and_then_the_host_is_t
     assert [mail.seat for mail in house.mails("stalled")] == [links.HOST]
     assert [stall.reason for stall in stalled.find(house.service)] == ["silent"]
     assert house.waiting(match) == [mover]
+
+
+def test_who_wants_no_reminders_gets_none_and_the_host_is_told_all_the_same(house):
+    match = house.running(clock={"turn": "none"})
+    (mover,) = house.waiting(match)[:1]
+    matches.set_preferences(
+        house.service, house.link(match, Purpose.SEAT, mover), "", "", reminders=False
+    )
+
+    for _ in range(30):
+        house.wait(days=1)
+
+    assert mover not in {mail.seat for mail in house.mails("reminder")}
+    assert links.HOST in {mail.seat for mail in house.mails("stalled")}
 
 
 def test_an_outage_is_given_back_without_a_limit_too(house):

@@ -265,3 +265,16 @@ def captains(content: bytes) -> dict[str, Any]:
         "seat-0-email": "alice@example.org",
         "option-components": (io.BytesIO(content), "set.json"),
     }
+
+
+def test_who_joins_says_whether_they_want_reminders(web: WebHouse, client: FlaskClient) -> None:
+    match = web.open(confirmed=False)
+    pages = [web.path(match, Purpose.JOIN, seat) for seat in (0, 1)]
+
+    client.post(pages[0], data={"reminders": "no"})
+    client.post(pages[1], data={"name": "Bob"})
+    wished = [web.seat(match, seat).reminders for seat in (0, 1)]
+    client.post(web.path(match, Purpose.SEAT, 0), data={"do": "settings", "reminders": "yes"})
+
+    assert wished == [False, True]
+    assert web.seat(match, 0).reminders

@@ -223,6 +223,8 @@ class Seat(SQLModel, table=True):
     epoch: int = 0
     zone: str = Field(max_length=64)
     language: str = Field(max_length=8)
+    #: Whether its player wants to be reminded of a turn that stays open.
+    reminders: bool = True
     #: Turns missed in a row.
     missed: int = 0
     #: Seconds of reserve (or bank) that are left.
