@@ -100,26 +100,30 @@ def addressed(text: str, names: Sequence[str]) -> tuple[int | Literal["table"] |
     """Whom a message is for, by the names of the seats, and its text.
 
     ``to Bob: TEXT``, ``@Bob TEXT`` and ``@2 TEXT`` are for a seat (the first is 1); a text without
-    an address, and ``to all: TEXT``, are for the table. None: for somebody who is not there.
+    an address, and ``to all: TEXT``, are for the table. None: for somebody who is not there, or
+    for one of two who have the same name.
     """
-    if found := _TO_ALL.fullmatch(text):
-        return "table", found[1]
     for form in (_AT, _TO):
         found = form.fullmatch(text)
         if found is not None and (one := _for_one(found[1], names, numbers=form is _AT)):
             return one
+    if found := _TO_ALL.fullmatch(text):
+        return "table", found[1]
     return (None, text) if _TO_SOMEBODY.fullmatch(text) else ("table", text)
 
 
-def _for_one(rest: str, names: Sequence[str], *, numbers: bool) -> tuple[int, str] | None:
+def _for_one(rest: str, names: Sequence[str], *, numbers: bool) -> tuple[int | None, str] | None:
     """The seat whose name (or number) a text begins with, the longest first, and what follows."""
-    known = [(name, seat) for seat, name in enumerate(names)]
+    known = set(names)
     if numbers:
-        known += [(f"{seat + 1}", seat) for seat in range(len(names))]
-    for name, seat in sorted(known, key=lambda one: -len(one[0])):
+        known |= {f"{seat + 1}" for seat in range(len(names))}
+    for name in sorted(known, key=len, reverse=True):
         found = re.fullmatch(rf"(?is)#?{re.escape(name)}(?:\s*[:,]\s*|\s+)(\S.*)", rest)
         if found is not None:
-            return seat, found[1]
+            seats = [seat for seat, one in enumerate(names) if one.casefold() == name.casefold()]
+            if not seats:
+                seats = [int(name) - 1]
+            return (seats[0] if len(seats) == 1 else None), found[1]
     return None
 
 

@@ -17,7 +17,7 @@ from pbem.errors import BadInput
 from pbem.mail.intents import addressed, plain_order, said
 from pbem.people import sweep as company
 from pbem.people import talk
-from pbem.store.models import Match, Message
+from pbem.store.models import Mail, Match, Message
 from pbem.store.names import Actor, MailStatus, Purpose
 from tests.golden.record_matches import kept, read
 from tests.mail import golden
@@ -71,12 +71,14 @@ def say(office: Office, match: Match, seat: int, to: int | Literal["table"], tex
         ("say to Crol: psst", None, "to Crol: psst"),
         ("say @Crol psst", None, "@Crol psst"),
         ("say @9 psst", None, "@9 psst"),
+        ("say to Alex psst", None, "psst"),
+        ("say @7 psst", 6, "psst"),
     ],
 )
 def test_a_line_says_something_to_all_or_to_one(
     line: str, to: int | Literal["table"] | None, text: str
 ) -> None:
-    names = ("Alice", "Bob", "Carol", "Anna", "Anna Maria")
+    names = ("Alice", "Bob", "Carol", "Anna", "Anna Maria", "Alex", "alex")
 
     assert addressed(said(line) or "", names) == (to, text)
 
@@ -203,6 +205,12 @@ def test_a_question_mark_tells_how_to_say_something(keeper: Office, match: Match
 # --- mails bring it ---
 
 
+def sent_to(office: Office, seat: int) -> list[Mail]:
+    """The mails of turns that were sent to a seat."""
+    mails = [mail for mail in office.mails("your_turn") if mail.seat == seat]
+    return [mail for mail in mails if mail.status == MailStatus.SENT]
+
+
 PREHEADER = re.compile(r'<div class="preheader"[^>]*>([^<]*)')
 
 
@@ -212,16 +220,15 @@ def test_the_next_mail_brings_what_was_said_to_whom_it_is_for(keeper: Office, ma
     say(keeper, match, 1, 2, "A zither to Carol")
     keeper.clock.move(talk.PATIENCE / 2)
 
-    for _ in range(30):
+    while any(len(sent_to(keeper, seat)) < 2 for seat in range(4)):
         keeper.clock.move(timedelta(minutes=1))
-        keeper.play_on(match, plies=keeper.match(match.id).ply + 1)
+        keeper.play_on(match, plies=keeper.match(match.id).ply + 3)
         keeper.post_all()
 
     for seat in range(4):
-        told = [mail for mail in keeper.mails("your_turn") if mail.seat == seat]
-        sent = [golden.raw_of(keeper, mail) for mail in told if mail.status == MailStatus.SENT]
         # in one mail, and only once
-        message, *others = [mail for mail in map(parsed, sent) if "zither" in text_of(mail)]
+        sent = [parsed(golden.raw_of(keeper, mail)) for mail in sent_to(keeper, seat)]
+        message, *others = [mail for mail in sent if "zither" in text_of(mail)]
         assert others == []
         assert "- Bob: A <zither> to all" in text_of(message)
         assert "A &lt;zither&gt; to all" in html_of(message)
