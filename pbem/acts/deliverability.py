@@ -108,7 +108,8 @@ def not_delivered(
 
     That is always the seat of the mail. If the answer says that there is no such address, it is
     also every other seat with this address to which no newer mail was sent: a newer mail will show
-    by itself. Other answers (mailbox full, mail not wanted) concern this mail alone.
+    by itself. Other answers (mailbox full, mail not wanted) concern this mail alone; a digest is in
+    place of the mails of all the address's seats.
     """
     own = (mail.match_id, mail.seat) if mail.seat is not None and mail.seat >= 0 else None
     if mail.match_id is not None and mail.seat is not None and own is not None:
@@ -116,7 +117,7 @@ def not_delivered(
         mail_refused(
             service, mail.match_id, mail.seat, email, why, epoch=epoch, came_back=came_back
         )
-    if not NO_SUCH_ADDRESS.search(why):
+    if mail.kind != MailKind.DIGEST and not NO_SUCH_ADDRESS.search(why):
         return
     with service.database.read() as session:
         others = _others(session, email, mail.sent_at or service.now())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import cast
 
 from sqlalchemy import CursorResult
@@ -146,16 +146,20 @@ def never(service: Service, link: Link, *, allow: bool = False) -> None:
     seat = table.seat(link.seat)
     if seat.email is None:
         return
+    email = seat.email
+    with writing(service, table, "invitees", Actor.PLAYER, now) as write:
+        write.call(lambda session: set_wanted(session, email, now, wanted=allow))
+
+
+def set_wanted(session: Session, email: str, now: datetime, *, wanted: bool) -> None:
+    """Whether the person of an address, who says so, wants invitations."""
     row = {
-        "digest": digest(seat.email),
+        "digest": digest(email),
         "day": now.date(),
         "invitations": 0,
-        "never_at": None if allow else now,
+        "never_at": None if wanted else now,
     }
-    with writing(service, table, "invitees", Actor.PLAYER, now) as write:
-        write.call(
-            lambda session: put(session, Invitee, [row], unique=("digest",), replaced=("never_at",))
-        )
+    put(session, Invitee, [row], unique=("digest",), replaced=("never_at",))
 
 
 def may_be_asked(session: Session, service: Service, email: str) -> bool:

@@ -88,7 +88,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
         if away.first_and_last(there, seat.zone) == (first, last):
             return Vacation(there, seat.vacation_days, due_at=_due(turn))
         raise NotPossible("You have announced a vacation. Take it back before another one.")
-    _fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
+    fits(first, last, now.astimezone(ZoneInfo(seat.zone)).date())
     number = (last - first).days + 1
     if number > seat.vacation_days:
         raise NotPossible(
@@ -142,7 +142,8 @@ def take_back(service: Service, link: Link) -> Vacation:
     return Vacation(still, left, back, _due(turn))
 
 
-def _fits(first: date, last: date, today: date) -> None:
+def fits(first: date, last: date, today: date) -> None:
+    """Raises BadInput if these days cannot be a vacation that is announced today."""
     if first < today:
         raise BadInput("A vacation cannot begin in the past.", field="from")
     if last < first:

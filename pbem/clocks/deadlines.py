@@ -227,7 +227,7 @@ def after_quiet(policy: ClockPolicy, zone: str, instant: datetime) -> datetime:
     if policy.quiet is None:
         return instant
     begin, end = (_clock_time(minutes) for minutes in policy.quiet)
-    moved = _after(instant, ZoneInfo(zone), begin, end)
+    moved = after_hours(instant, ZoneInfo(zone), begin, end)
     return _past_weekend(moved, ZoneInfo(zone), keep_hour=True) if policy.weekends else moved
 
 
@@ -287,7 +287,7 @@ def _next_saturday(instant: datetime, place: ZoneInfo) -> datetime:
     return at_hour(local.date() + timedelta(days=ahead), time(0), place)
 
 
-def _after(instant: datetime, place: ZoneInfo, begin: time, end: time) -> datetime:
+def after_hours(instant: datetime, place: ZoneInfo, begin: time, end: time) -> datetime:
     """The instant, or the end of the hours it falls into; they may pass midnight."""
     local = instant.astimezone(place)
     now = local.time()
@@ -316,14 +316,14 @@ def reminder_at(
     if number >= len(REMINDERS):
         return None
     if due_at is None:
-        return _after(clock_from + UNLIMITED_REMINDERS[number], ZoneInfo(zone), *NIGHT)
+        return after_hours(clock_from + UNLIMITED_REMINDERS[number], ZoneInfo(zone), *NIGHT)
     span = due_at - clock_from
     if span < SHORTEST_REMINDED and number < len(REMINDERS) - 1:
         return reminder_at(clock_from, due_at, len(REMINDERS) - 1, zone)
     instant = clock_from + span * REMINDERS[number]
     if span < NIGHT_HEEDED_FROM:
         return instant
-    return _after(instant, ZoneInfo(zone), *NIGHT)
+    return after_hours(instant, ZoneInfo(zone), *NIGHT)
 
 
 def held_care(why: str | None, held_at: datetime) -> datetime | None:

@@ -6,8 +6,8 @@ For its home page and its mails. However many matches there are, the number of q
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from sqlalchemy.orm import aliased, defer
 from sqlmodel import Session, col, func, select
 
 from pbem.store import links
+from pbem.store.keys import Keys
 from pbem.store.models import Link, Match, Ply, Seat, Turn
 from pbem.store.names import MatchStatus, Purpose
 
@@ -48,14 +49,30 @@ class Own:
     """
 
     match: Match
-    sitters: tuple[Sitter, ...]
+    #: All seats, by number; none before they were read (``with_sitters``).
+    sitters: tuple[Sitter, ...] = ()
     seat: Seat | None = None
     turn: Turn | None = None
-    #: The link that is useful now: to the open turn, else to join, else to the seat's own page, or
-    #: the host's; None if its row was not made yet.
-    link: Link | None = None
-    #: With an open turn: the link to the seat's own page.
-    own_page: Link | None = None
+    #: The row of the link that is useful now: to the open turn, else to join, else to the seat's
+    #: own page, or the host's; None if it was not made yet.
+    link_id: int | None = None
+    #: With an open turn: the row of the link to the seat's own page.
+    page_id: int | None = None
+
+    def url(self, keys: Keys, base_url: str) -> str:
+        """The link that is useful now; "" if it was not made yet."""
+        return self._url(keys, base_url, self.purpose, self.link_id)
+
+    def page_url(self, keys: Keys, base_url: str) -> str:
+        """With an open turn: the link to the seat's own page; "" if it was not made yet."""
+        return self._url(keys, base_url, Purpose.SEAT, self.page_id)
+
+    def _url(self, keys: Keys, base_url: str, purpose: Purpose, number: int | None) -> str:
+        if number is None:
+            return ""
+        turn_id = self.turn.id or 0 if purpose == Purpose.TURN and self.turn is not None else 0
+        about = links.row(purpose, self.match, self.seat, self.match.created_at, turn_id)
+        return links.url_of_row(keys, base_url, number, about)
 
     @property
     def purpose(self) -> Purpose:
@@ -81,10 +98,14 @@ class Own:
 #: Not over. By the status, because of ``ended_at`` there is an index, which is not the one to use:
 #: of the matches that go on, an address has few.
 _GOES_ON = col(Match.status).not_in([MatchStatus.FINISHED, MatchStatus.ABORTED])
+_WITHOUT: Any = [
+    defer(column, raiseload=True)  # type: ignore[arg-type]
+    for column in (*_HEAVY, Match.outcome_json)
+]
 _SeatLink = aliased(Link)
 _HAS_TURN = col(Turn.id).is_not(None)
 _FOUND: Any = (
-    columns(Match, Seat, Turn, Link, _SeatLink)
+    columns(Match, Seat, Turn, col(Link.id), col(_SeatLink.id))
     .select_from(Seat)
     .join(Match, col(Match.id) == col(Seat.match_id))
     .outerjoin(
@@ -117,26 +138,22 @@ _FOUND: Any = (
         & (col(_SeatLink.turn_id) == 0)
         & (col(_SeatLink.epoch) == col(Seat.epoch)),
     )
-    .options(*(defer(column, raiseload=True) for column in (*_HEAVY, Match.outcome_json)))  # type: ignore[arg-type]
+    .options(*_WITHOUT)
 )
-_HOSTED: Any = (
-    select(Match, Link)
-    .outerjoin(
-        Link,
-        (col(Link.purpose) == str(Purpose.HOST))
-        & (col(Link.match_id) == col(Match.id))
-        & (col(Link.seat) == links.HOST)
-        & (col(Link.turn_id) == 0)
-        & (col(Link.epoch) == col(Match.host_epoch)),
-    )
-    .options(*(defer(column, raiseload=True) for column in (*_HEAVY, Match.outcome_json)))  # type: ignore[arg-type]
+_HOSTED: Any = columns(col(Match.id), col(Link.id)).outerjoin(
+    Link,
+    (col(Link.purpose) == str(Purpose.HOST))
+    & (col(Link.match_id) == col(Match.id))
+    & (col(Link.seat) == links.HOST)
+    & (col(Link.turn_id) == 0)
+    & (col(Link.epoch) == col(Match.host_epoch)),
 )
 
 
 def going_on(session: Session, address: str) -> list[Own]:
     """The matches of an address that are not over: first those it plays, then those it hosts.
 
-    Each part begins with the oldest. Three queries.
+    Each part begins with the oldest. At most three queries.
     """
     folded = address.lower()
     order = (col(Match.created_at), col(Match.id))
@@ -146,16 +163,21 @@ def going_on(session: Session, address: str) -> list[Own]:
     hosted = session.execute(
         _HOSTED.where(func.lower(Match.host_email) == folded, _GOES_ON).order_by(*order)
     ).all()
-    around = _sitters(session, {row[0].id for row in (*played, *hosted)})
+    known = {row[0].id: row[0] for row in played}
+    more = [match_id for match_id, _ in hosted if match_id not in known]
+    if more:
+        rest = select(Match).where(col(Match.id).in_(more)).options(*_WITHOUT)
+        known |= {match.id: match for match in session.exec(rest)}
     return [
-        Own(match, around[match.id], seat, turn, link, own_page)
-        for match, seat, turn, link, own_page in played
-    ] + [Own(match, around[match.id], link=link) for match, link in hosted]
+        Own(match, (), seat, turn, link, own_page) for match, seat, turn, link, own_page in played
+    ] + [Own(known[match_id], link_id=link) for match_id, link in hosted]
 
 
-def of_match(session: Session, address: str, match_id: str) -> list[Own]:
-    """As ``going_on``, of one match."""
-    return [own for own in going_on(session, address) if own.match.id == match_id]
+def with_sitters(session: Session, *some: Sequence[Own]) -> Iterator[list[Own]]:
+    """The same lists, with who sits at each table; one query for all of them."""
+    around = _sitters(session, {own.match.id for owns in some for own in owns})
+    for owns in some:
+        yield [replace(own, sitters=around[own.match.id]) for own in owns]
 
 
 def finished(
@@ -181,6 +203,8 @@ def finished(
     ordered = query.order_by(col(Match.ended_at).desc(), col(Match.id)).limit(most)
     found = session.exec(ordered).all()
     ids = [match.id for match in found]
+    if not ids:
+        return []
     own = {
         seat.match_id: seat
         for seat in session.exec(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -40,21 +41,23 @@ class Stall(msgspec.Struct, frozen=True):
     announced: bool = False
 
 
-def find(service: Service, match_id: str | None = None, *, public: bool = False) -> list[Stall]:
-    """All stalls, the oldest first; those of one match if ``match_id`` is given.
+def find(
+    service: Service, match_ids: Collection[str] | None = None, *, public: bool = False
+) -> list[Stall]:
+    """All stalls, the oldest first; those of these matches if ``match_ids`` are given.
 
     ``public``: by public deadlines, as a host may know them, who may be a player too.
     """
     now = service.now()
     with service.database.read() as session:
         stalls = [
-            *_overdue(session, now, match_id, public),
-            *_silent(session, match_id),
-            *_seats(session, match_id),
-            *_set_aside(session, match_id),
-            *_paused(session, match_id),
-            *_lobbies(session, now, match_id),
-            *_without_beacon(service, session, match_id),
+            *_overdue(session, now, match_ids, public),
+            *_silent(session, match_ids),
+            *_seats(session, match_ids),
+            *_set_aside(session, match_ids),
+            *_paused(session, match_ids),
+            *_lobbies(session, now, match_ids),
+            *_without_beacon(service, session, match_ids),
         ]
     return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
 
@@ -87,11 +90,13 @@ def _stall(
     )
 
 
-def _overdue(session: Session, now: datetime, match_id: str | None, public: bool) -> list[Stall]:
+def _overdue(
+    session: Session, now: datetime, match_ids: Collection[str] | None, public: bool
+) -> list[Stall]:
     due_at = col(Turn.public_due_at if public else Turn.due_at)
     stalls = []
     for match, seat, turn, since in session.exec(
-        _open_turns(match_id).where(due_at < now).add_columns(due_at)
+        _open_turns(match_ids).where(due_at < now).add_columns(due_at)
     ):
         found = _stall(
             match, StallReason.OVERDUE, since, seat, "host" if turn.host_asked_at else ""
@@ -101,8 +106,8 @@ def _overdue(session: Session, now: datetime, match_id: str | None, public: bool
     return stalls
 
 
-def _silent(session: Session, match_id: str | None) -> list[Stall]:
-    query = _open_turns(match_id).where(
+def _silent(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
+    query = _open_turns(match_ids).where(
         col(Turn.due_at).is_(None), col(Turn.reminders) >= len(UNLIMITED_REMINDERS)
     )
     return [
@@ -111,7 +116,7 @@ def _silent(session: Session, match_id: str | None) -> list[Stall]:
     ]
 
 
-def _open_turns(match_id: str | None) -> Any:
+def _open_turns(match_ids: Collection[str] | None) -> Any:
     """Open turns whose clock runs, with their matches and seats."""
     query = (
         select(Match, Seat, Turn)
@@ -123,17 +128,17 @@ def _open_turns(match_id: str | None) -> Any:
             col(Match.status) == MatchStatus.RUNNING,
         )
     )
-    return query if match_id is None else query.where(col(Match.id) == match_id)
+    return query if match_ids is None else query.where(col(Match.id).in_(match_ids))
 
 
-def _seats(session: Session, match_id: str | None) -> list[Stall]:
+def _seats(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
     query = (
         select(Match, Seat)
         .join(Seat, col(Seat.match_id) == col(Match.id))
         .where(col(Match.ended_at).is_(None))
     )
-    if match_id is not None:
-        query = query.where(col(Match.id) == match_id)
+    if match_ids is not None:
+        query = query.where(col(Match.id).in_(match_ids))
     else:
         # first the matches that are not over, then their seats: SQLite would begin with all seats
         going_on = select(Match.id).where(col(Match.ended_at).is_(None))
@@ -163,10 +168,10 @@ def _seats(session: Session, match_id: str | None) -> list[Stall]:
     return stalls
 
 
-def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
+def _set_aside(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
     query = select(Match).where(col(Match.set_aside_at).is_not(None))
-    if match_id is not None:
-        query = query.where(col(Match.id) == match_id)
+    if match_ids is not None:
+        query = query.where(col(Match.id).in_(match_ids))
     return [
         _stall(
             match,
@@ -179,26 +184,28 @@ def _set_aside(session: Session, match_id: str | None) -> list[Stall]:
     ]
 
 
-def _paused(session: Session, match_id: str | None) -> list[Stall]:
+def _paused(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
     query = (
         select(Match, func.max(Audit.at))
         .join(Audit, (col(Audit.match_id) == col(Match.id)) & (col(Audit.act) == AuditAct.PAUSED))
         .where(col(Match.paused_until).is_not(None), col(Match.status) == MatchStatus.RUNNING)
         .group_by(col(Match.id))
     )
-    if match_id is not None:
-        query = query.where(col(Match.id) == match_id)
+    if match_ids is not None:
+        query = query.where(col(Match.id).in_(match_ids))
     return [
         _stall(match, StallReason.PAUSED, since, None, (match.paused_until or since).isoformat())
         for match, since in session.exec(query)
     ]
 
 
-def _without_beacon(service: Service, session: Session, match_id: str | None) -> list[Stall]:
+def _without_beacon(
+    service: Service, session: Session, match_ids: Collection[str] | None
+) -> list[Stall]:
     """Matches whose round should have been there for some time."""
     query = select(Match).where(col(Match.beacon_due_at).is_not(None))
-    if match_id is not None:
-        query = query.where(col(Match.id) == match_id)
+    if match_ids is not None:
+        query = query.where(col(Match.id).in_(match_ids))
     stalls = []
     for match in session.exec(query):
         waits = beacon.read(match.beacon_json)
@@ -210,12 +217,12 @@ def _without_beacon(service: Service, session: Session, match_id: str | None) ->
     return stalls
 
 
-def _lobbies(session: Session, now: datetime, match_id: str | None) -> list[Stall]:
+def _lobbies(session: Session, now: datetime, match_ids: Collection[str] | None) -> list[Stall]:
     query = select(Match).where(
         col(Match.status) == MatchStatus.LOBBY, col(Match.created_at) < now - LOBBY_PATIENCE
     )
-    if match_id is not None:
-        query = query.where(col(Match.id) == match_id)
+    if match_ids is not None:
+        query = query.where(col(Match.id).in_(match_ids))
     return [
         _stall(match, StallReason.LOBBY, match.created_at)
         for match in session.exec(query)

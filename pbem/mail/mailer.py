@@ -18,7 +18,7 @@ from pbem import journal, metrics
 from pbem.acts import deliverability, outbox
 from pbem.journal import Line
 from pbem.mail import mailbox
-from pbem.mail.render import Rendered, Unwanted, render
+from pbem.mail.render import Rendered, TooEarly, Unwanted, render
 from pbem.mail.smtp import Rejected, Relay, Trouble, Unanswered
 from pbem.service import Service
 from pbem.store.models import Mail
@@ -88,6 +88,9 @@ def _post(service: Service, relay: Relay | None, mail: Mail) -> None:
     except Unwanted as reason:
         outbox.mark_dropped(service, mail, str(reason))
         _count(mail, "dropped")
+    except TooEarly as early:
+        outbox.put_back(service, mail, early.until - service.now())
+        _count(mail, "put_off")
     except DBAPIError:
         raise
     except Exception as error:

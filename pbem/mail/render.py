@@ -10,19 +10,21 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import css_inline
 
 from pbem.acts.mail_relevance import Subject, subject, unwanted, with_links
-from pbem.mail import kinds, message_ids, return_path
+from pbem.mail import kinds, message_ids, return_path, wishes
 from pbem.mail.compose import Draft, compose
 from pbem.mail.kinds import pieces
 from pbem.mail.values import Reader, Said
+from pbem.people import persons
 from pbem.record import proof
 from pbem.record.proof import Proof
 from pbem.service import Service
-from pbem.store.models import Mail
+from pbem.store.models import Mail, Person
 from pbem.store.names import MailKind
 from pbem.words import templating
 from pbem.words.i18n import Translator, translator
@@ -42,6 +44,14 @@ class Unwanted(Exception):
     """The mail should not go out any more; the text says why, for the operator."""
 
 
+class TooEarly(Exception):
+    """The mail should go out later: at ``until``."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(str(until))
+        self.until = until
+
+
 @dataclass(frozen=True)
 class Rendered:
     """A mail as the relay gets it."""
@@ -54,7 +64,7 @@ class Rendered:
 
 
 def render(service: Service, mail: Mail) -> Rendered:
-    """The mail, made now; Unwanted if nobody should get it any more."""
+    """The mail, made now; Unwanted if nobody should get it any more, TooEarly if not yet."""
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
     values = {**pieces.shared(service, reader, about, words), **said.values}
@@ -116,13 +126,27 @@ def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]
         why = unwanted(about)
         if why is not None:
             raise Unwanted(why)
+        person = wishes.asked_of(session, about)
         about = with_links(session, about)
+    if person is not None:
+        _as_wished(service, person, about)
     reader = pieces.reader_of(about)
     words = translator(reader.language, about.match.game)
     told = kinds.OF_A_MATCH[MailKind(mail.kind)](service, about, words)
     if told is None:
         raise Unwanted("There is nothing to tell any more.")
     return told, reader, about
+
+
+def _as_wished(service: Service, person: Person, about: Subject) -> None:
+    """Unwanted or TooEarly if this person does not want the mail of a turn, or not now."""
+    now = service.now()
+    why = wishes.unwanted(person, about, now)
+    if why is not None:
+        raise Unwanted(why)
+    later = wishes.not_before(person, about, now, persons.zone_of(service, person))
+    if later is not None:
+        raise TooEarly(later)
 
 
 def _thread(service: Service, about: Subject | None, reader: Reader, domain: str) -> str:

@@ -19,6 +19,7 @@ from pbem.acts import matches
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_list
+from pbem.people import settings
 from pbem.service import Service
 from pbem.store import once
 from pbem.store.models import Match, OpenTable, Seat
@@ -64,7 +65,11 @@ class Page:
 
 
 def create(service: Service, new: NewTable, *, proved: bool) -> Match:
-    """Opens a match (``matches.create``), and lists it in the same transaction if it is asked."""
+    """Opens a match (``matches.create``), and lists it in the same transaction if it is asked.
+
+    Whoever is invited has their own zone and language there, if they set them.
+    """
+    new = settings.with_zones(service, new)
     if not new.listed:
         return matches.create(service, new, proved=proved)
     if not any(seat.open for seat in new.seats):

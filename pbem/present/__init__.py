@@ -15,6 +15,7 @@ from pbem.present.charts import Chart, chart
 from pbem.present.charts import drawing as chart_drawing
 from pbem.present.dice import chain_name
 from pbem.present.dice import sentence as dice_sentence
+from pbem.present.own_matches import own_board
 from pbem.present.pictures import board, board_text, choices_text, help_text
 from pbem.present.replay import StepShown, picture, step
 from pbem.present.rulebooks import rulebook
@@ -80,6 +81,7 @@ __all__ = [
     "newest_first",
     "others",
     "outcome",
+    "own_board",
     "paragraphs",
     "picture",
     "policy_sentence",

@@ -68,6 +68,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.SERIES_ENTER: _("the link that enters into a series"),
         MailKind.SERIES_ROUND: _("the table of a round"),
         MailKind.SERIES_OVER: _("the end of a series"),
+        MailKind.DIGEST: _("the digest of their turns"),
         MailKind.REPLY_ANSWER: _("the reply to their mail"),
         MailKind.MUTED: _("that they get no more mail"),
         MailKind.MATCHES_SET_ASIDE: _("which matches were set aside"),

@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from markupsafe import Markup
+from sqlmodel import Session
+
+from pbem.looks import match_look
 from pbem.looks.match_look import outcome_of
 from pbem.looks.own_matches import LastMove, Own
-from pbem.present.tables import game_title, joined, match_title, others, outcome
+from pbem.present import pictures, story
+from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
 from pbem.present.times import Moment, moment, span
+from pbem.store.models import Seat
 from pbem.store.names import MatchStatus
+from pbem.store.table import Table
 from pbem.words.i18n import Translator, translator
 
 
@@ -34,7 +41,7 @@ class OwnShown:
     due: Moment | None
     left: str
     held: bool
-    #: Who moved last, and when; "" if that is not asked for.
+    #: Who moved last, and when; "" if it was the reader, or is not asked for.
     moved: str
     moved_at: Moment | None
     #: Else: whom the match waits for, in a sentence, and since when.
@@ -70,6 +77,7 @@ def own(
     """A match that goes on, for a reader of this language in this zone, with its links."""
     match, turn = one.match, one.turn
     words = translator(language, match.game)
+    own_seat = one.seat.number if one.seat is not None else None
     due_at = turn.due_at if turn is not None and turn.held_at is None else None
     waits, since = ("", None) if turn is not None else waiting(one, words)
     return OwnShown(
@@ -84,7 +92,7 @@ def own(
         due=moment(due_at, zone, words) if due_at else None,
         left=_left(due_at, now, words) if due_at else "",
         held=turn is not None and turn.held_at is not None,
-        moved=one.sitters[last.seat].name if last is not None else "",
+        moved=one.sitters[last.seat].name if last is not None and last.seat != own_seat else "",
         moved_at=moment(last.at, zone, words) if last is not None else None,
         waits=waits,
         since=moment(since, zone, words) if since else None,
@@ -118,6 +126,33 @@ def waiting(one: Own, words: Translator) -> tuple[str, datetime | None]:
         return _("The service carries it on."), None
     names = joined([sitter.name for sitter in asked], words)
     return _("To move: {names}.", names=names), min(one.since for one in asked if one.since)
+
+
+def own_board(
+    session: Session,
+    table: Table,
+    seat: Seat | None,
+    now: datetime,
+    language: str,
+    dark: bool = False,
+) -> Markup | None:
+    """The board as a seat sees it, as a file of its own; None if the game has no drawing.
+
+    UnreadableMatch if the rules that are installed cannot read the match.
+    """
+    assert seat is not None  # it is asked for matches that somebody plays
+    look = match_look.look(session, table, seat.number, now, seat.told_ply)
+    return pictures.board(
+        table.match.game,
+        look.view,
+        seat_names(table.seats),
+        translator(language, table.match.game),
+        you=seat.number,
+        events=story.last_events(look.lines),
+        since=story.events_since(look.lines, seat.number),
+        standalone=True,
+        dark=dark,
+    )
 
 
 def finished(one: Own, language: str, zone: str) -> FinishedShown:

@@ -29,6 +29,7 @@ def board(
     since: Sequence[Event] | None = None,
     prefix: str = "board",
     standalone: bool = False,
+    dark: bool = False,
     framed: bool = True,
 ) -> Markup | None:
     """The drawing as SVG inside a page; None if the game has none.
@@ -36,7 +37,8 @@ def board(
     ``events`` are those of the last move, which the drawing marks; ``since`` those of all moves
     that the reader has not seen, if they are more. ``prefix`` begins all its ids, so that a page
     can hold two drawings. ``standalone``: with what a file of its own needs, for the pictures of
-    mails. ``framed``: with what the game puts around its drawing on a page.
+    mails; ``dark``: on the dark sheet. ``framed``: with what the game puts around its drawing on
+    a page.
     """
     file = templating.of_game(game, "board.svg")
     if view is None or file is None:
@@ -61,7 +63,7 @@ def board(
     )
     frame = templating.of_game(game, "frame.html")
     if standalone:
-        return Markup(colours.filled(drawn, game))  # noqa: S704 - the same, with colours
+        return Markup(colours.filled(drawn, game, dark=dark))  # noqa: S704 - the same, with colours
     if frame is None or not framed:
         return drawn
     return Markup(templating.render(frame, words, **known, board=drawn))  # noqa: S704 - the same

@@ -18,7 +18,7 @@ from __future__ import annotations
 import base64
 import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -133,6 +133,14 @@ def token(keys: Keys, link: Link) -> str:
 def url(keys: Keys, base_url: str, link: Link) -> str:
     """The whole link, from the configured address and never from a request's."""
     return f"{base_url}/{DOORS[Purpose(link.purpose)]}/{token(keys, link)}"
+
+
+def url_of_row(keys: Keys, base_url: str, number: int, about: Mapping[str, Any]) -> str:
+    """As ``url``, for a row that was not read: its number, and its columns as ``row`` has them."""
+    purpose = Purpose(about["purpose"])
+    known = (about[column] for column in ("match_id", "seat", "turn_id", "epoch"))
+    made = code(keys.of(purpose)[0], str(purpose), number, *known)
+    return f"{base_url}/{DOORS[purpose]}/{base36(number)}-{made}"
 
 
 def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetime) -> Link:

@@ -158,6 +158,8 @@ class MailKind(StrEnum):
     SERIES_ROUND = "series_round"
     #: A series is over: where everybody stands.
     SERIES_OVER = "series_over"
+    #: All open turns of somebody who wants one mail a day.
+    DIGEST = "digest"
     #: To the operator: matches were set aside.
     MATCHES_SET_ASIDE = "matches_set_aside"
     #: To the operator: mails of a kind cannot be sent.

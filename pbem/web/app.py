@@ -24,6 +24,7 @@ from pbem.web import (
     guards,
     health,
     home,
+    home_settings,
     hooks,
     host,
     join,
@@ -45,7 +46,7 @@ from pbem.web.context import FILES, base_url
 from pbem.web.policies import POLICY
 
 DOORS = (
-    *(first_page.door, signing_in.door, home.door, privacy.door),
+    *(first_page.door, signing_in.door, home.door, home_settings.door, privacy.door),
     *(rules.door, match.door, join.door, turn.door, seat.door, host.door, mute.door),
     *(
         consent.door,

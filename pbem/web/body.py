@@ -43,7 +43,7 @@ def posted(kind: type[T]) -> T:
     """
     if request.mimetype == "application/json":
         return read_json(kind)
-    given = dict(form(*kind.__struct_fields__))
+    given = dict(form(*kind.__struct_encode_fields__))
     given.pop("csrf_token", None)
     try:
         return msgspec.convert(given, kind, strict=False)

@@ -1,5 +1,7 @@
 """Going on without waiting for the mail: a cookie remembers by which links this device has moved.
 
+Who is signed in goes on to all their turns (``pbem.web.devices``). For others:
+
 It holds turn links by which a move was confirmed here, for hours. A page that knows one of them may
 lead to the next turn of its seat. The cookie is worth no more than those links: it is asked about
 each seat by the link itself, so it ends where the link ends (new links for the seat, another player
@@ -17,9 +19,12 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlmodel import Session
 
 from pbem.errors import NotFound
+from pbem.looks import own_matches
+from pbem.looks.own_matches import Own
 from pbem.store import links
 from pbem.store.names import Purpose
 from pbem.store.table import load
+from pbem.web import devices
 from pbem.web.context import service
 
 COOKIE = "pbem_played"
@@ -67,22 +72,43 @@ def forget(response: Response) -> None:
     response.delete_cookie(COOKIE, path="/t/")
 
 
-def next_turn(token: str, *, everywhere: bool = False) -> Next | None:
+def may(token: str, email: str | None) -> bool:
+    """Whether this device goes on from a turn: who has moved by its link here, or is signed in.
+
+    ``email`` is the address of the turn's seat. In mailbox mode from everywhere: there mails are
+    public.
+    """
+    return service().settings.mailbox or token in played() or is_here(email)
+
+
+def is_here(email: str | None) -> bool:
+    """Whether somebody with this address is signed in on this device."""
+    person = devices.person() if email else None
+    return person is not None and email is not None and email.lower() == person.folded
+
+
+def next_turn(token: str) -> Next | None:
     """The next open turn of who played by this link: at its table, or else where time ends first.
 
-    None if there is none now, or if nobody moved by this link on this device; ``everywhere``: or on
-    any other.
+    NotFound if this device does not go on from that turn; None if there is no open turn now.
     """
-    here = played()
-    if token not in here and not everywhere:
-        return None
     with service().database.read() as session:
+        link = links.find(session, service().keys, token, Purpose.TURN, service().now())
+        email = load(session, link.match_id).seat(link.seat).email
+        if not may(token, email):
+            raise NotFound()
         own = _open_turn(session, token)
         if own is not None:
             return own
-        others = [_open_turn(session, other) for other in here if other != token]
-    found = [one for one in others if one is not None]
-    return min(found, key=lambda one: (one.due_at is None, one.due_at), default=None)
+        found = [_open_turn(session, other) for other in played() if other != token]
+        if is_here(email) and email is not None:
+            found += [
+                Next(_token(one), one.match.id, one.turn.due_at)
+                for one in own_matches.by_deadline(own_matches.going_on(session, email))
+                if one.link_id is not None and one.turn is not None
+            ]
+    there = [one for one in found if one is not None]
+    return min(there, key=lambda one: (one.due_at is None, one.due_at), default=None)
 
 
 def _open_turn(session: Session, token: str) -> Next | None:
@@ -100,6 +126,10 @@ def _open_turn(session: Session, token: str) -> Next | None:
     if found is None:
         return None
     return Next(links.token(keys, found), link.match_id, turn.due_at)
+
+
+def _token(one: Own) -> str:
+    return one.url(service().keys, "").rpartition("/")[2]
 
 
 def _signer() -> URLSafeSerializer:

@@ -25,7 +25,7 @@ from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.web import art, devices, guards, kept_sets, options, programs
+from pbem.web import art, devices, guards, kept_sets, options, own_groups, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
     LANGUAGE_COOKIE,
@@ -67,9 +67,9 @@ FIELDS = (
 @door.get("/new")
 def new() -> Response:
     """The form: first the game and how many play, then everything else."""
-    given = dict(request.args.items())
+    given = {name: value[:300] for name, value in request.args.items()}
     kept = kept_sets.of_name(given.get("set", ""))
-    return _form({**kept, **{name: value[:300] for name, value in given.items()}})
+    return _form({**own_groups.filled(given), **kept, **given})
 
 
 @door.post("/new/forget")
@@ -136,6 +136,7 @@ def _form(
         problem=problem,
         doubtful=doubtful,
         sets=kept_sets.kept() if sets is None else sets,
+        own_groups=own_groups.names(),
         may_confirm=service().settings.allow_confirmed_seats,
         may_insist=service().settings.beacon.enabled is not False,
     )

@@ -63,8 +63,8 @@ def ask() -> Response:
 @door.post("/home/forget")
 def forget() -> Response:
     """Notes that whoever is signed in is to be forgotten, and signs them out everywhere."""
-    person, here = devices.signed_in(), service()
-    given = posted(Asked)
+    given, here = posted(Asked), service()
+    person = devices.signed_in()
     try:
         must_be_sure(msgspec.structs.asdict(given))
     except BadInput as error:

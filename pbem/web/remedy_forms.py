@@ -193,7 +193,8 @@ def stalls(
 ) -> list[StallShown]:
     """What stalls, the oldest first, with who is waited for and what can be done about it."""
     public = actor != "operator"
-    found = stalled.find(service, match_id, public=public)[:MOST]
+    only = None if match_id is None else (match_id,)
+    found = stalled.find(service, only, public=public)[:MOST]
     with service.database.read() as session:
         known = {number: load(session, number) for number in {one.match_id for one in found}}
         return [

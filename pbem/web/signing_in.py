@@ -12,7 +12,7 @@ import msgspec
 from flask import Blueprint, Response
 
 from pbem.errors import BadInput, NotPossible
-from pbem.people import proofs
+from pbem.people import proofs, settings
 from pbem.store.names import MailKind
 from pbem.web import devices, guards
 from pbem.web.body import posted
@@ -104,7 +104,7 @@ def sign_in(token: str) -> Response:
     try:
         with here.database.write("sign_in") as session:
             link = proofs.find(session, here.keys, token, MailKind.SIGN_IN, now)
-            person = proofs.use(session, link, now)
+            person = settings.begin(session, proofs.use(session, link, now))
             secret = devices.add(session, person, now)
     except NotPossible:
         if wants_json() or devices.person() is None:

@@ -20,7 +20,7 @@ from engine.errors import OrderError
 from pbem import present
 from pbem.acts import demo, order_lists, resend, turns
 from pbem.acts.order_lists import Plan
-from pbem.errors import BadInput, NotFound, Refused, TurnClosed
+from pbem.errors import BadInput, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
 from pbem.people import talk
@@ -93,8 +93,13 @@ def _page(
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
     forced = look.is_open and bool(values.get("receipts")) and _made_for_them(look)
     if forced or not look.is_open:
-        goes_on = service().settings.mailbox or token in going_on.played()
-        values = {"goes_on": goes_on, "forced": forced, **values}
+        email = look.table.seats[look.turn.seat].email
+        values = {
+            "goes_on": going_on.may(token, email),
+            "at_home": going_on.is_here(email),
+            "forced": forced,
+            **values,
+        }
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
     return page(
         "turn.html",
@@ -387,14 +392,11 @@ def mail(token: str) -> Response:
 
 @door.get("/t/<token>/next")
 def next_turn(token: str) -> Response:
-    """From a closed turn to the next one of its player, on the device that moved by this link.
+    """From a closed turn to the next one of its player, on a device that goes on from it.
 
-    In mailbox mode from everywhere: there mails are public. To a program: where it is, or null.
+    To a program: where it is, or null.
     """
-    if not service().settings.mailbox and token not in going_on.played():
-        raise NotFound()
-    link_of(token, Purpose.TURN)
-    found = going_on.next_turn(token, everywhere=service().settings.mailbox)
+    found = going_on.next_turn(token)
     if wants_json():
         return json_answer({"link": found and url_for("turn.show", token=found.token)})
     return redirect(url_for("turn.show", token=found.token if found else token), 303)  # type: ignore[return-value]

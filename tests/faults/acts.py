@@ -38,7 +38,17 @@ from pbem.errors import NotPossible, Refused
 from pbem.mail import gateway, return_path
 from pbem.mail.doors import webhook
 from pbem.mail.mailer import post_due
-from pbem.people import open_tables, persons, privacy, proofs, rematches, standing, talk, watches
+from pbem.people import (
+    open_tables,
+    persons,
+    privacy,
+    proofs,
+    rematches,
+    settings,
+    standing,
+    talk,
+    watches,
+)
 from pbem.people import sweep as company
 from pbem.people.series import acts as of_series
 from pbem.people.series import rounds
@@ -667,12 +677,40 @@ def signed_in_long_ago(house: WebHouse) -> Given:
     return given
 
 
-def _sign_out(place: Place, given: Given) -> None:
+def somebody_signed_in(house: WebHouse) -> Given:
+    house.running()
+    return signed_in(house)
+
+
+def _person(place: Place, given: Given) -> Person:
     with place.service.database.read() as session:
         person = session.get(Person, given["person"])
     assert person is not None
+    return person
+
+
+def _set_all(place: Place, given: Given) -> None:
+    wished = settings.Wished(zone="Europe/Madrid", mails="digest", digest_hour=9)
+    settings.save(place.service, _person(place, given), wished)
+
+
+def _keep_group(place: Place, given: Given) -> None:
+    settings.set_group(place.service, _person(place, given), "Friends", "Bob bob@example.org")
+
+
+def waiting_for_a_digest(house: WebHouse) -> Given:
+    given = somebody_signed_in(house)
+    with house.service.database.read() as session:
+        person = session.get(Person, given["person"])
+    assert person is not None
+    settings.save(house.service, person, settings.Wished(mails="digest", digest_hour=9))
+    house.clock.move(timedelta(hours=24))
+    return given
+
+
+def _sign_out(place: Place, given: Given) -> None:
     with place.app.test_request_context():
-        devices.sign_out(person)
+        devices.sign_out(_person(place, given))
 
 
 def _count_a_stranger(place: Place, _: Given) -> None:
@@ -947,6 +985,9 @@ ACTS: dict[str, Act] = {
     "sign in": Act(("sign_in",), sign_in_link, posting()),
     "sign out": Act(("sign_out",), signed_in, _sign_out),
     "a stranger is counted": Act(("proof.count",), lambda _: {}, _count_a_stranger),
+    "settings for all matches": Act(("settings.save", "preferences"), somebody_signed_in, _set_all),
+    "a group": Act(("settings.group",), somebody_signed_in, _keep_group),
+    "a digest": Act(("digest",), waiting_for_a_digest, _keep_company),
     "devices go": Act(("devices.forget",), signed_in_long_ago, _keep_company),
     "words that no mail has brought": Act(("talk.digest",), a_day_after_words, _keep_company),
     "old links go": Act(("proof.forget",), old_link, _keep_company),

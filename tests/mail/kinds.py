@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -18,7 +19,7 @@ from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
 from pbem.config import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
-from pbem.people import open_tables, persons, proofs, rematches, talk, watches
+from pbem.people import open_tables, persons, proofs, rematches, settings, talk, watches
 from pbem.people import sweep as company
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
@@ -55,6 +56,7 @@ def every_kind(office: Office, language: str) -> dict[str, bytes]:
     _rematch(office, language, zone)
     _words(office, language, zone)
     _series(office, language, zone)
+    _digest(office, language, zone)
     return {kind: _raw(office, kind) for kind in KINDS}
 
 
@@ -240,6 +242,16 @@ def _rematch(office: Office, language: str, zone: str) -> None:
     over = office.running(language=language, zone=zone)
     remedies.abort(office.service, over.id, actor="host")
     rematches.say(office.service, office.link(over, Purpose.SEAT, 1), "dog")
+    office.post_all()
+
+
+def _digest(office: Office, language: str, zone: str) -> None:
+    """Carol wants one mail a day with all her turns."""
+    with office.service.database.write("test") as session:
+        carol = persons.known(session, address("carol"), office.service.now(), language=language)
+    settings.save(office.service, carol, settings.Wished(name="Carol", mails="digest", zone=zone))
+    office.clock.move(timedelta(hours=24))
+    company.sweep(office.service)
     office.post_all()
 
 

@@ -142,8 +142,11 @@ def _at_home(house: WebHouse) -> None:
     house.running()
     house.open(confirmed=False)
     client = signed_in(house, "alice")
-    for path in ("/home", "/home/settings"):
+    for path in ("/home", "/home/settings", "/home/finished", "/home/next"):
         client.get(path)
+    client.post("/home/settings", data={"zone": "Europe/Madrid", "mails": "digest"})
+    client.post("/home/groups", data={"group": "Friends", "people": "Bob bob@example.org"})
+    client.get("/new?game=dog&group=Friends")
     client.post("/home/devices")
     house.clock.move(timedelta(days=60))
     people.sweep(house.service)

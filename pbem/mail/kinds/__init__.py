@@ -51,6 +51,7 @@ WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] |
     MailKind.SERIES_ENTER: series.enter,
     MailKind.SERIES_ROUND: series.round_drawn,
     MailKind.SERIES_OVER: series.over,
+    MailKind.DIGEST: people.digest,
     MailKind.MATCHES_SET_ASIDE: operators.matches_set_aside,
     MailKind.OPERATOR_TOLD: operators.operator_told,
 }

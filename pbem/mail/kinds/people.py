@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
+from markupsafe import Markup
+from sqlmodel import Session
+
+from pbem import present
 from pbem.acts import outbox
+from pbem.errors import UnreadableMatch
 from pbem.looks import own_matches
 from pbem.looks.own_matches import Own
+from pbem.mail.compose import Picture
+from pbem.mail.pictures import draw
 from pbem.mail.values import Reader, Said, url_of
 from pbem.people import persons, proofs
 from pbem.present.own_matches import OwnShown, own
 from pbem.service import Service
-from pbem.store import links
 from pbem.store.models import AddressLink, Mail, Person
 from pbem.store.names import Purpose
+from pbem.store.table import load
 
-#: At most so many matches in a mail; the home page has all.
-MOST = 60
+#: At most so many matches in a mail, and so many of them with a picture; the home page has all.
+MOST, MOST_PICTURES = 60, 6
 
 
 def sign_in(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
@@ -24,7 +33,7 @@ def sign_in(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         return None
     with service.database.read() as session:
         person = persons.of_address(session, link.address)
-        found = own_matches.going_on(session, link.address)
+        (found,) = own_matches.with_sitters(session, own_matches.going_on(session, link.address))
     reader = _reader(service, link, person, found)
     values = {
         "url": f"{service.settings.base_url}/home/{proofs.token(service.keys, link)}",
@@ -78,13 +87,48 @@ def _of_person(service: Service, person: Person, language: str = "") -> Reader:
     )
 
 
+def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """All open turns of a person with their links, the first with pictures; None if none is."""
+    address = mail.address or ""
+    with service.database.read() as session:
+        person = persons.of_address(session, address)
+        found = [
+            one
+            for one in own_matches.by_deadline(own_matches.going_on(session, address))
+            if one.seat is not None and one.seat.muted_at is None
+        ]
+        if person is None or not found:
+            return None
+        reader = _of_person(service, person)
+        (shown,) = own_matches.with_sitters(session, found[:MOST])
+        drawn = [_drawn(service, session, reader, one) for one in found[:MOST_PICTURES]]
+    pictures = [
+        Picture(f"turn{number}@pbem", *draw(str(svg))) if svg is not None else None
+        for number, svg in enumerate(drawn)
+    ]
+    values = {
+        "turns": list(zip_longest([_shown(service, reader, one) for one in shown], pictures)),
+        "number": len(found),
+        "more": max(0, len(found) - MOST),
+        "home_url": f"{service.settings.base_url}/home",
+    }
+    return Said(values, pictures=[one for one in pictures if one is not None]), reader
+
+
+def _drawn(service: Service, session: Session, reader: Reader, one: Own) -> Markup | None:
+    """The board as the reader's seat sees it; None if it has no drawing or cannot be read."""
+    try:
+        return present.own_board(
+            session, load(session, one.match.id), one.seat, service.now(), reader.language
+        )
+    except UnreadableMatch:
+        return None
+
+
 def _shown(service: Service, reader: Reader, one: Own) -> OwnShown:
     match, turn = one.match, one.turn
-    there = one.link
-    url = (
-        links.url(service.keys, service.settings.base_url, there)
-        if there is not None
-        else url_of(service, one.purpose, match, one.seat, turn.id or 0 if turn else 0)
+    url = one.url(service.keys, service.settings.base_url) or url_of(
+        service, one.purpose, match, one.seat, turn.id or 0 if turn else 0
     )
     own_page = url_of(service, Purpose.SEAT, match, one.seat) if turn is not None else ""
     return own(one, reader.language, reader.zone, service.now(), url, own_page)

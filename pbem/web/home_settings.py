@@ -1,0 +1,190 @@
+"""What somebody sets once for all their matches; the devices that are signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response
+
+from pbem import present
+from pbem.acts import invitees, vacations
+from pbem.errors import Refused
+from pbem.people import settings, standing
+from pbem.people.persons import language_of, of_address, zone_of
+from pbem.people.settings import Wished
+from pbem.store.models import Device, Person
+from pbem.web import devices
+from pbem.web.body import posted
+from pbem.web.context import json_answer, page, sentence, service, wants_json
+from pbem.web.match import zones
+from pbem.words.i18n import Translator, translator
+
+door = Blueprint("home_settings", __name__)
+
+
+def as_json(person: Person) -> dict[str, Any]:
+    """The settings of a person, for programs."""
+    here = service()
+    with here.database.read() as session:
+        groups = settings.groups(session, person)
+        public_name = standing.public_name(session, person.id or 0)
+    return {
+        "address": person.address,
+        "name": person.name,
+        "language": language_of(here, person),
+        "zone": zone_of(here, person),
+        "night": person.night,
+        "mails": person.mails,
+        "digest_hour": person.digest_hour,
+        "reminders": person.reminders,
+        "invitations": not invitees.wants_none(here, person.address or ""),
+        "public_name": public_name,
+        "groups": [{"name": one.name, "people": msgspec.to_builtins(one.people)} for one in groups],
+    }
+
+
+@door.get("/home/settings")
+def show() -> Response:
+    person = devices.signed_in()
+    return json_answer(as_json(person)) if wants_json() else _page(person)
+
+
+@door.post("/home/settings")
+def save() -> Response:
+    """Sets what is given; the rest stays."""
+    wished, person = posted(Wished), devices.signed_in()
+    try:
+        settings.save(service(), person, wished)
+    except Refused as error:
+        return _refused(person, error)
+    return _done(person, "settings")
+
+
+class Days(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from"}):
+    """Days away in all matches; or ``back``: here after all."""
+
+    first: str = ""
+    until: str = ""
+    back: str = ""
+
+
+@door.post("/home/away")
+def away() -> Response:
+    """Announces days away in all matches that this person plays, or takes them back."""
+    days, person, here = posted(Days), devices.signed_in(), service()
+    try:
+        if days.back:
+            found = settings.here_again(here, person)
+        else:
+            first = vacations.read_day(days.first, "from")
+            found = settings.away(here, person, first, vacations.read_day(days.until, "until"))
+    except Refused as error:
+        return _refused(person, error)
+    words = _words(person)
+    refused = [
+        {
+            "match": own.match.id,
+            "name": present.match_title(own.match, words),
+            "message": sentence(error, words),
+        }
+        for own, error in found.refused
+    ]
+    if wants_json():
+        return json_answer({"matches": [own.match.id for own in found.matches], "refused": refused})
+    done = "here" if days.back else "away"
+    return _page(person, done=done, number=len(found.matches), refused=refused)
+
+
+class Grouped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A group: a line for each, the name and the address; without any it is forgotten."""
+
+    group: str = ""
+    people: str = ""
+
+
+@door.post("/home/groups")
+def group() -> Response:
+    """Keeps a group of people whom this person often plays with, or forgets it."""
+    given, person = posted(Grouped), devices.signed_in()
+    try:
+        settings.set_group(service(), person, given.group, given.people)
+    except Refused as error:
+        return _refused(person, error, typed=given)
+    return _done(person, "group")
+
+
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The name of one's public page; "" for none."""
+
+    public_name: str = ""
+
+
+@door.post("/home/player")
+def publish() -> Response:
+    """Gives this person a page among the standings, under a name they choose, or takes it away."""
+    given, person = posted(Published), devices.signed_in()
+    try:
+        standing.publish(service(), person.id or 0, given.public_name.strip() or None)
+    except Refused as error:
+        return _refused(person, error)
+    return _done(person, "player")
+
+
+# --- the page ---
+
+
+def _words(person: Person) -> Translator:
+    return translator(language_of(service(), person))
+
+
+def _done(person: Person, done: str) -> Response:
+    with service().database.read() as session:
+        now = of_address(session, person.address or "") or person
+    return json_answer(as_json(now)) if wants_json() else _page(now, done=done)
+
+
+def _refused(person: Person, error: Refused, typed: Grouped | None = None) -> Response:
+    if wants_json():
+        raise error
+    return _page(person, error=error, typed=typed)
+
+
+def _page(
+    person: Person,
+    *,
+    done: str = "",
+    error: Refused | None = None,
+    typed: Grouped | None = None,
+    **values: Any,
+) -> Response:
+    here, words = service(), _words(person)
+    own = devices.this_one()
+    with here.database.read() as session:
+        found = devices.of(session, person, here.now())
+        groups = settings.groups(session, person)
+    zone = zone_of(here, person)
+    return page(
+        "home_settings.html",
+        words,
+        200 if error is None else error.status,
+        person=person,
+        given=as_json(person),
+        groups=groups,
+        typed=typed,
+        done=done,
+        problem=sentence(error, words) if error is not None else None,
+        zones=zones(),
+        devices=[_device(one, own, zone, words) for one in found],
+        **{"number": 0, "refused": (), **values},
+    )
+
+
+def _device(one: Device, own: Device | None, zone: str, words: Translator) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "label": one.label,
+        "since": present.moment(one.created_at, zone, words),
+        "until": present.moment(one.expires_at, zone, words),
+        "is_this": own is not None and one.id == own.id,
+    }

@@ -1,0 +1,205 @@
+"""What mail of their turns people want: each, one digest a day, or none; reminders; their night."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlmodel import select
+
+from pbem.acts import deliverability, resend
+from pbem.mail import mailbox
+from pbem.people import proofs, settings
+from pbem.people.settings import Wished, next_digest
+from pbem.people.sweep import sweep
+from pbem.store.models import AddressLink, Mail, Person
+from pbem.store.names import MailKind, MailStatus, Purpose
+from tests.mail.office import Office
+from tests.parts import remedies
+from tests.parts.cast import address
+
+
+def person(keeper: Office, name: str = "bob") -> Person:
+    """Somebody who has proved their address."""
+    service = keeper.service
+    proofs.owe(service, MailKind.SIGN_IN, address(name), "en")
+    with service.database.write("test") as session:
+        link = max(session.exec(select(AddressLink)), key=lambda row: row.id or 0)
+        return proofs.use(session, link, service.now())
+
+
+def wishing(keeper: Office, name: str = "bob", **wished: str | int | bool) -> None:
+    settings.save(keeper.service, person(keeper, name), Wished(**wished))  # type: ignore[arg-type]
+
+
+def turn_mail(keeper: Office, kind: str = "your_turn", seat: int = 1) -> Mail:
+    """The newest mail of this kind to a seat, after the post went out."""
+    keeper.post_all()
+    mails = [mail for mail in keeper.mails(kind) if mail.seat == seat]
+    return max(mails, key=lambda mail: mail.id or 0)
+
+
+def digests(keeper: Office, name: str = "bob") -> list[mailbox.Kept]:
+    sweep(keeper.service)
+    keeper.post_all()
+    found = mailbox.listed(keeper.service, address(name))
+    return [mail for mail in found if "wait for you" in mail.subject or "waits for" in mail.subject]
+
+
+def test_who_wants_a_digest_gets_all_turns_in_one_mail_at_their_hour(keeper: Office) -> None:
+
+    wishing(keeper, mails="digest", digest_hour=9, zone="Europe/Madrid")
+    matches = [keeper.running(name=name) for name in ("Monday", "Tuesday")]
+
+    told = turn_mail(keeper)
+    before = digests(keeper)
+    keeper.clock.set(datetime(2026, 6, 3, 7, 0, tzinfo=UTC))
+    (digest,) = digests(keeper)
+    twice = digests(keeper)
+
+    assert (told.status, told.last_error) == (MailStatus.DROPPED, "The turn is told in the digest.")
+    assert before == []
+    assert digest.subject == "2 turns wait for you"
+    for match, name in zip(matches, ("Monday", "Tuesday"), strict=True):
+        assert keeper.token(keeper.link(match, Purpose.TURN, 1)) in digest.text
+        assert name in digest.text
+    assert len(twice) == 1
+    # the others have their mails as ever
+    assert turn_mail(keeper, seat=0).status == MailStatus.SENT
+
+
+def test_a_turn_that_ends_before_the_next_digest_is_mailed_at_once(keeper: Office) -> None:
+
+    wishing(keeper, mails="digest", digest_hour=9)
+    keeper.running(clock={"turn": "12h"})
+
+    assert turn_mail(keeper).status == MailStatus.SENT
+
+
+def test_there_is_no_digest_of_nothing(keeper: Office) -> None:
+
+    wishing(keeper, mails="digest", digest_hour=9)
+    match = keeper.running()
+    keeper.play(match, 1)
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+
+    assert digests(keeper) == []
+    assert keeper.mails("digest")[0].status == MailStatus.DROPPED
+
+
+def test_turns_are_mailed_again_if_the_digest_does_not_come(keeper: Office) -> None:
+    """Nobody waits for a sweep that fails."""
+
+    wishing(keeper, mails="digest", digest_hour=9)
+    keeper.clock.set(datetime(2026, 6, 3, 12, 0, tzinfo=UTC))
+    keeper.running()
+
+    assert turn_mail(keeper).status == MailStatus.SENT
+
+
+def test_who_goes_back_to_a_mail_for_each_turn_gets_one_last_digest(keeper: Office) -> None:
+
+    wishing(keeper, mails="digest", digest_hour=9)
+    keeper.running()
+    keeper.post_all()
+    wishing(keeper, mails="each")
+
+    for day in (3, 4):
+        keeper.clock.set(datetime(2026, 6, day, 9, 0, tzinfo=UTC))
+        assert len(digests(keeper)) == 1
+
+
+def test_who_wants_no_mail_of_turns_is_still_reminded(keeper: Office) -> None:
+
+    wishing(keeper, mails="none")
+    keeper.running()
+
+    assert turn_mail(keeper).status == MailStatus.DROPPED
+    keeper.wait(days=2)
+    assert turn_mail(keeper, "reminder").status == MailStatus.SENT
+
+
+def test_a_mail_that_was_asked_for_comes_in_any_case(keeper: Office) -> None:
+
+    wishing(keeper, mails="none", reminders=False)
+    match = keeper.running()
+    keeper.post_all()
+
+    resend.current_link(keeper.service, keeper.link(match, Purpose.TURN, 1))
+    asked = turn_mail(keeper)
+    remedies.remind(keeper.service, match.id, 1, actor="host")
+    by_host = turn_mail(keeper, "reminder")
+
+    assert {asked.status, by_host.status} == {MailStatus.SENT}
+
+
+def test_who_wants_no_reminders_gets_none(keeper: Office) -> None:
+
+    wishing(keeper, reminders=False)
+    keeper.running()
+    keeper.wait(days=2)
+
+    told = turn_mail(keeper, "reminder")
+
+    assert (told.status, told.last_error) == (MailStatus.DROPPED, "The player wants no reminders.")
+    assert turn_mail(keeper, "reminder", 0).status == MailStatus.SENT
+
+
+def test_a_reminder_waits_for_the_end_of_the_persons_night(keeper: Office) -> None:
+
+    wishing(keeper, night="10:00-20:00")
+    keeper.running(clock={"turn": "72h"})
+    keeper.wait(hours=48)
+
+    in_the_night = turn_mail(keeper, "reminder").status
+    keeper.clock.set(datetime(2026, 6, 4, 20, 0, tzinfo=UTC))
+    after = turn_mail(keeper, "reminder").status
+
+    assert (in_the_night, after) == (MailStatus.PENDING, MailStatus.SENT)
+
+
+def test_a_reminder_comes_in_the_night_if_the_turn_ends_by_its_end(keeper: Office) -> None:
+
+    wishing(keeper, night="08:00-20:00")
+    keeper.running(clock={"turn": "3h"})
+    keeper.wait(hours=2)
+
+    assert turn_mail(keeper, "reminder").status == MailStatus.SENT
+
+
+def test_the_hour_of_a_digest_is_that_of_the_persons_clock() -> None:
+    """Also on the days on which the clocks change."""
+    for at, then in (
+        (datetime(2026, 6, 2, 12, tzinfo=UTC), datetime(2026, 6, 3, 6, tzinfo=UTC)),
+        (datetime(2026, 3, 28, 12, tzinfo=UTC), datetime(2026, 3, 29, 6, tzinfo=UTC)),
+        (datetime(2026, 3, 28, 6, 59, tzinfo=UTC), datetime(2026, 3, 28, 7, tzinfo=UTC)),
+    ):
+        assert next_digest("Europe/Madrid", 8, at) == then
+
+
+def test_a_digest_that_is_refused_holds_the_clocks_as_a_turns_mail_does(keeper: Office) -> None:
+    wishing(keeper, mails="digest", digest_hour=9)
+    match = keeper.running()
+    keeper.post_all()
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+    sweep(keeper.service)
+    keeper.post_all()
+    mail = keeper.mails("digest")[0]
+
+    deliverability.not_delivered(keeper.service, mail, address("bob"), "552 5.2.2 mailbox full")
+
+    assert keeper.turn(match, 1).held_at is not None
+    assert keeper.turn(match, 0).held_at is None
+
+
+def test_a_muted_match_is_not_in_the_digest(keeper: Office) -> None:
+
+    wishing(keeper, mails="digest", digest_hour=9)
+    loud, quiet = keeper.running(name="Loud"), keeper.running(name="Quiet")
+    deliverability.mute(keeper.service, keeper.link(quiet, Purpose.SEAT, 1))
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+
+    (digest,) = digests(keeper)
+
+    assert "Loud" in digest.text
+    assert quiet.id not in digest.text
+    assert keeper.token(keeper.link(loud, Purpose.TURN, 1)) in digest.text

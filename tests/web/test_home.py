@@ -1,0 +1,391 @@
+"""Home: all matches of who is signed in, on a page and as JSON; what they set for all of them."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import event
+from sqlmodel import delete
+
+from pbem.acts import matches
+from pbem.store.models import Link, Match
+from pbem.store.names import Purpose
+from tests.parts import remedies
+from tests.parts.cast import address
+from tests.web.house import WebHouse
+from tests.web.test_signing_in import signed_in
+
+JSON = {"Accept": "application/json"}
+ERIN = matches.Person(name="Erin", email=address("erin"))
+
+
+def at_home(client: FlaskClient) -> dict[str, Any]:
+    found: dict[str, Any] = client.get("/home", headers=JSON).json
+    return found
+
+
+def of(some: list[dict[str, Any]]) -> list[str]:
+    return [one["match"] for one in some]
+
+
+# --- what stands there ---
+
+
+def test_each_match_stands_where_it_asks_for_something(web: WebHouse) -> None:
+    mine, theirs = web.running(name="Mine"), web.running(host=ERIN)
+    invited = web.open(confirmed=False, host=ERIN)
+    over = web.running()
+    remedies.abort(web.service, over.id, actor="host")
+    for seat in web.waiting(theirs):
+        if seat == 0:
+            web.play(theirs, seat)
+            web.work()
+
+    seen = at_home(signed_in(web, "alice"))
+
+    assert of(seen["turns"]) == [mine.id]
+    assert of(seen["waiting"]) == [theirs.id]
+    assert of(seen["invitations"]) == [invited.id]
+    assert of(seen["hosting"]) == [mine.id]
+    assert of(seen["finished"]) == [over.id]
+    turn = seen["turns"][0]
+    due_at = web.turn(mine, 0).due_at
+    assert due_at is not None
+    assert turn == {
+        "match": mine.id,
+        "game": "dog",
+        "name": "Mine",
+        "due_at": due_at.isoformat(),
+        "link": f"http://localhost{web.turn_path(mine, 0)}",
+    }
+    assert seen["waiting"][0]["waits_for"] == ["Bob", "Carol", "Dave"]
+    assert seen["invitations"][0]["link"].endswith(web.path(invited, Purpose.JOIN, 0))
+    assert seen["finished"][0]["outcome"] == "The match was ended early. Nobody won."
+
+
+def test_the_page_says_the_same_with_links_that_work(web: WebHouse) -> None:
+    match = web.running(name="Friday")
+    invited = web.open(confirmed=False, host=ERIN)
+    client = signed_in(web, "alice")
+
+    page = client.get("/home")
+
+    for path in (
+        web.turn_path(match, 0),
+        web.path(match, Purpose.HOST, -1),
+        web.path(invited, Purpose.JOIN, 0),
+    ):
+        assert path in page.text
+        assert client.get(path).status_code == 200
+    assert "Erin invites you, with Bob, Carol and Dave" in page.text
+
+
+def test_turns_stand_by_their_deadlines_and_the_next_one_leads_through_them(
+    web: WebHouse,
+) -> None:
+    late = web.running(clock={"turn": "5d"})
+    soon = web.running(clock={"turn": "1d"})
+    without = web.running(clock={"kind": "none"})
+    client = signed_in(web, "alice")
+
+    first = client.get("/home/next").location
+    seen = of(at_home(client)["turns"])
+
+    assert seen == [soon.id, late.id, without.id]
+    assert first.endswith(web.turn_path(soon, 0))
+
+
+def test_after_a_move_who_is_signed_in_goes_on_to_the_next_of_all_their_turns(
+    web: WebHouse,
+) -> None:
+    soon, late = web.running(clock={"turn": "1d"}), web.running(clock={"turn": "5d"})
+    client = signed_in(web, "alice")
+    there, stranger = web.turn_path(soon, 0), web.app.test_client()
+
+    web.play(soon, 0)
+    web.work()
+    closed = client.get(there)
+    onward = client.get(f"{there}/next", headers=JSON).json
+
+    assert f"{there}/next" in closed.text
+    assert onward == {"link": web.turn_path(late, 0)}
+    # somebody else's device does not go on in mailbox mode either, if it is another person's turn
+    carols = signed_in(web, "carol").get(f"{there}/next", headers=JSON).json
+    assert carols == {"link": None}
+    assert stranger.get("/home/next").status_code == 401
+
+
+def test_looking_makes_no_link_and_a_button_does(web: WebHouse) -> None:
+    match = web.running()
+    web.play(match, 0)
+    client = signed_in(web, "alice")
+    with web.service.database.write("test") as session:
+        session.execute(delete(Link).where(Link.purpose == Purpose.SEAT))  # type: ignore[arg-type]
+
+    (waits,) = at_home(client)["waiting"]
+    page = client.get("/home")
+    made = client.post("/home/link", data={"match": match.id})
+
+    assert waits["link"] is None
+    assert 'action="/home/link"' in page.text
+    assert made.location == f"http://localhost{web.path(match, Purpose.SEAT, 0)}"
+    assert client.post("/home/link", json={"match": "nothing"}).status_code == 404
+
+
+def test_a_host_reads_what_their_matches_need(web: WebHouse) -> None:
+    web.open(confirmed=False)
+    web.clock.move(timedelta(days=3))
+
+    (hosted,) = at_home(signed_in(web, "alice"))["hosting"]
+
+    assert hosted["needs"] == ["Not all players have joined."]
+
+
+def test_finished_matches_come_twenty_at_a_time_with_their_results(web: WebHouse) -> None:
+    over = []
+    for _ in range(23):
+        match = web.open(bots=2)
+        remedies.abort(web.service, match.id, actor="host")
+        web.clock.move(timedelta(minutes=1))
+        over.append(match.id)
+    client = signed_in(web, "bob")
+
+    first = at_home(client)["finished"]
+    older = client.get("/home/finished", headers=JSON).json["older"]
+    rest = client.get("/home/finished", headers=JSON, query_string={"before": older}).json
+
+    assert of(first) == over[:2:-1]
+    assert of(rest["finished"]) == over[2::-1]
+    assert rest["older"] == ""
+    assert "/home/finished?before=" in client.get("/home").text
+    assert client.get("/home/finished?before=nonsense").status_code == 200
+
+
+def test_who_won_is_told(web: WebHouse) -> None:
+    match = web.play_on(web.running(bots=2))
+    winners = [name for name in ("Alice", "Bob") if _won(web, match, name)]
+
+    told = {name: at_home(signed_in(web, name))["finished"][0]["won"] for name in ("alice", "bob")}
+
+    assert told == {"alice": "Alice" in winners, "bob": "Bob" in winners}
+
+
+def _won(web: WebHouse, match: Match, name: str) -> bool:
+    outcome = web.match(match.id).outcome_json
+    assert outcome is not None
+    return ["Alice", "Bob"].index(name) in json.loads(outcome)["winners"]
+
+
+# --- pictures, and what nobody else sees ---
+
+
+def test_the_small_picture_is_what_ones_own_seat_sees(web: WebHouse) -> None:
+    match = web.running()
+    client = signed_in(web, "bob")
+    path = f"/home/picture/{match.id}.svg"
+
+    light, dark = client.get(path), client.get(f"{path}?sheet=dark")
+    again = client.get(path, headers={"If-None-Match": light.headers["ETag"]})
+
+    assert light.mimetype == "image/svg+xml"
+    assert light.data != dark.data
+    assert again.status_code == 304
+    assert "var(--" not in light.text
+    for other in (signed_in(web, "erin"), web.app.test_client()):
+        assert other.get(path).status_code == 404
+    assert signed_in(web, "carol").get(path).data != light.data
+
+
+def test_a_home_has_nothing_of_anybody_elses(web: WebHouse) -> None:
+    match = web.running()
+
+    stranger = signed_in(web, "erin").get("/home").text
+
+    assert match.id not in stranger
+    assert "You play nowhere yet." in stranger
+
+
+def test_two_hundred_matches_take_no_more_queries_than_two(web: WebHouse) -> None:
+    asked: list[str] = []
+    event.listen(
+        web.service.database._reader,
+        "before_cursor_execute",
+        lambda _c, _cursor, statement, *_rest: asked.append(statement),
+    )
+    client = signed_in(web, "alice")
+    counts = []
+    for number in (2, 10):
+        for _ in range(number):
+            web.running()
+        asked.clear()
+        for how in ({}, JSON):
+            assert client.get("/home", headers=how).status_code == 200
+        counts.append(len(asked))
+
+    assert counts[0] == counts[1]
+
+
+# --- settings ---
+
+
+def test_settings_are_saved_and_given_back(web: WebHouse) -> None:
+    client = signed_in(web, "bob")
+    wished = {
+        "name": "Bobby",
+        "language": "es",
+        "zone": "Europe/Madrid",
+        "night": "23:30-9:00",
+        "mails": "digest",
+        "digest_hour": 7,
+        "reminders": False,
+        "invitations": False,
+    }
+
+    told = client.post("/home/settings", json=wished).json
+    shown = at_home(client)["settings"]
+    page = client.post("/home/settings", data={"name": "Bob", "reminders": "true"})
+
+    assert told == shown
+    assert {name: shown[name] for name in wished} == {**wished, "night": "23:30-09:00"}
+    assert "Guardado." in page.text
+    after = at_home(client)["settings"]
+    assert (after["name"], after["reminders"], after["mails"]) == ("Bob", True, "digest")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"zone": "Nowhere/Land"}, {"language": "xx"}, {"night": "late"}, {"mails": "some"}),
+        *({"night": "10:00-09:00"}, {"digest_hour": 24}, {"name": "www.example.org"}),
+        *({"name": "a\x00b"}, {"name": "x" * 61}, {"reminders": "perhaps"}, {"unknown": 1}),
+    ],
+)
+def test_what_cannot_be_set_is_refused_and_nothing_changes(
+    web: WebHouse, wrong: dict[str, Any]
+) -> None:
+    client = signed_in(web, "bob")
+    before = at_home(client)["settings"]
+
+    answer = client.post("/home/settings", json={"digest_hour": 3, **wrong})
+
+    assert answer.status_code == 422
+    assert at_home(client)["settings"] == before
+
+
+def test_zone_and_language_hold_at_all_tables_now_and_where_one_is_invited_later(
+    web: WebHouse,
+) -> None:
+    before = web.running()
+    client = signed_in(web, "bob")
+
+    client.post("/home/settings", data={"language": "es", "zone": "America/Lima"})
+    later = web.app.test_client().post(
+        "/api/matches",
+        json={
+            "game": "dog",
+            "host": {"name": "Erin", "email": address("erin")},
+            "seats": [
+                *({"name": "Bob", "email": "BOB@example.org"}, {"bot": "easy"}),
+                *({"bot": "easy"}, {"bot": "easy"}),
+            ],
+        },
+    )
+
+    for match, number in ((before, 1), (web.match(later.json["match"]), 0)):
+        seat = web.seat(match, number)
+        assert (seat.zone, seat.language) == ("America/Lima", "es")
+    assert web.seat(before, 0).language == "en"
+
+
+def test_who_first_signs_in_is_known_by_the_name_and_zone_of_their_seat(web: WebHouse) -> None:
+    web.running(zone="Asia/Tokyo")
+
+    known = at_home(signed_in(web, "carol"))["settings"]
+
+    assert (known["name"], known["zone"]) == ("Carol", "Asia/Tokyo")
+
+
+def test_who_never_wants_an_invitation_says_so_once(web: WebHouse) -> None:
+    client = signed_in(web, "bob")
+
+    client.post("/home/settings", data={"invitations": "false"})
+    with pytest.raises(Exception, match="wants no invitations"):
+        web.open(confirmed=False)
+    client.post("/home/settings", data={"invitations": "true"})
+
+    assert web.open(confirmed=False).id
+
+
+def test_days_away_hold_in_all_matches_and_it_is_said_where_not(web: WebHouse) -> None:
+    clock = {"turn": "3d", "vacation_days": 20}
+    with_days, without = web.running(clock=clock), web.running()
+    client = signed_in(web, "bob")
+
+    page = client.post("/home/away", data={"from": "2026-06-10", "until": "2026-06-12"})
+    again = client.post("/home/away", json={"from": "2026-06-10", "until": "2026-06-12"}).json
+    away = web.seat(with_days, 1).away_from
+    back = client.post("/home/away", json={"back": "yes"}).json
+
+    assert "You are away in 1 match." in page.text
+    assert "This match has no days of vacation." in page.text
+    assert away is not None
+    assert again["matches"] == [with_days.id]
+    assert [one["match"] for one in again["refused"]] == [without.id]
+    assert with_days.id in back["matches"]
+    assert web.seat(with_days, 1).away_from is None
+    assert client.post("/home/away", json={"from": "2020-01-01", "until": ""}).status_code == 422
+
+
+# --- groups ---
+
+
+def test_a_group_fills_the_seats_of_a_new_match_and_is_its_persons_alone(web: WebHouse) -> None:
+    client, others = signed_in(web, "alice"), signed_in(web, "bob")
+    people = "Bob bob@example.org\nCarol Jones <carol@example.org>\nDave dave@example.org\n"
+
+    told = client.post("/home/groups", json={"group": "Friends", "people": people}).json
+    form = client.get("/new?game=dog&group=Friends").text
+    foreign = others.get("/new?game=dog&group=Friends").text
+    client.post("/home/groups", data={"group": "Friends", "people": ""})
+
+    assert told["groups"][0]["people"][1] == {"name": "Carol Jones", "email": "carol@example.org"}
+    for value in ("alice@example.org", "Carol Jones", "dave@example.org"):
+        assert f'value="{value}"' in form
+    assert "dave@example.org" not in foreign
+    assert at_home(client)["settings"]["groups"] == []
+
+
+@pytest.mark.parametrize(
+    "people", ["nobody", "Bob bob@", "Bob\x07 bob@example.org", "a@b.org\n" * 21]
+)
+def test_a_line_that_is_no_person_is_refused(web: WebHouse, people: str) -> None:
+    client = signed_in(web, "alice")
+
+    answer = client.post("/home/groups", data={"group": "Friends", "people": people})
+
+    assert answer.status_code == 422
+    assert at_home(client)["settings"]["groups"] == []
+
+
+def test_somebody_has_so_many_groups(web: WebHouse) -> None:
+    client = signed_in(web, "alice")
+
+    statuses = [
+        client.post("/home/groups", json={"group": f"G{n}", "people": "Bob b@e.org"}).status_code
+        for n in range(21)
+    ]
+
+    assert statuses == [200] * 20 + [409]
+
+
+def test_a_public_page_is_asked_for_here(web: WebHouse) -> None:
+    client = signed_in(web, "alice")
+
+    told = client.post("/home/player", json={"public_name": "Queen A"}).json
+    gone = client.post("/home/player", json={"public_name": ""}).json
+
+    assert (told["public_name"], gone["public_name"]) == ("Queen A", None)
