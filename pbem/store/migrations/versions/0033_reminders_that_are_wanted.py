@@ -1,14 +1,14 @@
 """A player says whether they want to be reminded of their turns in a match.
 
-Revision: 0032
-Follows: 0031
+Revision: 0033
+Follows: 0032
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0032"
-down_revision = "0031"
+revision = "0033"
+down_revision = "0032"
 branch_labels = None
 depends_on = None
 
