@@ -28,6 +28,8 @@ from pbem.store.models import (
     Ply,
     PublicPlayer,
     Seat,
+    Series,
+    SeriesPlayer,
     Standing,
     StandingOrder,
     StandingResult,
@@ -192,6 +194,18 @@ def _person(session: Session, person: Person) -> dict[str, Any]:
             }
             for row in theirs(Standing)
         ],
+        "series": [
+            {
+                "series": row.series_id,
+                "name": row.name,
+                "place": row.place,
+                "entered_at": _time(row.entered_at),
+            }
+            for row in theirs(SeriesPlayer)
+        ],
+        "hosted_series": list(
+            session.exec(select(Series.id).where(Series.host_id == person.id)).all()
+        ),
         "results": [
             {
                 "match": row.match_id,

@@ -18,16 +18,20 @@ from engine.games.registry import games
 from pbem.acts import deliverability, going_back
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
-from pbem.people import talk
+from pbem.people import persons, talk
+from pbem.people.series import acts, rounds
+from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
 from pbem.store.models import Match
-from pbem.store.names import Actor, Purpose
+from pbem.store.names import Actor, MailKind, Purpose
 from tests.browser.conftest import Site
 from tests.mail.kinds import GOLDEN
 from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import PASSWORD
 from tests.web.skirmish import activated
+from tests.web.test_guards import a_series, address_link
+from tests.web.test_standings import rated
 
 pytestmark = pytest.mark.browser
 
@@ -239,3 +243,29 @@ def test_every_kind_of_mail_can_be_read_by_everybody(site: Site, browser: Any) -
         for mail in mails:
             reader.page.goto(mail.as_uri())
             reader.look(f"{mail.parent.name} {mail.stem}")
+
+
+def test_the_pages_of_standings_and_series_can_be_used_by_everybody(
+    site: Site, browser: Any
+) -> None:
+    """Without scripts: they have none."""
+    rated(site, "alice", 30, 20, public="Ada")
+    series = a_series(site)
+    for name in ("bob", "carol", "dave", "erin"):
+        with site.service.database.write("test") as session:
+            person = persons.known(session, address(name), site.service.now())
+        acts.enter_as(site.service, series, person, name.title())
+    rounds.go_on(site.service, series)
+    keep_company(site.service)
+    about: dict[str, str | int] = {"series": series, "name": "Frank"}
+    entry = address_link(site, MailKind.SERIES_ENTER, about)
+    sign_in = address_link(site, MailKind.SIGN_IN, {})
+    with reading(site, browser, scripts=False) as reader:
+        for path in ("/standings", "/standings/dog", "/players/Ada", "/series"):
+            reader.go(path)
+        reader.go(f"/series/{series}")
+        reader.go(f"/series/enter/{entry}")
+        reader.page.goto(f"{site.address}/home/{sign_in}")
+        reader.press("main form button")
+        for path in ("/series/new", "/series/new?game=dog", f"/series/{series}", "/players"):
+            reader.go(path)

@@ -75,6 +75,9 @@ OF_PEOPLE = {
     "seat.name_salt": "empty",
     "seat.phrase": "stays once the match has begun: the dice are made of it",
     "seat.zone": "that of the match",
+    "series.name": "another sign, if they are the host",
+    "series_player.folded": "a number",
+    "series_player.name": "another sign",
     "talk_note.text": "deleted with its row",
     "talk_rule.reason": "empty, if they are the host",
     "watch.game": "deleted with its row",
@@ -99,7 +102,10 @@ signing_key.fingerprint standing.game standing_match.game standing_match.match_i
 standing_match.why_not standing_order.ended standing_order.match_id standing_order.orders_json
 standing_pool.game standing_pool.last_match standing_result.bot standing_result.match_id
 submission.key submission.receipt_json talk_due.match_id talk_mute.match_id talk_note.match_id
-talk_rule.match_id talk_rule.onlookers turn.clock_json turn.closed_by turn.held_why turn.match_id
+talk_rule.match_id talk_rule.onlookers series.clock_json series.game series.id series.kind
+series.language series.options_json series.seed series.status series.zone series_match.match_id
+series_match.series_id series_player.place series_player.series_id series_seat.series_id
+turn.clock_json turn.closed_by turn.held_why turn.match_id
 """.split()
 
 

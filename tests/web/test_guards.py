@@ -63,7 +63,7 @@ def address_link(web: WebHouse, kind: MailKind, about: dict[str, str | int]) -> 
 def a_series(web: WebHouse) -> str:
     """The id of a series that Alice hosts."""
     with web.service.database.write("test") as session:
-        host = persons.known(session, "alice@example.org", web.clock.now())
+        host = persons.known(session, "alice@example.org", web.service.now())
     new = NewSeries(name="Friday Cup", game="dog", seats=4, rounds=2)
     return acts.create(web.service, new, host).id
 

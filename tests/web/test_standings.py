@@ -15,7 +15,7 @@ PROGRAM = {"Accept": "application/json"}
 def rated(web: WebHouse, name: str, mu: int, matches: int, *, public: str = "") -> int:
     """Somebody with a rating in Dog for four."""
     with web.service.database.write("test") as session:
-        who = persons.known(session, address(name), web.clock.now()).id or 0
+        who = persons.known(session, address(name), web.service.now()).id or 0
         session.add(
             Standing(
                 game="dog",

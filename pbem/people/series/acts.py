@@ -238,8 +238,11 @@ def withdraw(service: Service, series_id: str, person_id: int) -> None:
 def forget(session: Session, person_id: int) -> None:
     """Takes the names of a person out of all series, and them out of what is still to be drawn.
 
-    A name of a player begins with no space, so nobody has what stands for theirs.
+    A name of a player begins with no space, so nobody has what stands for theirs. What a host
+    called their series goes, too.
     """
+    hosted = update(Series).where(col(Series.host_id) == person_id).values(name="–")
+    session.execute(hosted.execution_options(synchronize_session=False))
     number = sqlalchemy.cast(col(SeriesPlayer.number), String)
     session.execute(
         update(SeriesPlayer)
