@@ -152,6 +152,15 @@ class OptionGroup(msgspec.Struct, frozen=True):
     options: tuple[str, ...]
 
 
+class FirstMatch(msgspec.Struct, frozen=True):
+    """The match by which somebody learns the game: a short one that has every phase of it."""
+
+    #: How many sit at it.
+    seats: int
+    #: Its options as plain values, by name; the others have their defaults.
+    options: dict[str, Any] = {}
+
+
 class Progress(msgspec.Struct, frozen=True):
     """How far everybody is: what is counted, and the number of each seat."""
 
@@ -192,6 +201,12 @@ class Meta(msgspec.Struct, frozen=True):
     option_groups: tuple[OptionGroup, ...] = ()
     #: The rule that forbids to talk at the table; None where players may. A host can allow it.
     no_talk: Ruling | None = None
+    #: None: one of its fewest players, with all defaults.
+    first_match: FirstMatch | None = None
+
+    @property
+    def learnt_by(self) -> FirstMatch:
+        return self.first_match or FirstMatch(self.seats[0])
 
     def playable_version(self, begun: str) -> str:
         """The version of the rules that a match begun with version ``begun`` is played by.

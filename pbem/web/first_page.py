@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from engine.games.registry import games
 from pbem.acts import advance, matches
-from pbem.acts.demo import DEMO_ADDRESS
+from pbem.acts.demo import EMAIL
 from pbem.errors import NotFound
 from pbem.store import links
 from pbem.store.models import Link
@@ -90,7 +90,7 @@ def _own_page(path: str, among: Collection[str] | None = None) -> str:
 
 @door.post("/demo")
 def demo() -> Response:
-    """Opens a match of the reader against bots and goes to its first turn."""
+    """Opens the first match of the reader, against bots, and goes to its first turn."""
     here = service()
     if not here.settings.mailbox:
         raise NotFound()
@@ -98,15 +98,15 @@ def demo() -> Response:
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
     _ = reader_words().text
     game = games().get(given.get("game", "dog")) or next(iter(games().values()))
-    bots = [
-        matches.NewSeat(bot=game.meta.bots[0]) for _number in range(_seats(game.meta.seats) - 1)
-    ]
+    first = game.meta.learnt_by
+    bots = [matches.NewSeat(bot=game.meta.bots[0]) for _number in range(first.seats - 1)]
     match = matches.create(
         here,
         matches.NewMatch(
             game=game.meta.name,
-            host=matches.Person(_("Guest"), DEMO_ADDRESS),
-            seats=[matches.NewSeat(name=_("Guest"), email=DEMO_ADDRESS, confirmed=True), *bots],
+            host=matches.Person(_("Guest"), EMAIL),
+            seats=[matches.NewSeat(name=_("Guest"), email=EMAIL, confirmed=True), *bots],
+            options=first.options,
             language=reader_language(),
             # the browser guesses it; a zone that is not known here is ignored
             zone=given.get("zone") if given.get("zone") in texts.zones() else None,
@@ -124,11 +124,6 @@ def demo() -> Response:
         if link is None:
             return redirect(url_for("match.table", match_id=match.id), 303)  # type: ignore[return-value]
         return redirect(url_for("turn.show", token=links.token(here.keys, link)), 303)  # type: ignore[return-value]
-
-
-def _seats(numbers: tuple[int, ...]) -> int:
-    """Four if the game can be played by four, else the fewest."""
-    return 4 if 4 in numbers else numbers[0]
 
 
 @door.get("/robots.txt")

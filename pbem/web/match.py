@@ -15,7 +15,7 @@ from engine.errors import EngineError
 from engine.games.registry import AnyGame, find, games
 from pbem import present
 from pbem import record as record_checks
-from pbem.acts import matches
+from pbem.acts import demo, matches
 from pbem.clocks import deadlines
 from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused, TooMany
@@ -359,6 +359,7 @@ def _ending(
     return {
         "ending": f"{told[-1].at.day}: {' '.join(told[-1].sentences)}" if told else "",
         "rematch": match_look.rematch_of(service(), match.id),
+        "taught": demo.teaches(match),
         "chart": present.chart(course(service(), match.id), shown.names, words, ended.winners),
     }
 

@@ -91,6 +91,7 @@ def _page(
     )
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
+    taught = demo.teaches(look.table.match)
     forced = look.is_open and bool(values.get("receipts")) and _made_for_them(look)
     if forced or not look.is_open:
         email = look.table.seats[look.turn.seat].email
@@ -98,6 +99,7 @@ def _page(
             "goes_on": going_on.may(token, email),
             "at_home": going_on.is_here(email),
             "forced": forced,
+            "taught": taught,
             **values,
         }
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
@@ -112,13 +114,13 @@ def _page(
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
         choices=plan.choices if plan is not None else look.table.game.choices(look.table.view),
-        hints=look.table.game.hints(look.table.view) if demo.teaches(look.table.match) else (),
+        hints=look.table.game.hints(look.table.view) if taught else (),
         orders=look.orders or (),
         plain=orders.plain,
         narrowed=orders.narrowed,
         begin=begin,
         planned=_planned(look, plan, words),
-        **_filled(values),
+        **_filled({"taught": taught, **values}),
     )
 
 
@@ -148,6 +150,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "happened": (),
         "mailed": False,
         "goes_on": False,
+        "taught": False,
         "said": None,
         **values,
     }
@@ -400,6 +403,15 @@ def next_turn(token: str) -> Response:
     if wants_json():
         return json_answer({"link": found and url_for("turn.show", token=found.token)})
     return redirect(url_for("turn.show", token=found.token if found else token), 303)  # type: ignore[return-value]
+
+
+@door.post("/t/<token>/bots")
+def bots(token: str) -> Response:
+    """Has bots play a match of the trial to its end, and leads to that."""
+    link = link_of(token, Purpose.TURN)
+    form()
+    demo.play_the_rest(service(), link)
+    return redirect(url_for("match.table", match_id=link.match_id), 303)  # type: ignore[return-value]
 
 
 @door.post("/t/<token>/forget")

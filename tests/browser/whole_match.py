@@ -20,7 +20,6 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import sync_playwright
 
@@ -33,12 +32,6 @@ from tests.browser.ways import WAYS, NoWayOnError, Way
 from tests.conftest import CHROMIUM_FLAGS
 from tests.parts.cast import address
 
-#: The quickest match of each game: how many sit at it, and its options.
-QUICKEST: dict[str, tuple[int, dict[str, Any]]] = {
-    "dog": (3, {}),
-    "dogs-of-war": (3, {"two_battles": True}),
-    "skirmish": (2, {"points": 300, "turn_limit": 2, "scenario": "clash"}),
-}
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 #: How often the service may refuse what was chosen in one turn.
 REFUSALS = 40
@@ -61,11 +54,11 @@ class Play:
 
     def __init__(self, site: Site, game: str, way: Way, pictures: Path | None) -> None:
         self.site, self.way, self.page, self.pictures = site, way, way.page, pictures
-        seats, options = QUICKEST[game]
-        bot = games()[game].meta.bots[0]
+        meta = games()[game].meta
+        first, bot = meta.learnt_by, meta.bots[0]
         alice = matches.NewSeat(name="Alice", email=address("alice"))
-        others = [matches.NewSeat(bot=bot) for _ in range(seats - 1)]
-        self.match = site.running(game=game, seats=[alice, *others], options=options)
+        others = [matches.NewSeat(bot=bot) for _ in range(first.seats - 1)]
+        self.match = site.running(game=game, seats=[alice, *others], options=first.options)
         self.turns = 0
         self.stages: dict[str, list[Counter[str]]] = defaultdict(list)
         self.wrong: list[str] = []
@@ -167,7 +160,7 @@ class Play:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("game", choices=sorted(QUICKEST))
+    parser.add_argument("game", choices=sorted(games()))
     parser.add_argument("--by", choices=list(WAYS), default="touch")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--phone", action="store_true", help="360 by 740, as touch always is")

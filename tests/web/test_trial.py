@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
 from flask.testing import FlaskClient
 
+from engine.games.registry import games
 from pbem import create_app
 from pbem.config import Mail
 from pbem.store.names import Purpose
@@ -86,3 +88,27 @@ def test_the_matches_of_the_first_page_teach_and_others_do_not(
     assert "brings a pawn out" in taught.text
     assert '<details class="hints"' in taught.text
     assert '<details class="hints"' not in other.text
+
+
+@pytest.mark.parametrize("game", sorted(games()))
+def test_bots_play_the_rest_of_a_first_match_and_its_end_leads_on(
+    web: WebHouse, client: FlaskClient, game: str
+) -> None:
+    turn = client.post("/demo", data={"game": game}).headers["Location"]
+    (match,) = matches_of(web)
+
+    table = client.post(f"{turn}/bots").headers["Location"]
+    web.work()
+
+    assert web.match(match.id).status == "finished"
+    assert "You have seen every phase" in client.get(table).text
+    assert "You have seen every phase" in client.get(turn).text
+
+
+def test_bots_play_the_rest_of_no_other_match(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+
+    answer = client.post(f"{web.turn_path(match, 0)}/bots")
+
+    assert answer.status_code == 404
+    assert web.seat(match, 0).bot is None

@@ -36,6 +36,7 @@ META: Final = contract.Meta(
     seats=(3, 4, 5),
     rules_version="2",
     older_rules=("1",),
+    first_match=contract.FirstMatch(3, {"two_battles": True}),
     summary=(
         f"{THE_GAME} The rewards, tactic cards and bonus tokens are this project's own set, because"
         " no document tells the published ones."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from engine.game import Meta, OptionGroup, Options
+from engine.game import FirstMatch, Meta, OptionGroup, Options
 
 META = Meta(
     name="skirmish",
@@ -18,6 +18,7 @@ META = Meta(
     ),
     bots=("easy",),
     exhaustive=False,
+    first_match=FirstMatch(2, {"points": 300, "turn_limit": 2, "scenario": "clash"}),
     secret_moves=True,
     option_groups=(
         OptionGroup(
