@@ -166,7 +166,7 @@ def why_not(
 def playing_host(match: Match, seats: Sequence[Seat]) -> int | None:
     """The seat of a host who plays; None for one who does not."""
     host = match.host_email.casefold()
-    mine = (seat.number for seat in seats if (seat.email or "").casefold() == host)
+    mine = (seat.number for seat in seats if seat.email and seat.email.casefold() == host)
     return next(mine, None)
 
 

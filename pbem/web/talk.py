@@ -12,14 +12,14 @@ import msgspec
 from flask import request
 
 from pbem import present
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Refused
 from pbem.looks.match_look import TableLook, TurnLook
 from pbem.people import talk
 from pbem.store import links
 from pbem.store.models import Link, Match, Message, Seat
 from pbem.store.names import Actor, Onlookers
 from pbem.web.body import read_json
-from pbem.web.context import service, whole_number
+from pbem.web.context import sentence, service, whole_number
 from pbem.words.i18n import Translator
 
 #: The fields of the form to say something with.
@@ -116,6 +116,18 @@ def say(match_id: str, seat: int, given: Mapping[str, str], key: str = "") -> Me
         page = given.get("say_key", "") or service().now().isoformat()
         key = hashlib.sha256(f"{page} {to} {text}".encode()).hexdigest()[:32]
     return talk.say(service(), match_id, seat, number, text, f"page:{key}")
+
+
+def try_to_say(
+    link: Link, given: Mapping[str, str], words: Translator, key: str = ""
+) -> tuple[Message | None, str | None]:
+    """Says what a form holds, if it holds anything: the message, and why it was not said."""
+    if not given.get("say", "").strip():
+        return None, None
+    try:
+        return say(link.match_id, link.seat, given, key), None
+    except Refused as error:
+        return None, sentence(error, words)
 
 
 class Saying(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,7 +26,7 @@ from pbem.looks.match_look import TurnLook
 from pbem.people import talk
 from pbem.store import links
 from pbem.store.match_log import said
-from pbem.store.models import Link, Message
+from pbem.store.models import Link
 from pbem.store.names import Purpose
 from pbem.web import going_on, orders, programs
 from pbem.web import talk as talking
@@ -322,10 +322,10 @@ def confirm(token: str) -> Response:
         return _refused(link, token, order, error)
     if not played.receipts and played.refused is not None:
         return _refused(link, token, *played.refused)
-    # whatever comes of it, the move is made
-    said, unsaid = _said(link, given, f"move:{given.get('submission', '')}")
     look = match_look.turn(service(), link)
     words = words_of(look)
+    # whatever comes of it, the move is made
+    said, unsaid = talking.try_to_say(link, given, words, f"move:{given.get('submission', '')}")
     game = look.table.game
     names = present.seat_names(look.table.seats)
     events = [
@@ -353,16 +353,6 @@ def confirm(token: str) -> Response:
     return answer
 
 
-def _said(link: Link, given: Mapping[str, str], key: str = "") -> tuple[Message | None, str | None]:
-    """Says what the form holds: the message, and why it was not said; None for neither."""
-    if not given.get("say", "").strip():
-        return None, None
-    try:
-        return talking.say(link.match_id, link.seat, given, key), None
-    except Refused as error:
-        return None, sentence(error, words_of(match_look.turn(service(), link)))
-
-
 @door.post("/t/<token>/say")
 def say(token: str) -> Response:
     """Says something alone, while the turn is open or when it is over. No move is made."""
@@ -371,10 +361,11 @@ def say(token: str) -> Response:
         return json_answer(talking.as_json([talking.by_program(link)])[0])
     # the field stands in the form of the move: what was chosen there is kept
     given = form(*talking.FIELDS, "order", "begin", "queue", prefixes=(orders.PICK,))
-    said, unsaid = _said(link, given)
+    look = match_look.turn(service(), link)
+    said, unsaid = talking.try_to_say(link, given, words_of(look))
     return _page(
         link,
-        match_look.turn(service(), link),
+        look,
         token,
         status=200 if unsaid is None else 422,
         begin=given.get("begin", "")[:200],
