@@ -14,7 +14,7 @@ from pbem.store import links
 from pbem.store.models import Match
 from pbem.store.names import Actor, Onlookers, Purpose
 from tests.parts.cast import address
-from tests.web.house import WebHouse, hidden, secret
+from tests.web.house import WebHouse, hidden, matches_of, secret
 
 JSON = {"Accept": "application/json"}
 
@@ -279,3 +279,40 @@ def test_onlookers_read_when_the_host_wants(
 
     assert talk_of(client, f"/m/{match.id}") == []
     assert not re.search("Hello", client.get(f"/m/{match.id}").text)
+
+
+@pytest.mark.parametrize(
+    ("game", "asked", "may"),
+    [
+        ("dog", None, False),
+        ("dog", "on", True),
+        ("dogs-of-war", None, True),
+        ("dogs-of-war", "off", False),
+    ],
+)
+def test_whoever_opens_a_match_says_whether_it_is_talked_in(
+    game: str, asked: str | None, may: bool, web: WebHouse, client: FlaskClient
+) -> None:
+    """By the form and by the interface for programs; else as the game has it (DOG-4)."""
+    names = ("Alice", "Bob", "Carol")
+    seats = [{"name": name, "email": address(name)} for name in names]
+    given = {"game": game, "host": seats[0], "seats": seats}
+    by_program = client.post("/api/matches", json={**given, **({"talk": asked} if asked else {})})
+    form = {"game": game, "players": "3", "talk": asked or "", "i_play": "yes", "pace": "usual"}
+    form |= {"host_name": "Alice", "host_email": address("alice"), "sure": "yes"}
+    for seat, name in enumerate(names[1:], 1):
+        form |= {f"seat-{seat}-name": name, f"seat-{seat}-email": address(name)}
+    by_form = client.post("/new", data=form)
+
+    assert (by_program.status_code, by_form.status_code) == (201, 201)
+    found = matches_of(web)
+    assert len(found) == 2
+    with web.service.database.read() as session:
+        assert {talk.allowed(session, match).allowed for match in found} == {may}
+
+
+def test_another_answer_than_on_and_off_is_refused(client: FlaskClient) -> None:
+    seats = [{"name": "Alice", "email": address("alice")}, {"bot": "easy"}, {"bot": "easy"}]
+    given = {"game": "dog", "host": seats[0], "seats": seats, "talk": "perhaps"}
+
+    assert client.post("/api/matches", json=given).status_code == 422
