@@ -6,7 +6,6 @@ is shown to everybody besides, at ``/open``, for as long as it waits.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -24,6 +23,7 @@ from pbem.service import Service
 from pbem.store import once
 from pbem.store.models import Match, OpenTable, Seat
 from pbem.store.names import MatchStatus
+from pbem.store.table import load_all
 
 #: Tables on one page.
 PAGE = 50
@@ -116,14 +116,16 @@ def is_listed(service: Service, match_id: str) -> bool:
 
 
 _FREE = exists().where(
-    col(Seat.match_id) == col(Match.id), col(Seat.left_open), col(Seat.email).is_(None)
+    col(Seat.match_id) == col(OpenTable.match_id), col(Seat.left_open), col(Seat.email).is_(None)
+)
+_WAITS = exists().where(
+    col(Match.id) == col(OpenTable.match_id),
+    col(Match.status) == MatchStatus.LOBBY,
+    col(Match.unproved_host).is_(False),
 )
 #: Listed tables that wait, whose hosts have proved their address, and at which a seat is open.
-WAITING: Any = (
-    select(Match)
-    .join(OpenTable, col(OpenTable.match_id) == col(Match.id))
-    .where(col(Match.status) == MatchStatus.LOBBY, col(Match.unproved_host).is_(False), _FREE)
-)
+#: It is no join: SQLite would begin with all matches that wait.
+WAITING: Any = select(OpenTable.match_id).where(_WAITS, _FREE)
 
 
 def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page:
@@ -139,17 +141,11 @@ def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page
         older = (col(OpenTable.created_at) < at) | (col(OpenTable.match_id) < last)
         query = query.where(col(OpenTable.created_at) <= at, older)
     with service.database.read() as session:
-        found = session.exec(query).all()
-        shown = found[:PAGE]
-        seats = defaultdict(list)
-        for seat in session.exec(
-            select(Seat)
-            .where(col(Seat.match_id).in_([match.id for match in shown]))
-            .order_by(col(Seat.number))
-        ):
-            seats[seat.match_id].append(seat)
-    following = match_list.mark_of(shown[-1]) if len(found) > PAGE else ""
-    return Page(tuple(Found(match, tuple(seats[match.id])) for match in shown), following)
+        ids = session.exec(query).all()
+        tables = load_all(session, ids[:PAGE])
+    shown = [tables[match_id] for match_id in ids[:PAGE]]
+    following = match_list.mark_of(shown[-1].match) if len(ids) > PAGE else ""
+    return Page(tuple(Found(table.match, table.seats) for table in shown), following)
 
 
 def forget(service: Service, most: int) -> int:

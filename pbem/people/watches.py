@@ -59,6 +59,12 @@ def find(session: Session, keys: Keys, text: str) -> Watch:
     return watch
 
 
+def is_gone(session: Session, text: str) -> bool:
+    """Whether what a token names was ended before."""
+    row = links.row_of(text)
+    return row is not None and session.get(Watch, row) is None
+
+
 def _code(key: bytes, watch: Watch) -> str:
     # a number can be given once more after its row was deleted; the time cannot
     return links.code(key, KEY, watch.id or 0, watch.person_id, watch.created_at.isoformat())

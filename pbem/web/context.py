@@ -101,6 +101,7 @@ SWITCHABLE = frozenset(
         *("first_page.show", "match.new", "match.table", "match.rules", "match.rules_summary"),
         *("rules.show", "rules.index", "rules.summary", "home.show"),
         *("standings.index", "standings.board", "standings.player"),
+        *("open_tables.show", "open_tables.table"),
         *("series.index", "series.show", "series.new"),
     }
 )

@@ -12,7 +12,7 @@ from pbem.acts.remedy import Asked
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
-from pbem.people import open_tables
+from pbem.people import open_tables, persons, standing
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import Link
@@ -138,6 +138,19 @@ def _look(link: Link) -> tuple[TableLook, Translator]:
     return look, translator(look.match.language, look.match.game)
 
 
+def _reliable(look: TableLook) -> dict[int, standing.Reliability]:
+    """How reliable those are who took an open seat, by seat, where enough is known of them."""
+    found = {}
+    took = [seat for seat in look.seats if seat.left_open and seat.email]
+    with service().database.read() as session:
+        for seat in took:
+            known = persons.of_address(session, str(seat.email))
+            reliable = standing.reliability(session, known.id or 0) if known else None
+            if reliable is not None:
+                found[seat.number] = reliable
+    return found
+
+
 def _has_open_seats(look: TableLook) -> bool:
     waits = look.match.status == MatchStatus.LOBBY
     return waits and any(seat.is_open for seat in look.seats)
@@ -169,6 +182,7 @@ def _page(
         "bots": remedy_forms.bots(look),
         "invitation": f"{base_url()}/open/{match.id}" if _has_open_seats(look) else "",
         "listed": open_tables.is_listed(service(), match.id),
+        "reliable": _reliable(look),
         "token": token,
         "whole": None,
         "action": f"/h/{token}/preview",

@@ -23,8 +23,10 @@ from pbem.looks import match_look
 from pbem.looks.course import course
 from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
+from pbem.store import links
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
+from pbem.store.names import Purpose
 from pbem.web import art, devices, guards, kept_sets, options, own_groups, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
@@ -360,8 +362,20 @@ def _ending(
         "ending": f"{told[-1].at.day}: {' '.join(told[-1].sentences)}" if told else "",
         "rematch": match_look.rematch_of(service(), match.id),
         "taught": demo.teaches(match),
+        "again": _own_seat(look),
         "chart": present.chart(course(service(), match.id), shown.names, words, ended.winners),
     }
+
+
+def _own_seat(look: match_look.TableLook) -> str:
+    """The path of the seat of who is signed in on this device; "" if they have none here."""
+    person, here = devices.person(), service()
+    for seat in look.seats:
+        if person is not None and (seat.email or "").lower() == person.folded:
+            with here.database.read() as session:
+                link = links.there(session, Purpose.SEAT, look.match, seat)
+            return f"/s/{links.token(here.keys, link)}" if link is not None else ""
+    return ""
 
 
 @door.get("/m/<match_id>/step")

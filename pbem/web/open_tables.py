@@ -416,8 +416,14 @@ def show_off(token: str) -> Response:
 def off(token: str) -> Response:
     """Ends it, also for a mail program that posts ``List-Unsubscribe=One-Click``."""
     form("List-Unsubscribe")
+    here = service()
+    with here.database.read() as session:
+        if watches.is_gone(session, token):
+            words = reader_words()
+            said = words.text("You get no more mails about tables like this.")
+            return page("done.html", words, message=said)
     watched = _ours(token)
-    watches.end(service(), watched)
+    watches.end(here, watched)
     return _watching(_named(watched), "ended")
 
 

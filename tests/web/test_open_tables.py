@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from flask.testing import FlaskClient
+from sqlalchemy import Engine, event
 from sqlmodel import select
 
 from pbem.acts import open_seats
@@ -31,6 +34,21 @@ NEW = {
     "listed": True,
 }
 HERE = {"Accept": "application/json"}
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """Every question to the database meanwhile."""
+    asked: list[str] = []
+
+    def note(*told: Any) -> None:
+        asked.append(told[2])
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
 
 
 def opened(web: WebHouse, free: int = 1, **asked: Any) -> Match:
@@ -349,3 +367,31 @@ def test_a_host_who_is_signed_in_has_proved_the_address(web: WebHouse) -> None:
     alice.post("/api/matches", json=NEW)
 
     assert len(alice.get("/open", headers=HERE).json) == 1
+
+
+def test_a_list_asks_the_database_as_often_however_long_it_is(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    opened(web)
+    client.get("/open")
+    with counted() as few:
+        client.get("/open")
+    for _ in range(5):
+        opened(web)
+
+    with counted() as more:
+        client.get("/open")
+
+    assert len(more) == len(few)
+
+
+def test_the_mail_of_a_table_that_did_not_fill_says_so(web: WebHouse) -> None:
+    opened(web)
+
+    web.wait(days=14, seconds=1)
+    while post_due(web.service):
+        pass
+
+    mail = mailbox.listed(web.service, address("bob"))[-1]
+    assert "the match was called off" in mail.subject
+    assert "Not all players joined in time" in mail.text

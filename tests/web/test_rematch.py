@@ -8,6 +8,7 @@ from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.web.house import WebHouse
+from tests.web.test_signing_in import signed_in
 
 
 def over(web: WebHouse) -> Match:
@@ -66,3 +67,13 @@ def test_while_a_match_runs_nobody_can_ask(web: WebHouse, client: FlaskClient) -
     answer = client.post(path, data={"game": "dog", "answer": "yes"})
 
     assert answer.status_code == 409
+
+
+def test_who_is_signed_in_is_led_to_it_from_the_public_table(web: WebHouse) -> None:
+    match = over(web)
+    bob, erin = signed_in(web, "bob"), signed_in(web, "erin")
+
+    shown, strangers = (who.get(f"/m/{match.id}").text for who in (bob, erin))
+
+    assert f"{web.path(match, Purpose.SEAT, 1)}/rematch" in shown
+    assert "/rematch" not in strangers

@@ -243,6 +243,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "plies": match.ply,
+            "begun": match.started_at is not None,
             "rematch_url": _rematch_url(service, about) if again else "",
             "digest": record["digest"],
             "record_name": name if fits else "",
