@@ -339,6 +339,33 @@ def test_older_audit_rows_lose_their_names_and_the_chain_is_well(any_house: Hous
     assert not any("Bob" in row.detail_json for row in rows)
 
 
+def test_it_is_done_on_both_databases(any_house: House) -> None:
+    """In a packed match with names in its log, in one that goes on, and in a person's own rows."""
+    house = any_house
+    old = with_names_in_the_log(house, house.play_on(house.running(), plies=6))
+    remedies.abort(house.service, old.id, actor="host")
+    send_all(house)
+    house.clock.move(timedelta(days=31))
+    new = house.play_on(house.running(), plies=6)
+    assert packing.pack_due(house.service, 5) == 1
+    remedies.replace(house.service, new.id, 2, "Frank", address("frank"), actor="operator")
+    with house.service.database.write("test") as session:
+        persons.known(session, BOB, house.clock.now())
+
+    assert forget(house, address("carol")) == privacy.Forgotten(2, done=True)
+    assert forget(house) == privacy.Forgotten(2, done=True)
+
+    remedies.abort(house.service, new.id, actor="host")
+    for match in (old, new):
+        record = record_of(house, match)
+        assert verify.verify(record).wrong == ()
+        assert b"Bob" not in record
+        assert b"Carol" not in record
+    with house.service.database.read() as session:
+        assert audit.verify(session) == []
+        assert persons.of_address(session, BOB) is None
+
+
 def test_no_mail_of_the_others_says_the_name(keeper: Office) -> None:
     match = keeper.play_on(keeper.running(), plies=6)
     keeper.post_all()
