@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, String, Update, case, cast, literal, union
+from sqlalchemy import String, Update, case, cast, literal, union
 from sqlmodel import Session, col, delete, func, or_, select, update
 
 from pbem.acts import forgetting, invitees
@@ -80,15 +80,26 @@ def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
     free = [
         forgetting.forget_in(service, match_id, address, actor, _erase_words) for match_id in found
     ]
+    with service.database.read() as session:
+        # looked for without the lock: no index is kept for what is asked so seldom
+        mails = _mails_of(session, address)
     with service.database.write("forget.rows") as session:
-        left = _forget_rows(session, address, service.now())
-        done = all(free) and not left and not matches_of(session, address)
-        if done:
-            gone = delete(Forgetting).where(col(Forgetting.folded) == address.lower())
-            if session.execute(gone).rowcount:  # type: ignore[attr-defined]
-                row = audit.Entry(service.now(), "", actor, AuditAct.FORGOTTEN)
-                audit.append(session, [row])
+        _forget_rows(session, address, mails, service.now())
+    with service.database.read() as session:
+        left = matches_of(session, address) or _mails_of(session, address)
+    done = all(free) and not left
+    if done:
+        _close(service, address, actor)
     return Forgotten(len(found), done)
+
+
+def _close(service: Service, address: str, actor: Actor) -> None:
+    """Deletes the row of what was to be done; the audit log of the service has that it was."""
+    with service.database.write("forget.done") as session:
+        gone = delete(Forgetting).where(col(Forgetting.folded) == address.lower())
+        if session.execute(gone).rowcount:  # type: ignore[attr-defined]
+            entry = audit.Entry(service.now(), "", actor, AuditAct.FORGOTTEN)
+            audit.append(session, [entry])
 
 
 def _erase_words(session: Session, was: forgetting.Was) -> None:
@@ -115,8 +126,8 @@ def matches_of(session: Session, address: str) -> Sequence[str]:
     ).all()
 
 
-def _forget_rows(session: Session, address: str, now: datetime) -> bool:
-    """Takes the address out of the rows that belong to no match; whether any of it is left."""
+def _forget_rows(session: Session, address: str, mails: Sequence[int], now: datetime) -> None:
+    """Takes the address out of these mails, and of the rows that belong to no match."""
     folded = address.lower()
     whose = invitees.digest(address)
     counted = [invitees.digest(address, kind) for kind in ("reminded", "asked")]
@@ -133,15 +144,17 @@ def _forget_rows(session: Session, address: str, now: datetime) -> bool:
         delete(Invitee).where(col(Invitee.digest).in_(counted)),
         # somebody wanted to give them a seat
         update(Permission)
-        .where(func.lower(Permission.asked_json).contains(f'"{folded}"', autoescape=True))
+        .where(
+            col(Permission.closed_at).is_(None),
+            func.lower(Permission.asked_json).contains(f'"{folded}"', autoescape=True),
+        )
         .values(asked_json="{}", closed=Ended.WITHDRAWN, closed_at=now),
-        _blank(address),
+        *(_blank(address, mails[at : at + 500]) for at in range(0, len(mails), 500)),
     ):
         session.execute(statement.execution_options(synchronize_session=False))
     _leave_groups(session, folded)
     if (person := persons.of_address(session, address)) is not None:
         _forget_person(session, person, now)
-    return session.exec(select(Mail.id).where(_mailed(address)).limit(1)).first() is not None
 
 
 def _leave_groups(session: Session, folded: str) -> None:
@@ -157,18 +170,20 @@ def _leave_groups(session: Session, folded: str) -> None:
         session.add(group)
 
 
-def _mailed(address: str) -> ColumnElement[bool]:
+def _mails_of(session: Session, address: str) -> Sequence[int]:
+    """The ids of the mails that went to the address, or are owed to it by itself."""
     folded = address.lower()
-    return or_(func.lower(Mail.sent_to) == folded, func.lower(Mail.address) == folded)
+    theirs = or_(func.lower(Mail.sent_to) == folded, func.lower(Mail.address) == folded)
+    return [number or 0 for number in session.exec(select(Mail.id).where(theirs))]
 
 
-def _blank(address: str) -> Update:
+def _blank(address: str, mails: Sequence[int]) -> Update:
     """Takes the address out of its mails, but of those that a mailer holds."""
     pending = col(Mail.status) == MailStatus.PENDING
     new_key = literal("forgotten:") + cast(Mail.id, String)
     return (
         update(Mail)
-        .where(_mailed(address), pending | col(Mail.status).in_(SETTLED))
+        .where(col(Mail.id).in_(mails), pending | col(Mail.status).in_(SETTLED))
         .values(
             status=case((pending, MailStatus.DROPPED), else_=col(Mail.status)),
             # some keys are made of an address, so that nobody is mailed too often

@@ -9,7 +9,7 @@ from pbem import present
 from pbem.errors import BadInput
 from pbem.people import export, privacy
 from pbem.store.names import Actor
-from pbem.web import devices
+from pbem.web import devices, guards
 from pbem.web.body import posted
 from pbem.web.context import (
     json_answer,
@@ -23,6 +23,9 @@ from pbem.web.context import (
 from pbem.web.home import words_of
 
 door = Blueprint("privacy", __name__)
+
+#: How often an hour a network gets the file: all mails there are must be looked through for it.
+FILES_PER_HOUR = 12
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,6 +52,7 @@ def show() -> Response:
 def data() -> Response:
     """All that is known of whoever is signed in, as a JSON file."""
     person = devices.signed_in()
+    guards.allow("data", f"{FILES_PER_HOUR}/hour")
     answer = json_answer(export.known_of(service(), person.address or ""))
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem-data.json"'
     return answer
