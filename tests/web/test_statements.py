@@ -34,6 +34,11 @@ from tests.web.test_signing_in import signed_in
 MAY_READ_ALL = {
     "pbem/store/audit.py:verify": "the doctor follows the audit log from its first row",
     "pbem/store/audit.py:_ends": "the doctor holds every chain against its head",
+    "pbem/people/privacy.py:_mails_of": "asked for once in somebody's life, and without a lock",
+    "pbem/people/privacy.py:_forget_rows": "asked for once in somebody's life",
+    "pbem/people/privacy.py:_leave_groups": "asked for once in somebody's life",
+    "pbem/people/export.py:_mails": "asked for seldom, and a few times an hour at most",
+    "pbem/people/export.py:_asked": "the same",
 }
 
 
@@ -143,6 +148,8 @@ def _at_home(house: WebHouse) -> None:
     house.open(confirmed=False)
     client = signed_in(house, "alice")
     for path in ("/home", "/home/settings", "/home/finished", "/home/next"):
+        client.get(path)
+    for path in ("/home/forget", "/home/data"):
         client.get(path)
     client.post("/home/settings", data={"zone": "Europe/Madrid", "mails": "digest"})
     client.post("/home/groups", data={"group": "Friends", "people": "Bob bob@example.org"})
