@@ -860,8 +860,6 @@ def _refuse_mail(place: Place, given: Given) -> None:
     deliverability.mail_refused(place.service, given["match"], 1, "bob@example.org", "550 no")
 
 
-#: The commits by which somebody is forgotten.
-FORGETTING = ("forget.ask", "forget", "forget.rows", "forget.done")
 ACTS: dict[str, Act] = {
     # the web
     "open": Act(("create", "start"), lambda _: {}, open_match),
@@ -996,7 +994,9 @@ ACTS: dict[str, Act] = {
     "a match is entered into the standings": Act(("standing.enter",), finished, _keep_company),
     "a match is rated": Act(("standing.rate",), entered, _keep_company),
     "addresses go": Act(("addresses",), over_for_years, _keep_house),
-    "be forgotten": Act(FORGETTING, two_matches, _forget),
+    "be forgotten": Act(
+        ("forget.ask", "forget", "forget.rows", "forget.done"), two_matches, _forget
+    ),
     "a page of one's own": Act(("standing.publish",), somebody, _publish),
     "make a series": Act(("series.host", "series.create"), lambda _: {}, _make_series),
     "enter a series": Act(("series.enter",), series_and_somebody, _enter_series),
