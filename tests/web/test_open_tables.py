@@ -10,19 +10,22 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, event
 from sqlmodel import select
 
-from pbem.acts import open_seats
+from pbem.acts import invitees, matches, open_seats
 from pbem.acts.matches import NewSeat, Person
 from pbem.config import Mail
+from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.people import open_tables
 from pbem.people.sweep import sweep as keep_company
 from pbem.store.models import Match, OpenTable
-from pbem.store.names import Purpose
+from pbem.store.names import Actor, Purpose
+from tests.parts import remedies
 from tests.parts.cast import address, people
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
@@ -395,3 +398,23 @@ def test_the_mail_of_a_table_that_did_not_fill_says_so(web: WebHouse) -> None:
     mail = mailbox.listed(web.service, address("bob"))[-1]
     assert "the match was called off" in mail.subject
     assert "Not all players joined in time" in mail.text
+
+
+def test_the_host_of_a_rematch_reads_no_address_of_a_stranger(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web)
+    erin = open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
+    remedies.abort(web.service, match.id, actor="host")
+    again = matches.rematch(web.service, match.id, actor=Actor.HOST)
+    host = web.path(again, Purpose.HOST, -1)
+    page = client.get(host)
+    invitees.never(web.service, web.link(again, Purpose.JOIN, erin.number))
+    remedies.abort(web.service, again.id, actor="host")
+
+    with pytest.raises(NotPossible) as refused:
+        matches.rematch(web.service, again.id, actor=Actor.HOST)
+
+    assert "Erin" in page.text
+    assert address("erin") not in page.text
+    assert str(refused.value) == "Erin wants no invitations from this service."
