@@ -73,6 +73,8 @@ def create(service: Service | None = None) -> Flask:
         service = open_service(settings, BackgroundRing(bell(settings)), waits=True)
     settings, limits = service.settings, service.settings.limits
     app = Flask("pbem.web", static_folder=str(Path(__file__).parent / "static"))
+    # "/s//x" is not there: it is not led on, with whatever its query holds
+    app.url_map.merge_slashes = False
     secure = urlsplit(settings.base_url).scheme == "https"
     app.config.update(
         MAX_CONTENT_LENGTH=limits.body_bytes,

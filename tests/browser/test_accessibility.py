@@ -31,6 +31,7 @@ from tests.parts.cast import address
 from tests.web.house import PASSWORD
 from tests.web.skirmish import activated
 from tests.web.test_guards import a_series, address_link
+from tests.web.test_signing_in import link_of
 from tests.web.test_standings import rated
 
 pytestmark = pytest.mark.browser
@@ -174,6 +175,10 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
             reader.go(site.path(one, Purpose.HOST, links.HOST))
         reader.press("form.remedy:has([value=reissue-host]) button")
         reader.look("remedy")
+        reader.go(link_of(site, "alice"))
+        reader.press("main button")
+        reader.look("home")
+        reader.go("/home/settings")
 
 
 @SCRIPTS

@@ -112,6 +112,7 @@ def _asked_by() -> str | None:
 #: What makes a row one of a match that is over, by table: SQL over ``i``, the row's number.
 FINISHED: dict[str, dict[str, str]] = {
     "person": {"mails": "'each'"},
+    "series": {"status": "'over'", "kind": "'swiss'"},
     "match": {"id": "'f' || i", "status": "'finished'", "ended_at": "{time}"},
     "seat": {
         "match_id": "'f' || (i / 4)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from pbem.store.models import Link, Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import address
+from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
 
@@ -198,6 +200,23 @@ def test_the_small_picture_is_what_ones_own_seat_sees(web: WebHouse) -> None:
     for other in (signed_in(web, "erin"), web.app.test_client()):
         assert other.get(path).status_code == 404
     assert signed_in(web, "carol").get(path).data != light.data
+
+
+def test_what_others_do_in_secret_changes_nothing_at_home(web: WebHouse, tmp_path: Path) -> None:
+    """Threat 2.1: two matches that differ in a card that somebody gave look the same to others."""
+    match = web.running()
+    signed_in(web, "alice")
+    asked = ("/home", f"/home/picture/{match.id}.svg")
+    seen = []
+
+    for number, order in enumerate(web.orders(match, 2)[:2]):
+        with world_of(web, tmp_path / f"{number}.sqlite3") as world:
+            client = signed_in(world, "alice")
+            world.play(match, 2, order)
+            world.work()
+            seen.append([client.get(one, headers=h).data for one in asked for h in ({}, JSON)])
+
+    assert seen[0] == seen[1]
 
 
 def test_a_home_has_nothing_of_anybody_elses(web: WebHouse) -> None:
