@@ -7,6 +7,8 @@ from sqlalchemy import event
 from pbem.acts import deliverability
 from pbem.acts.sweep import sweep
 from pbem.looks import own_matches
+from pbem.people import pools, results
+from pbem.people.series import rounds
 from tests.parts.cast import House
 
 #: The index of each question of a sweep (see docs/decisions/indexes.md).
@@ -73,3 +75,30 @@ def test_an_address_is_found_by_an_index_however_it_is_written(any_house):
     for (statement, _), found in zip(asked, plans, strict=True):
         assert ("seat_of_address" in found) == ("lower(seat.email)" in statement), found
         assert "match_of_host_address" in found or "host_email)" not in statement, found
+
+
+def test_what_is_due_in_standings_and_series_is_found_by_indexes(any_house):
+    """However many matches have ended, and however many series there were."""
+    any_house.running()
+
+    def look() -> None:
+        results.enter_due(any_house.service, 50)
+        pools.rate_due(any_house.service, 50)
+        rounds.care_due(any_house.service, 50)
+
+    asked = asked_by(any_house, look)
+    plans = [plan(any_house, *question) for question in asked]
+    together = "\n".join(plans)
+
+    assert len(plans) == 6
+    for name in (
+        "standing_match_ended",
+        "match_ended",
+        "standing_match_to_rate",
+        "series_due",
+        "series_match_to_open",
+        "series_match_to_score",
+    ):
+        assert name in together, together
+    scans = {line for line in together.splitlines() if line.startswith("SCAN")}
+    assert all("INDEX" in line for line in scans), scans

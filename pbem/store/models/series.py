@@ -93,13 +93,13 @@ class SeriesMatch(SQLModel, table=True):
     __table_args__ = (
         Index(
             "series_match_to_open",
-            "series_id",
+            *("series_id", "round", "number"),
             sqlite_where=text(TO_OPEN),
             postgresql_where=text(TO_OPEN),
         ),
         Index(
             "series_match_to_score",
-            "match_id",
+            *("series_id", "round", "number"),
             sqlite_where=text(TO_SCORE),
             postgresql_where=text(TO_SCORE),
         ),

@@ -21,9 +21,9 @@ def _text(length: int) -> sqlmodel.sql.sqltypes.AutoString:
     return sqlmodel.sql.sqltypes.AutoString(length=length)
 
 
-def _some(name: str, table: str, column: str, which: str) -> None:
+def _some(name: str, table: str, columns: list[str], which: str) -> None:
     op.create_index(
-        name, table, [column], sqlite_where=sa.text(which), postgresql_where=sa.text(which)
+        name, table, columns, sqlite_where=sa.text(which), postgresql_where=sa.text(which)
     )
 
 
@@ -58,7 +58,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["host_id"], ["person.id"]),
         sa.PrimaryKeyConstraint("id"),
     )
-    _some("series_due", "series", "next_at", DUE)
+    _some("series_due", "series", ["next_at"], DUE)
     op.create_index("series_created", "series", ["created_at", "id"])
     op.create_table(
         "series_player",
@@ -88,8 +88,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("series_id", "round", "number"),
         sa.UniqueConstraint("match_id"),
     )
-    _some("series_match_to_open", "series_match", "series_id", TO_OPEN)
-    _some("series_match_to_score", "series_match", "match_id", TO_SCORE)
+    in_order = ["series_id", "round", "number"]
+    _some("series_match_to_open", "series_match", in_order, TO_OPEN)
+    _some("series_match_to_score", "series_match", in_order, TO_SCORE)
     op.create_table(
         "series_seat",
         sa.Column("series_id", _text(16), nullable=False),
