@@ -60,7 +60,7 @@ class Returning(NewSeat, frozen=True):
 
     #: They said yes by a link of their own, so they are not invited.
     agreed: bool = False
-    #: They had taken an open seat: the host does not see their address.
+    #: They had taken an open seat, or entered a series: the host does not see their address.
     left_open: bool = False
 
 

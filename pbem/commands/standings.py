@@ -7,8 +7,11 @@ import click
 from engine.games.registry import find
 from pbem.commands import console, print_json, settings_options
 from pbem.config import Settings
-from pbem.people import pools
+from pbem.people import pools, results
 from pbem.service import open_service
+
+#: Matches that are entered at once.
+BATCH = 200
 
 
 @click.group()
@@ -22,12 +25,17 @@ def command() -> None:
 def recompute(settings: Settings, as_json: bool, game: str | None) -> int:
     """Work out all ratings, or those of GAME, from the results; status 1 if any was otherwise.
 
+    Matches that are over and were never entered are entered first.
+
     The same results give the same numbers to the last digit. So numbers that change were not what
     the results say, for example because somebody had written into the database.
     """
     if game is not None:
         find(game)
-    found = pools.recompute(open_service(settings), game)
+    service = open_service(settings)
+    while results.enter_due(service, BATCH, from_the_first=True):
+        pass
+    found = pools.recompute(service, game)
     changed = sum(one.changed for one in found)
     if as_json:
         rows = [

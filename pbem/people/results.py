@@ -93,13 +93,14 @@ class _Ended:
         return seat.joined_at is not None and seat.joined_at <= match.created_at
 
 
-def enter_due(service: Service, most: int) -> int:
+def enter_due(service: Service, most: int, *, from_the_first: bool = False) -> int:
     """Enters matches that are over and were not entered yet, at most ``most``; returns how many.
 
+    ``from_the_first``: also those that ended long before the last one that was entered.
     Idempotent: what another worker entered meanwhile is left as it is.
     """
     with service.database.read() as session:
-        ended = _read(session, session.exec(_due(session).limit(most)).all())
+        ended = _read(session, session.exec(_due(session, from_the_first).limit(most)).all())
     if not ended:
         return 0
     with service.database.write("standing.enter") as session:
@@ -108,14 +109,14 @@ def enter_due(service: Service, most: int) -> int:
     return len(ended)
 
 
-def _due(session: Session) -> Any:
+def _due(session: Session, from_the_first: bool) -> Any:
     """The query for matches that are over and not entered, those that ended first before."""
     due = select(Match).where(
         col(Match.ended_at).is_not(None),
         ~select(StandingMatch.match_id).where(StandingMatch.match_id == Match.id).exists(),
     )
     last = session.exec(select(func.max(StandingMatch.ended_at))).one()
-    if last is not None:
+    if last is not None and not from_the_first:
         due = due.where(col(Match.ended_at) >= last - LATE)
     return due.order_by(col(Match.ended_at), col(Match.id))
 

@@ -358,6 +358,33 @@ def test_who_is_forgotten_has_a_bot_in_matches_to_come_and_no_name_in_the_series
     assert sorted(seat.bot or "" for seat in any_house.table(match).seats) == ["", "", "easy"]
 
 
+def test_a_series_of_which_nobody_is_left_comes_to_its_end(house: House) -> None:
+    series = made(house, rounds=1)
+    enter(house, series, *NAMES[:3])
+    rounds.go_on(house.service, series.id)
+    for name in NAMES[:3]:
+        privacy.forget(house.service, address(name), Actor.OPERATOR)
+
+    company(house)
+
+    rows = rows_of(house, series)
+    assert rows.series.status == "over"
+    assert {seat.points for seat in rows.seats} == {60}
+    assert matches_of(house, series, 1) == []
+
+
+def test_of_a_series_whose_host_was_forgotten_others_look_after_the_tables(house: House) -> None:
+    series = made(house, rounds=1)
+    enter(house, series, *NAMES[1:4])
+    rounds.go_on(house.service, series.id)
+    privacy.forget(house.service, address("Alice"), Actor.OPERATOR)
+
+    company(house)
+
+    (match,) = matches_of(house, series, 1)
+    assert match.host_email == house.table(match).seats[0].email
+
+
 # --- a whole league ---
 
 

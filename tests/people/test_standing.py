@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from sqlmodel import select, update
 
+from engine.codec import encode
+from engine.game import Outcome, Score
+from engine.games.dog.events import Ending
 from pbem.acts import absence, matches, packing
 from pbem.errors import BadInput, NotFound
 from pbem.people import persons, pools, results, standing
 from pbem.store.models import Match, Person, Standing, StandingMatch, StandingResult
-from pbem.store.names import Purpose
+from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
 from tests.parts.finished import send_all
@@ -74,14 +77,22 @@ def test_a_match_of_people_is_entered_once_with_its_ranks(any_house: House) -> N
 
 
 def test_partners_have_one_team(house: House) -> None:
-    """DOG-1: partners sit opposite."""
-    match = played(house, "Alice", "Bob", "Carol", "Dave", game="dog")
+    """DOG-1: partners sit opposite. The outcome is written by hand: playing Dog takes seconds."""
+    match = opened(house, "Alice", "Bob", "Carol", "Dave", game="dog")
+    scores = tuple(Score(seat, inside) for seat, inside in enumerate((3, 4, 1, 4)))
+    with house.service.database.write("test") as session:
+        row = session.get_one(Match, match.id)
+        row.outcome_json = encode(Outcome(Ending.TEAM, (1, 3), scores)).decode()
+        row.status, row.ended_at = MatchStatus.FINISHED, house.clock.now()
+        session.add(row)
     company(house)
 
-    teams = [(row.team, row.rank) for row in of_seats(house, match)]
-
-    assert teams[0] == teams[2] != teams[1] == teams[3]
-    assert {rank for _team, rank in teams} == {1, 2}
+    assert [(row.team, row.rank) for row in of_seats(house, match)] == [
+        (0, 2),
+        (1, 1),
+        (0, 2),
+        (1, 1),
+    ]
 
 
 def test_what_does_not_count_is_entered_with_the_reason(house: House) -> None:
@@ -223,6 +234,24 @@ def test_a_number_that_was_changed_by_hand_is_mended_and_told(house: House) -> N
     assert numbers(house) == before
     assert pools.recompute(house.service, "snatch")[0].changed == 0
     assert pools.recompute(house.service, "dog") == []
+
+
+def test_a_match_that_ended_long_before_is_entered_by_the_command(house: House) -> None:
+    early = played(house, "Alice", "Bob")
+    house.wait(days=1)
+    played(house, "Alice", "Bob")
+    company(house)
+    with house.service.database.write("test") as session:
+        for table in (StandingResult, StandingMatch):
+            for one in session.exec(select(table).where(table.match_id == early.id)).all():
+                session.delete(one)
+            session.flush()
+
+    by_the_sweep = results.enter_due(house.service, 50)
+    by_the_command = results.enter_due(house.service, 50, from_the_first=True)
+
+    assert (by_the_sweep, by_the_command) == (0, 1)
+    assert entered(house, early).why_not == ""
 
 
 def test_of_two_that_rate_at_once_one_does_it(house: House) -> None:

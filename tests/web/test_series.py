@@ -13,7 +13,9 @@ from pbem.mail.mailer import post_due
 from pbem.people import persons
 from pbem.people.series.rows import Rows, read
 from pbem.people.sweep import sweep as keep_company
-from pbem.store.models import Series
+from pbem.store import links
+from pbem.store.models import Match, Series
+from pbem.store.names import Purpose
 from tests.parts.cast import NAMES, address
 from tests.web.house import WebHouse
 
@@ -155,6 +157,23 @@ def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> N
     assert re.search(r'href="/m/\w+">Table 1</a>', late)
     assert sure.status_code == 422
     assert "Bob" in [one.name for one in rows(web).players if one.place == "out"]
+
+
+def test_the_host_of_a_series_sees_no_address_of_its_players(web: WebHouse) -> None:
+    alice, path = made(web)
+    for name in NAMES:
+        browser = alice if name == "Alice" else signed_in(web, name)
+        browser.post(f"{path}/enter", data={"name": name})
+    alice.post(f"{path}/next", data={"round": "0"})
+    keep_company(web.service)
+    web.work()
+
+    with web.service.database.read() as session:
+        (opened,) = session.exec(select(Match))
+    page = alice.get(web.path(opened, Purpose.HOST, links.HOST), headers=PAGE).text
+
+    assert "Carol" in page
+    assert not [name for name in ("bob", "carol", "dave") if f"{name}@example.org" in page]
 
 
 def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:

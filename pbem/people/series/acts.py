@@ -173,6 +173,8 @@ def enter(
     While the series runs, or if all places are taken, they wait for a place. NotPossible when the
     series is over or they are out of it; BadInput if somebody else plays under the name.
     """
+    # one after the other: else two would get one number
+    session.exec(select(Series.id).where(Series.id == series_id).with_for_update())
     series = get(session, series_id)
     there = _player(session, series_id, person.id or 0)
     if there is not None:

@@ -8,7 +8,7 @@ time finds it there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any, cast
@@ -29,7 +29,7 @@ from pbem.journal import Line
 from pbem.people.series import acts, pairing, points
 from pbem.people.series.acts import SeriesKind, SeriesPlace, SeriesStatus
 from pbem.people.series.pairing import Drawn, Past
-from pbem.people.series.points import MIDDLE, Came
+from pbem.people.series.points import MIDDLE, Came, Worth
 from pbem.people.series.rows import Rows, people_of, read
 from pbem.service import Service
 from pbem.store.models import (
@@ -322,7 +322,8 @@ def _owe_round(
 def open_table(service: Service, series_id: str, number: int, table: int) -> None:
     """Opens the match of a table, and tells its players. Idempotent.
 
-    They agreed by entering, so nobody is invited. Whoever has been forgotten meanwhile is a bot.
+    They agreed by entering, so nobody is invited. Whoever was forgotten meanwhile is a bot; if the
+    host was, whoever sits first is the host of this match.
     """
     with service.database.read() as session:
         rows = read(session, series_id)
@@ -336,6 +337,13 @@ def open_table(service: Service, series_id: str, number: int, table: int) -> Non
     players = {player.number: player for player in rows.players}
     if not there:
         sitting = [(players[seat.player], people[players[seat.player].person_id]) for seat in seats]
+        if host.address is None:
+            # whoever sits first looks after the table
+            host = next((person for _player, person in sitting if person.address), host)
+        if host.address is None:
+            # nobody is left who could play it
+            _score(service, row, dict.fromkeys(range(len(seats)), Worth(MIDDLE, False)), set())
+            return
         _create(service, rows.series, row, sitting, host)
     now = service.now()
     with service.database.write("series.open") as session:
@@ -369,6 +377,7 @@ def _create(
                 zone=person.zone or series.zone,
                 language=person.language or series.language,
                 agreed=True,
+                left_open=True,
             )
             if person.address
             else matches.NewSeat(bot=bot)
@@ -407,34 +416,47 @@ def score(service: Service, series_id: str, number: int, table: int) -> None:
             .where(StandingResult.match_id == row.match_id)
             .order_by(col(StandingResult.seat))
         ).all()
-    worth = points.of_match([Came(one.team, one.rank, one.went) for one in results])
+        size = len(read(session, series_id).tables()[number, table])
+    if counts:
+        worth = points.of_match([Came(one.team, one.rank, one.went) for one in results])
+        got = {one.seat: what for one, what in zip(results, worth, strict=True)}
+    else:
+        got = dict.fromkeys(range(size), Worth(MIDDLE, False))
+    _score(service, row, got, {one.seat for one in results if one.went})
+
+
+def _score(
+    service: Service, row: SeriesMatch, worth: Mapping[int, Worth], went: Collection[int]
+) -> None:
+    """Writes what each seat of a table got; the series is due if its round is over with that."""
+    of_table = (
+        col(SeriesSeat.series_id) == row.series_id,
+        col(SeriesSeat.round) == row.round,
+        col(SeriesSeat.number) == row.number,
+    )
     with service.database.write("series.score") as session:
-        scored = update(SeriesMatch).where(
-            col(SeriesMatch.match_id) == row.match_id, text(TO_SCORE)
+        scored = (
+            update(SeriesMatch)
+            .where(col(SeriesMatch.match_id) == row.match_id, col(SeriesMatch.scored_at).is_(None))
+            .values(opened_at=row.opened_at or service.now(), scored_at=service.now())
         )
-        if not cast(
-            CursorResult[None], session.execute(scored.values(scored_at=service.now()))
-        ).rowcount:
+        if not cast(CursorResult[None], session.execute(scored)).rowcount:
             return
-        of_table = (
-            col(SeriesSeat.series_id) == series_id,
-            col(SeriesSeat.round) == number,
-            col(SeriesSeat.number) == table,
-        )
-        if not counts:
-            session.execute(update(SeriesSeat).where(*of_table).values(points=MIDDLE))
-        for one, got in zip(results, worth, strict=True):
+        for seat, got in worth.items():
             session.execute(
                 update(SeriesSeat)
-                .where(*of_table, col(SeriesSeat.seat) == one.seat)
-                .values(points=got.points, won=got.won, went=one.went)
+                .where(*of_table, col(SeriesSeat.seat) == seat)
+                .values(points=got.points, won=got.won, went=seat in went)
             )
-        rows = read(session, series_id)
+        rows = read(session, row.series_id)
         last = rows.series.round == rows.series.rounds
         if rows.is_played(None if last else rows.series.round):
             session.execute(
                 update(Series)
-                .where(col(Series.id) == series_id, col(Series.status) == SeriesStatus.RUNNING)
+                .where(
+                    col(Series.id) == row.series_id,
+                    col(Series.status) == SeriesStatus.RUNNING,
+                )
                 .values(next_at=service.now())
             )
 
