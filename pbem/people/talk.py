@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, and_, delete, or_, update
+from sqlalchemy import and_, bindparam, delete, or_, update
 from sqlmodel import Session, col, func, select
 
 from engine.game import Ruling
@@ -59,6 +59,44 @@ TELLING = frozenset(
         *(MailKind.YOUR_TURN, MailKind.REMINDER, MailKind.WORDS),
         *(MailKind.MATCH_OVER, MailKind.MATCH_ABORTED),
     }
+)
+
+
+# every page of a match asks these: made once, because making one costs more than running it
+_MATCH: Any = bindparam("match_id")
+_READER: Any = bindparam("reader")
+_JOINED = (
+    select(Seat.joined_at).where(Seat.match_id == _MATCH, Seat.number == _READER).scalar_subquery()
+)
+_MUTED = select(TalkMute.muted).where(
+    TalkMute.match_id == _MATCH, TalkMute.seat == _READER, col(TalkMute.at) >= _JOINED
+)
+_NOTE = select(TalkNote.text).where(
+    TalkNote.match_id == _MATCH, TalkNote.seat == _READER, col(TalkNote.at) >= _JOINED
+)
+_ALL = (
+    select(Message)
+    .where(Message.match_id == _MATCH, col(Message.hidden_at).is_(None))
+    .order_by(col(Message.id).desc())
+    .limit(MOST_READ)
+)
+_TO_ALL = _ALL.where(col(Message.to_seat).is_(None))
+_AT_SEAT = _ALL.where(
+    or_(
+        col(Message.to_seat).is_(None),
+        and_(
+            or_(col(Message.seat) == _READER, col(Message.to_seat) == _READER),
+            col(Message.at) >= _JOINED,
+        ),
+    ),
+    col(Message.seat).not_in(_MUTED),
+)
+_MAILED_UNTIL = select(func.max(Mail.created_at)).where(
+    Mail.match_id == _MATCH,
+    Mail.seat == _READER,
+    col(Mail.kind).in_(TELLING),
+    Mail.status == MailStatus.SENT,
+    col(Mail.created_at) < bindparam("before"),
 )
 
 
@@ -149,16 +187,19 @@ def check_text(text: str) -> str:
 
 
 def why_not(
-    session: Session, match: Match, seats: Sequence[Seat], seat: int, now: datetime
+    rule: Allowed, match: Match, seats: Sequence[Seat], seat: int, now: datetime
 ) -> NotPossible | None:
-    """Why a seat (``links.HOST``: the host) may not say anything now; None if it may."""
+    """Why a seat (``links.HOST``: the host) may not say anything now; None if it may.
+
+    ``rule`` is what ``allowed`` says of the match.
+    """
     if match.ended_at is not None and now > match.ended_at + AFTER_THE_END:
         return NotPossible("This match has been over for long: nothing more is said here.")
     if seat != links.HOST and seats[seat].joined_at is None:
         return NotPossible("Only who has joined can say something here.")
     if seat == links.HOST and playing_host(match, seats) is not None:
         return NotPossible("You play in this match: say it from your seat.")
-    if not allowed(session, match).allowed:
+    if not rule.allowed:
         return NotPossible("In this match nothing is said at the table.")
     return None
 
@@ -184,7 +225,8 @@ def say(
         said = _of_key(session, match_id, seat, key)
         if said is not None:
             return said
-        if (refused := why_not(session, table.match, table.seats, seat, now)) is not None:
+        rule = allowed(session, table.match)
+        if (refused := why_not(rule, table.match, table.seats, seat, now)) is not None:
             raise refused
         if to != "table" and (to == seat or to not in readers(table.seats)):
             raise BadInput("Nobody reads a message at this seat.", field="to")
@@ -246,21 +288,9 @@ def heard(
     """What a reader may read, the oldest first: a seat, ``links.HOST``, or None for an onlooker."""
     if reader is None and not _open_to_onlookers(session, match):
         return ()
-    readable: ColumnElement[bool] = col(Message.to_seat).is_(None)
-    if reader is not None and reader >= 0:
-        since_then = _since_joined(Message.at, match.id, reader)
-        own = or_(col(Message.seat) == reader, col(Message.to_seat) == reader)
-        readable = and_(
-            or_(readable, and_(own, since_then)),
-            col(Message.seat).not_in(muted_by(session, match.id, reader)),
-        )
-    query = select(Message).where(
-        Message.match_id == match.id, col(Message.hidden_at).is_(None), readable
-    )
-    if since is not None:
-        query = query.where(col(Message.at) >= since)
-    newest = session.exec(query.order_by(col(Message.id).desc()).limit(MOST_READ)).all()
-    return tuple(reversed(newest))
+    query = _TO_ALL if reader is None or reader < 0 else _AT_SEAT
+    newest = session.exec(query, params={"match_id": match.id, "reader": reader}).all()
+    return tuple(one for one in reversed(newest) if since is None or one.at >= since)
 
 
 def _open_to_onlookers(session: Session, match: Match) -> bool:
@@ -268,27 +298,13 @@ def _open_to_onlookers(session: Session, match: Match) -> bool:
     return onlookers == Onlookers.NOW or (onlookers == Onlookers.END and match.ended_at is not None)
 
 
-def _since_joined(at: Any, match_id: str, seat: int) -> ColumnElement[bool]:
-    """Whether an instant is one since the seat is its present player's."""
-    which = (Seat.match_id == match_id, Seat.number == seat)
-    joined = select(Seat.joined_at).where(*which).scalar_subquery()
-    return col(at) >= joined
-
-
 def mailed_until(session: Session, match_id: str, seat: int, before: datetime) -> datetime | None:
     """Up to when mails to a seat (``links.HOST``: the host) have brought what was said.
 
     Of the mails owed before an instant. None: nothing was mailed yet.
     """
-    return session.exec(
-        select(func.max(Mail.created_at)).where(
-            Mail.match_id == match_id,
-            Mail.seat == seat,
-            col(Mail.kind).in_(TELLING),
-            Mail.status == MailStatus.SENT,
-            col(Mail.created_at) < before,
-        )
-    ).one()
+    which = {"match_id": match_id, "reader": seat, "before": before}
+    return session.exec(_MAILED_UNTIL, params=which).one()
 
 
 def untold(session: Session, match: Match, reader: int, before: datetime) -> tuple[Message, ...]:
@@ -320,9 +336,7 @@ def mute(service: Service, match_id: str, seat: int, other: int, *, on: bool) ->
 
 def muted_by(session: Session, match_id: str, seat: int) -> tuple[int, ...]:
     """The seats that the player of this one has muted."""
-    which = (TalkMute.match_id == match_id, TalkMute.seat == seat)
-    since_then = _since_joined(TalkMute.at, match_id, seat)
-    return tuple(session.exec(select(TalkMute.muted).where(*which, since_then)).all())
+    return tuple(session.exec(_MUTED, params={"match_id": match_id, "reader": seat}).all())
 
 
 def hide(service: Service, match_id: str, number: int, why: str, *, actor: Actor) -> None:
@@ -361,9 +375,7 @@ def write_note(service: Service, match_id: str, seat: int, text: str) -> None:
 
 def note_of(session: Session, match_id: str, seat: int) -> str:
     """The note of the seat's present player; "" for none."""
-    which = (TalkNote.match_id == match_id, TalkNote.seat == seat)
-    since_then = _since_joined(TalkNote.at, match_id, seat)
-    return session.exec(select(TalkNote.text).where(*which, since_then)).first() or ""
+    return session.exec(_NOTE, params={"match_id": match_id, "reader": seat}).first() or ""
 
 
 def erase(session: Session, match_id: str, seat: int) -> None:

@@ -165,11 +165,12 @@ def _page(
     with service().database.read() as session:
         rows = load(session, match.id)
         asked = permissions.open_of(session, match.id)
+        panel = talking.panel(session, match, look.seats, links.HOST, words, keep=keep)
     if wants_json() and error is not None:
         raise error
     values: dict[str, Any] = {
         "table": present.table(look, words, zone=match.zone, base_url=base_url(), talk=said),
-        "panel": talking.panel(match, look.seats, links.HOST, words, keep=keep),
+        "panel": panel,
         "order": talking.order_of(match, words),
         "talk_action": f"/h/{token}/talk",
         "seats": [

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 from flask import request
+from sqlmodel import Session
 
 from pbem import present
 from pbem.errors import BadInput, Refused
@@ -47,15 +48,20 @@ class Panel:
 
 
 def panel(
-    match: Match, seats: Sequence[Seat], seat: int, words: Translator, *, keep: bool = True
+    session: Session,
+    match: Match,
+    seats: Sequence[Seat],
+    seat: int,
+    words: Translator,
+    *,
+    keep: bool = True,
 ) -> Panel:
     """What a seat (``links.HOST``: the host) finds on its pages to say something with.
 
     ``keep``: with what was typed there, because it was not said yet.
     """
-    with service().database.read() as session:
-        refused = talk.why_not(session, match, seats, seat, service().now())
-        allowed = talk.allowed(session, match)
+    allowed = talk.allowed(session, match)
+    refused = talk.why_not(allowed, match, seats, seat, service().now())
     names = present.seat_names(seats)
     ruling = allowed.by_the_game if not allowed.allowed and not allowed.reason else None
     given: Mapping[str, str] = request.form if keep else {}
@@ -85,12 +91,29 @@ def heard(match: Match, reader: int | None) -> tuple[Message, ...]:
         return talk.heard(session, match, reader)
 
 
-def since_last_turn(look: TurnLook) -> tuple[Message, ...]:
-    """What the seat of an open turn has not been told before that turn."""
-    turn = look.turn
+@dataclass(frozen=True)
+class OfTurn:
+    """What the page of a turn has of the talk."""
+
+    #: What the seat has not been told before the turn; nothing once the turn is closed.
+    said: tuple[Message, ...]
+    panel: Panel
+    #: The player's private note; "" once the turn is closed.
+    note: str
+
+
+def of_turn(look: TurnLook, words: Translator, *, keep: bool) -> OfTurn:
+    """What the page of a turn has of the talk; ``keep``: see ``panel``."""
+    turn, match, seats = look.turn, look.table.match, look.table.seats
     with service().database.read() as session:
-        since = talk.mailed_until(session, turn.match_id, turn.seat, turn.opened_at)
-        return talk.heard(session, look.table.match, turn.seat, since)
+        found = panel(session, match, seats, turn.seat, words, keep=keep)
+        if not look.is_open:
+            return OfTurn((), found, "")
+        said = talk.heard(session, match, turn.seat)
+        if said:
+            since = talk.mailed_until(session, match.id, turn.seat, turn.opened_at)
+            said = tuple(one for one in said if since is None or one.at >= since)
+        return OfTurn(said, found, talk.note_of(session, match.id, turn.seat))
 
 
 def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -145,22 +168,17 @@ def of_seat(look: TableLook, seat: int, words: Translator, *, keep: bool) -> dic
         said = talk.heard(session, match, seat)
         muted = talk.muted_by(session, match.id, seat)
         note = talk.note_of(session, match.id, seat)
+        field = panel(session, match, look.seats, seat, words, keep=keep)
     people = [(one, names[one]) for one in talk.readers(look.seats) if one != seat]
     if talk.playing_host(match, look.seats) is None:
         people.append((links.HOST, words.text("{name}, the host", name=match.host_name)))
     zone = look.seats[seat].zone
     return {
-        "panel": panel(match, look.seats, seat, words, keep=keep),
+        "panel": field,
         "talk": present.talk_among((), said, names, zone, words, you=seat),
         "people": [(str(number), name, number in muted) for number, name in people],
         "note": note,
     }
-
-
-def note(link: Link) -> str:
-    """The private note of a seat's player."""
-    with service().database.read() as session:
-        return talk.note_of(session, link.match_id, link.seat)
 
 
 def muted_seat(text: str) -> int:

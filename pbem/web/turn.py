@@ -84,11 +84,9 @@ def _page(
         plan = None
     if plan is not None and look.is_open:
         look = replace(look, table=replace(look.table, view=plan.view))
-    said = talking.since_last_turn(look) if look.is_open else ()
-    shown = present.turn(look, words, base_url=base_url(), talk=said)
-    values["panel"] = talking.panel(
-        look.table.match, look.table.seats, link.seat, words, keep=values.get("said") is None
-    )
+    talked = talking.of_turn(look, words, keep=values.get("said") is None)
+    shown = present.turn(look, words, base_url=base_url(), talk=talked.said)
+    values["panel"] = talked.panel
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
     taught = demo.teaches(look.table.match)
@@ -110,7 +108,7 @@ def _page(
         turn=shown,
         token=token,
         own_page=_own_page(look),
-        note=talking.note(link),
+        note=talked.note,
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
         choices=plan.choices if plan is not None else look.table.game.choices(look.table.view),

@@ -92,7 +92,8 @@ def _more_lines(
         )
     with service.database.read() as session:
         table = load(session, about.match.id)
-        silent = talk.why_not(session, table.match, table.seats, seat.number, service.now())
+        rule = talk.allowed(session, table.match)
+        silent = talk.why_not(rule, table.match, table.seats, seat.number, service.now())
     if silent is None:
         names = present.seat_names(table.seats)
         others = [names[one] for one in talk.readers(table.seats) if one != seat.number]
