@@ -94,8 +94,8 @@ def command() -> None:
     "seats",
     multiple=True,
     required=True,
-    metavar="NAME <ADDRESS> | bot:NAME",
-    help="A player, or a bot of the game; once for each seat, in their order.",
+    metavar="NAME <ADDRESS> | bot:NAME | open",
+    help="A player, a bot of the game, or open for whoever comes; once for each seat, in order.",
 )
 @click.option(
     "--option",
@@ -290,6 +290,8 @@ def person(text: str) -> matches.Person:
 
 
 def _seat(text: str) -> matches.NewSeat:
+    if text == "open":
+        return matches.NewSeat(open=True)
     if text.startswith("bot:"):
         return matches.NewSeat(bot=text.removeprefix("bot:"))
     who = person(text)

@@ -7,6 +7,7 @@ On a desk and on a phone, light and dark, with scripts and without.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,10 +16,10 @@ from typing import Any
 import pytest
 
 from engine.games.registry import games
-from pbem.acts import deliverability, going_back
+from pbem.acts import deliverability, going_back, matches
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
-from pbem.people import persons, talk
+from pbem.people import open_tables, persons, talk
 from pbem.people.series import acts, rounds
 from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
@@ -27,7 +28,7 @@ from pbem.store.names import Actor, MailKind, Purpose
 from tests.browser.conftest import Site
 from tests.mail.kinds import GOLDEN
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import address, people
 from tests.web.house import PASSWORD
 from tests.web.skirmish import activated
 from tests.web.test_guards import a_series, address_link
@@ -179,6 +180,49 @@ def test_the_pages_of_every_match_and_of_the_service_can_be_used_by_everybody(
         reader.press("main button")
         reader.look("home")
         reader.go("/home/settings")
+
+
+@SCRIPTS
+def test_open_tables_and_rematches_can_be_used_by_everybody(
+    scripts: bool, site: Site, browser: Any
+) -> None:
+    new = open_tables.NewTable(
+        game="dog",
+        host=matches.Person("Alice", address("alice")),
+        seats=[*people(2), *[matches.NewSeat(open=True)] * 2],
+        confirmed=True,
+        listed=True,
+    )
+    table = open_tables.create(site.service, new, proved=True)
+    over = site.of_game("dog")
+    remedies.abort(site.service, over.id, actor="host")
+    with reading(site, browser, scripts) as reader:
+        for path in ("/open", "/open?game=skirmish", f"/m/{table.id}", f"/open/{table.id}"):
+            reader.go(path)
+        reader.page.fill("#name", "Erin")
+        reader.page.fill("#email", address("erin"))
+        reader.press("button[data-primary]")
+        reader.look("a seat is asked for")
+        reader.go(mailed_path(site, "erin", "/open/take"))
+        reader.press("button[data-primary]")
+        reader.look("a seat is taken")
+        reader.go(site.path(table, Purpose.HOST, links.HOST))
+        reader.go("/open?game=dog")
+        reader.page.fill("[name=email]", address("erin"))
+        reader.press("#watch button")
+        reader.look("a watch is asked for")
+        reader.go(mailed_path(site, "erin", "/open/watch"))
+        reader.go(f"{site.path(over, Purpose.SEAT, 1)}/rematch")
+        reader.press("button[data-primary]")
+        reader.look("a rematch is asked for")
+
+
+def mailed_path(site: Site, name: str, door: str) -> str:
+    """The path of the newest link of this door that was mailed to somebody."""
+    while post_due(site.service):
+        pass
+    texts = [mail.text for mail in mailbox.listed(site.service, address(name))]
+    return str([re.findall(rf"{door}/[\w-]+", text) for text in texts if door in text][-1][0])
 
 
 @SCRIPTS

@@ -157,3 +157,12 @@ def test_other_commands_name_a_match_that_is_not_there_as_well(
         main(["remedy", here.id, "bot", "--seat", "9"])
     assert ended.value.code == 2
     assert "The seats of this match are 0 to 3." in capsys.readouterr().err
+
+
+def test_a_seat_can_be_left_open(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seats = ["--seat", ALICE, "--seat", "bot:easy", "--seat", "open", "--seat", "open"]
+    _, out, _ = run(capsys, "new", "dog", "--host", ALICE, *seats, "--json")
+
+    _, shown, _ = run(capsys, "show", json.loads(out)["match"], "--json")
+
+    assert [seat["open"] for seat in json.loads(shown)["seats"]] == [False, False, True, True]

@@ -418,3 +418,21 @@ def test_the_host_of_a_rematch_reads_no_address_of_a_stranger(
     assert "Erin" in page.text
     assert address("erin") not in page.text
     assert str(refused.value) == "Erin wants no invitations from this service."
+
+
+def test_the_host_is_mailed_the_link_to_pass_on(web: WebHouse) -> None:
+    match = opened(web)
+    while post_due(web.service):
+        pass
+
+    mail = next(
+        mail for mail in mailbox.listed(web.service, address("alice")) if "/h/" in mail.text
+    )
+    assert f"http://localhost/open/{match.id}" in mail.text
+
+
+def test_the_public_table_leads_to_its_open_seats(web: WebHouse, client: FlaskClient) -> None:
+    match, full = opened(web), web.open(confirmed=False)
+
+    assert f'href="/open/{match.id}"' in client.get(f"/m/{match.id}").text
+    assert "/open/" not in client.get(f"/m/{full.id}").text

@@ -20,6 +20,8 @@ def to_host(service: Service, about: Subject, words: Translator) -> Said:
             "host_url": pieces.url_to(service, about, Purpose.HOST),
             "to_invite": about.match.unproved_host,
             "invited": [seat.name for seat in about.seats if seat.email and seat.joined_at is None],
+            "open_seats": sum(seat.is_open for seat in about.seats),
+            "open_url": f"{service.settings.base_url}/open/{about.match.id}",
             "clock": present.clock_sentence(about.match, words),
             "how": players.how(about),
             "beacon": present.dice_sentence(about.match, words, used=service.settings.uses_beacon),
