@@ -39,6 +39,8 @@ MAY_READ_ALL = {
     "pbem/people/privacy.py:_leave_groups": "asked for once in somebody's life",
     "pbem/people/export.py:_mails": "asked for seldom, and a few times an hour at most",
     "pbem/people/export.py:_asked": "the same",
+    "pbem/people/export.py:_person": "the same",
+    "pbem/people/export.py:theirs": "the same",
 }
 
 
