@@ -228,6 +228,19 @@ def test_a_home_has_nothing_of_anybody_elses(web: WebHouse) -> None:
     assert "You play nowhere yet." in stranger
 
 
+def test_long_lists_are_cut_and_the_rest_is_a_link_away(web: WebHouse) -> None:
+    for _ in range(26):
+        web.running(host=ERIN)
+    client = signed_in(web, "bob")
+
+    short, whole = client.get("/home").text, client.get("/home?all=yes").text
+
+    assert (short.count("/t/"), whole.count("/t/")) == (12 + 24, 12 + 26)
+    assert short.count("/home/picture/") == whole.count("/home/picture/") == 2 * 12
+    assert "And 2 more" in short
+    assert "And" not in whole.partition("<main")[2].partition("</main>")[0]
+
+
 def test_two_hundred_matches_take_no_more_queries_than_two(web: WebHouse) -> None:
     asked: list[str] = []
     event.listen(
