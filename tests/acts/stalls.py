@@ -35,7 +35,7 @@ class Stalled:
 def stall(house: House, reason: str, monkeypatch: pytest.MonkeyPatch) -> Stalled:
     """A match that stalls for this reason, and for no other."""
     match, seat = _STALLS[reason](house, monkeypatch)
-    assert [one.reason for one in stalled.find(house.service, match.id)] == [reason]
+    assert [one.reason for one in stalled.find(house.service, [match.id])] == [reason]
     return Stalled(house.match(match.id), seat)
 
 
@@ -223,4 +223,4 @@ def goes_on(house: House, stall: Stalled, remedy: str) -> bool:
         return True
     house.play_on(match, plies=house.match(match.id).ply + 3)
     grown = house.match(match.id).ply > before
-    return grown and not stalled.find(house.service, match.id)
+    return grown and not stalled.find(house.service, [match.id])

@@ -277,7 +277,7 @@ def test_where_the_host_insists_the_match_waits_and_the_host_hears_of_it(
         house.wait(minutes=1)
 
     assert house.match(match.id).status == "lobby"
-    assert [stall.reason for stall in stalled.find(house.service, match.id)] == ["beacon"]
+    assert [stall.reason for stall in stalled.find(house.service, [match.id])] == ["beacon"]
     told = house.mails("stalled")
     assert [json.loads(mail.data_json)["reason"] for mail in told] == ["beacon"]
     offered = [one.name for one in fitting(house.table(match), None, Actor.HOST)]
@@ -334,7 +334,7 @@ def test_a_match_that_waits_for_its_round_can_be_ended(
     beacon_house.wait(minutes=10)
 
     assert beacon_house.match(match.id).status == "aborted"
-    assert stalled.find(beacon_house.service, match.id) == []
+    assert stalled.find(beacon_house.service, [match.id]) == []
 
 
 def test_nobody_insists_on_a_beacon_that_is_switched_off(

@@ -49,7 +49,7 @@ def test_who_declines_is_told_to_the_host_and_not_reminded(house):
     assert [mail.seat for mail in house.mails("stalled")] == [-1]
     assert [mail.seat for mail in house.mails("invitation")].count(3) == 1
     assert ("declined", 3) in [
-        (stall.reason, stall.seat) for stall in stalled.find(house.service, match.id)
+        (stall.reason, stall.seat) for stall in stalled.find(house.service, [match.id])
     ]
 
 
@@ -117,7 +117,7 @@ def test_a_stand_in_is_reminded_and_after_a_week_a_bot_plays_until_they_join(hou
     assert counts == [2, 2, 3, 3, 3, 3, 4, 4]
     assert held == "easy"
     assert house.seat(match, 1).bot is None
-    assert not [stall for stall in stalled.find(house.service, match.id) if stall.seat == 1]
+    assert not [stall for stall in stalled.find(house.service, [match.id]) if stall.seat == 1]
 
 
 def test_a_match_does_not_wait_for_a_stand_in_and_a_host_who_are_both_gone(house):
@@ -135,7 +135,7 @@ def test_a_stand_in_says_no_and_the_host_knows(house):
 
     lobby.decline(house.service, house.link(match, Purpose.JOIN, 1))
 
-    assert [one.reason for one in stalled.find(house.service, match.id)] == ["declined"]
+    assert [one.reason for one in stalled.find(house.service, [match.id])] == ["declined"]
     assert [mail.seat for mail in house.mails("stalled")] == [-1]
     assert house.seat(match, 1).phrase == phrase
 
@@ -145,7 +145,7 @@ def test_since_when_a_stand_in_is_waited_for_is_since_they_were_invited(house):
     house.wait(days=1)
     remedies.replace(house.service, match.id, 1, "Frank", "frank@example.org", actor="operator")
 
-    (stall,) = stalled.find(house.service, match.id)
+    (stall,) = stalled.find(house.service, [match.id])
 
     assert (stall.reason, stall.since) == ("absent", house.clock.now())
 

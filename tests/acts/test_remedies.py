@@ -289,7 +289,7 @@ def test_an_overdue_seat_is_named_with_its_remedies(house):
 
     house.wait(hours=11)
 
-    stalls = stalled.find(house.service, match.id)
+    stalls = stalled.find(house.service, [match.id])
     assert [(stall.reason, stall.seat) for stall in stalls] == [
         ("overdue", 1),
         ("overdue", 2),

@@ -15,7 +15,7 @@ from tests.parts.cast import House
 
 
 def reasons(house: House, match: Match) -> set[str]:
-    return {stall.reason for stall in stalled.find(house.service, match.id)}
+    return {stall.reason for stall in stalled.find(house.service, [match.id])}
 
 
 def days_pass(house: House, number: int) -> None:
