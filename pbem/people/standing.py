@@ -130,13 +130,11 @@ def leaderboard(session: Session, game: str, seats: int) -> Leaderboard:
     found = [(name, Rating(row.mu, row.sigma, row.matches)) for row, name in rows]
     found.sort(key=lambda one: (one[1].is_provisional, -one[1].ordinal, one[0].casefold()))
     listed: list[Listed] = []
-    for name, rating in found[:MOST_LISTED]:
-        better = sum(
-            other.rating.ordinal > rating.ordinal
-            for other in listed
-            if not other.rating.is_provisional
-        )
-        listed.append(Listed(None if rating.is_provisional else 1 + better, name, rating))
+    for place, (name, rating) in enumerate(found[:MOST_LISTED], 1):
+        before = listed[-1] if listed else None
+        is_equal = before is not None and before.rating.ordinal == rating.ordinal
+        rank = before.rank if before is not None and is_equal else place
+        listed.append(Listed(None if rating.is_provisional else rank, name, rating))
     rated = session.exec(select(func.count()).select_from(Standing).where(*here)).one()
     return Leaderboard(game, seats, tuple(listed), rated)
 

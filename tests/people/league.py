@@ -19,7 +19,7 @@ import click
 from sqlmodel import col, select
 
 from pbem.acts import absence
-from pbem.people import persons, proofs
+from pbem.people import persons, pools, proofs
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
 from pbem.people.series.rows import Rows, read
@@ -189,6 +189,10 @@ def tell(league: League, seconds: float) -> None:
         f"went: {sum(seat.went for seat in rows.seats)} seats; "
         f"places: {dict(Counter(player.place for player in rows.players))}"
     )
+    worked_out = pools.recompute(league.house.service)
+    rated = sum(one.matches for one in worked_out)
+    changed = sum(one.changed for one in worked_out)
+    click.echo(f"{rated} matches rated; worked out again, {changed} numbers changed")
     days = (rows.series.ended_at or rows.series.created_at) - rows.series.created_at
     click.echo(f"{days.days} days of the league's time, {seconds:.0f} s")
     for stand in rows.standing()[:8]:
