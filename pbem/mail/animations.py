@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from io import BytesIO
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import GifImagePlugin, Image
+from PIL import GifImagePlugin, Image, ImageChops
 
 from pbem.mail import pictures
 
@@ -26,8 +23,6 @@ PAPER = "#fbf8f1"
 MOST_BYTES = 6_000_000
 #: The number of the transparent colour, and the difference of colours, of 255, that is not seen.
 CLEAR, LITTLE = 255, 7
-#: Rows, columns and three channels.
-Pixels: TypeAlias = NDArray[np.int16]
 #: Plays for ever.
 _LOOP = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 _END = b";"
@@ -38,10 +33,10 @@ def animated(drawings: Iterable[str], samples: Sequence[str]) -> Iterator[bytes]
 
     ``samples``: a few of the drawings. All frames have their colours, and room for the tallest.
     """
-    seen = [_drawn(svg) for svg in samples]
+    seen = [pictures.pixels(svg) for svg in samples]
     height = min(TALLEST, max(round(one.height * WIDTH / one.width) for one in seen))
     palette = _palette([_fitted(one, height) for one in seen])
-    shown: Pixels | None = None
+    shown: Image.Image | None = None
     sent = 0
     waiting: Image.Image | None = None
     for svg in drawings:
@@ -49,17 +44,12 @@ def animated(drawings: Iterable[str], samples: Sequence[str]) -> Iterator[bytes]
             chunk, shown = _part(waiting, shown, palette, SHOWN)
             sent += len(chunk)
             yield chunk
-        first, waiting = waiting is None, _fitted(_drawn(svg), height)
+        first, waiting = waiting is None, _fitted(pictures.pixels(svg), height)
         if first:
             yield _header(waiting.size, palette)
     if waiting is not None:
         yield _part(waiting, shown, palette, SHOWN_LAST)[0]
     yield _END
-
-
-def _drawn(svg: str) -> Image.Image:
-    with Image.open(BytesIO(pictures.draw(svg).content)) as drawn:
-        return drawn.convert("RGB")
 
 
 def _fitted(drawn: Image.Image, height: int) -> Image.Image:
@@ -68,7 +58,7 @@ def _fitted(drawn: Image.Image, height: int) -> Image.Image:
     size = round(drawn.width * scale), round(drawn.height * scale)
     frame = Image.new("RGB", (WIDTH, height), PAPER)
     at = (WIDTH - size[0]) // 2, (height - size[1]) // 2
-    frame.paste(drawn.resize(size, Image.Resampling.BOX), at)
+    frame.paste(drawn.resize(size, Image.Resampling.BOX, reducing_gap=1.0), at)
     return frame
 
 
@@ -89,24 +79,30 @@ def _header(size: tuple[int, int], palette: Image.Image) -> bytes:
 
 
 def _part(
-    frame: Image.Image, shown: Pixels | None, palette: Image.Image, time: int
-) -> tuple[bytes, Pixels]:
+    frame: Image.Image, shown: Image.Image | None, palette: Image.Image, time: int
+) -> tuple[bytes, Image.Image]:
     """A frame as blocks of the file, and what is shown after it.
 
     What differs little from what is shown already stays, and is transparent in the frame.
     """
-    pixels = np.asarray(frame).astype(np.int16)
-    numbers = np.array(frame.quantize(palette=palette, dither=Image.Dither.NONE))
-    box = (0, 0, *frame.size)
-    if shown is not None:
-        same = np.abs(pixels - shown).max(axis=2) < LITTLE
+    box = (0, 0, *frame.size) if shown is None else _changed(frame, shown)
+    part = frame.crop(box)
+    numbers = np.array(part.quantize(palette=palette, dither=Image.Dither.NONE))
+    if shown is None:
+        shown = frame.copy()
+    else:
+        before = shown.crop(box)
+        apart = np.asarray(part).astype(np.int16) - np.asarray(before)
+        same = np.abs(apart).max(axis=2) < LITTLE
         numbers[same] = CLEAR
-        pixels[same] = shown[same]
-        rows, columns = np.nonzero(~same.all(axis=1))[0], np.nonzero(~same.all(axis=0))[0]
-        box = (0, 0, 1, 1)
-        if len(rows):
-            box = (int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
-    part = Image.fromarray(numbers).crop(box)
-    part.putpalette(palette.getpalette() or [])
-    blocks = GifImagePlugin.getdata(part, box[:2], duration=time, disposal=1, transparency=CLEAR)
-    return b"".join(blocks), pixels
+        shown.paste(part, box[:2], Image.fromarray(~same))
+    indexed = Image.fromarray(numbers)
+    indexed.putpalette(palette.getpalette() or [])
+    blocks = GifImagePlugin.getdata(indexed, box[:2], duration=time, disposal=1, transparency=CLEAR)
+    return b"".join(blocks), shown
+
+
+def _changed(frame: Image.Image, shown: Image.Image) -> tuple[int, int, int, int]:
+    """The part of a frame that differs from what is shown; a pixel of it where nothing does."""
+    seen = ImageChops.difference(frame, shown).point(lambda value: 255 * (value >= LITTLE))
+    return seen.getbbox() or (0, 0, 1, 1)

@@ -182,6 +182,27 @@ _in_full: Kept[bytes] = Kept(BANDS_KEPT)
 
 def draw(svg: str) -> Drawn:
     """The picture of a drawing; ValueError if it is not one."""
+    board, patches = _composed(svg)
+    if not board.palette:
+        return Drawn(_jpeg(board, patches), "jpeg", SHOWN)
+    return Drawn(_png(board, patches), "png", board.size[0] // 2)
+
+
+def pixels(svg: str) -> Image.Image:
+    """The same, where no file of it is needed; ValueError if it is no drawing."""
+    board, patches = _composed(svg)
+    whole = board.under((0, 0, *board.size))
+    for patch in patches:
+        if board.palette:
+            part = _in_colours(patch.pixels, (*board.palette, *patch.missing)).convert("RGB")
+        else:
+            part = Image.fromarray(patch.pixels)
+        whole.paste(part, patch.area[:2])
+    return whole
+
+
+def _composed(svg: str) -> tuple[_Board, list[_Patch]]:
+    """What stands still in a drawing, and what is pasted on it."""
     drawing = layers.read(svg)
     still = tuple(part for part in drawing.parts if isinstance(part, str))
     if len(still) == len(drawing.parts):
@@ -190,10 +211,7 @@ def draw(svg: str) -> Drawn:
     else:
         key = (drawing.attributes, drawing.defs, drawing.view, still)
         board = _boards.get(key, lambda: _board(drawing, still), _Board.weight)
-    patches = _pasted(board, _laid(drawing, board))
-    if not board.palette:
-        return Drawn(_jpeg(board, patches), "jpeg", SHOWN)
-    return Drawn(_png(board, patches), "png", board.size[0] // 2)
+    return board, _pasted(board, _laid(drawing, board))
 
 
 def card(svg: str) -> bytes:

@@ -451,7 +451,7 @@ def _one_by_one(frames: Iterator[bytes]) -> Iterator[bytes]:
 
 
 #: Frames of an animated picture, at most.
-FRAMES = 120
+FRAMES = 80
 #: How long a browser or a messenger may keep a picture without asking.
 PICTURE_SECONDS = 300
 #: How long a picture waits for the one before it: a process draws one at a time.
