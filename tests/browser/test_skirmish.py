@@ -254,15 +254,39 @@ def test_what_cannot_be_says_why_and_tells_nothing(site: Site, page: Any) -> Non
     match, seat, _ = activated(site)
     page.goto(site.turn_url(match, seat))
     _, y = own_place(page)
+    far = (2, 47 if y < 24 else 1)
 
-    point(page, 2, 47 if y < 24 else 1)
+    point(page, *far)
     page.locator("#say", has_text="cannot get there").wait_for()
-    page.click('.tools [data-tool="throw m67"]')
-    point(page, 2, 47 if y < 24 else 1)
     page.wait_for_selector("#skirmish:not([aria-busy])")
 
-    assert page.locator("#skirmish .told > li").count() <= 1
-    assert page.get_attribute("#preview", "aria-disabled") == "true" or told(page)
+    assert page.locator("#skirmish .told > li").count() == 0
+    assert page.input_value('[name="queue"]') == ""
+    assert page.get_attribute("#preview", "aria-disabled") == "true"
+
+
+def test_an_answer_that_comes_late_moves_nothing_under_the_finger(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+    page.wait_for_selector("svg .reach .ring")
+    page.click('.tools [data-tool="run"]')
+    goal = places(page, "run")[4]
+    held: list[Any] = []
+    page.route("**/preview", lambda route: held.append(route))
+    where = """() => [scrollY, tableMap.frame.scrollLeft, tableMap.frame.scrollTop,
+      ...[".map-window", "#skirmish .squad"].map(
+        (part) => document.querySelector(part).getBoundingClientRect().top)]"""
+
+    point(page, *goal)
+    page.wait_for_selector("#skirmish[aria-busy]")
+    # the answer is under way, and the map is moved meanwhile
+    page.evaluate("tableMap.frame.scrollBy({ left: 40, top: 30, behavior: 'instant' })")
+    before = page.evaluate(where)
+    held[0].continue_()
+    told(page)
+
+    assert page.evaluate(where) == before
 
 
 def test_a_spot_is_chosen_from_the_list_and_joins_the_orders(site: Site, page: Any) -> None:

@@ -13,6 +13,13 @@ def hints(view: DogView) -> tuple[Sentence, ...]:
     if view.seat is None or view.hand is None:
         return ()
     own, hand = view.seats[view.seat], set(view.hand)
+    if view.stage == "exchange" and len(view.seats) % 2:
+        return (
+            Sentence(
+                "Before a deal is played, cards change hands. An ace, a king or a joker brings "
+                "a pawn out: keep those that you need, and give away what helps others least."
+            ),
+        )
     if view.stage == "exchange":
         return (
             Sentence(

@@ -57,7 +57,14 @@
       shown.replaceChildren(made.content);
       was.scrollTo(scrollLeft, scrollTop);
     } else {
+      // what was moved sideways, as one battle of several on a phone, stays where it was
+      const moved = [...shown.querySelectorAll("[class]")].filter((one) => one.scrollLeft > 0);
+      const places = moved.map((one) => [one.className, one.scrollLeft]);
       shown.replaceChildren(made.content);
+      for (const [name, left] of places) {
+        const same = shown.getElementsByClassName(name)[0];
+        if (same) same.scrollTo({ left, behavior: "instant" });
+      }
     }
   }
 
