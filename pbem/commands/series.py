@@ -187,7 +187,7 @@ def _go_on(settings: Settings, as_json: bool, series_id: str, from_round: int | 
     if as_json:
         _print(service, series_id)
     else:
-        console().print(f"Round {series.round + 1} is drawn; its matches open within a minute.")
+        console().print(f"Round {series.round + 1} is drawn; its matches open with the next sweep.")
 
 
 def _find(service: Service, series_id: str) -> Series:

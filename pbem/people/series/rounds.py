@@ -244,7 +244,6 @@ def _begin(service: Service, rows: Rows, drawn: Drawn) -> None:
         session.add_all(_of_round(service, series.id, number, drawn))
         _owe_round(session, rows.players, series.id, number, drawn.byes, 0, now)
     service.ring("post")
-    service.ring("housekeeping")
 
 
 def _of_round(
