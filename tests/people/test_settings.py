@@ -1,0 +1,42 @@
+"""What somebody sets once, and the digest that is owed for it: on both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.people import persons, settings
+from pbem.people.settings import Wished
+from pbem.people.sweep import sweep
+from pbem.store.models import Person
+from tests.parts.cast import House, address
+
+
+def bob(house: House) -> Person:
+    with house.service.database.write("test") as session:
+        return persons.known(session, address("bob"), house.service.now(), language="en")
+
+
+def test_a_digest_is_owed_once_a_day_however_often_it_is_swept(any_house: House) -> None:
+    settings.save(any_house.service, bob(any_house), Wished(mails="digest", digest_hour=9))
+
+    owed = []
+    for hours in (20, 1, 0, 23, 1):
+        any_house.clock.move(timedelta(hours=hours))
+        sweep(any_house.service)
+        owed.append(len(any_house.mails("digest")))
+
+    assert owed == [0, 1, 1, 1, 2]
+
+
+def test_who_is_forgotten_has_no_digest(any_house: House) -> None:
+    settings.save(any_house.service, bob(any_house), Wished(mails="digest", digest_hour=9))
+    with any_house.service.database.write("test") as session:
+        person = persons.of_address(session, address("bob"))
+        assert person is not None
+        person.address = person.folded = None
+        session.add(person)
+    any_house.clock.move(timedelta(hours=24))
+
+    sweep(any_house.service)
+
+    assert any_house.mails("digest") == []
