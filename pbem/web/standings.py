@@ -5,24 +5,19 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-import msgspec
 from flask import Blueprint, Response, request
 
 from engine.games.registry import games
 from pbem import present
-from pbem.errors import BadInput, NotFound
+from pbem.errors import NotFound
 from pbem.people import standing
 from pbem.people.rating import UNIT, Rating
 from pbem.present import standings as shown
-from pbem.web import devices, signing_in
-from pbem.web.body import posted
 from pbem.web.context import (
     base_url,
-    go_to,
     json_answer,
     page,
     reader_words,
-    sentence,
     service,
     wants_json,
     whole_number,
@@ -83,50 +78,6 @@ def board(game: str) -> Response:
             for one in found.players
         ],
         numbers=sorted({found.seats, *(seats for _, seats, _ in pools)}),
-    )
-
-
-class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Under which name somebody wants a public page; "": none."""
-
-    name: str = ""
-
-
-@door.get("/players")
-def own() -> Response:
-    """The form for a public page of one's own."""
-    if devices.person() is None:
-        return signing_in.asking()
-    return _own()
-
-
-@door.post("/players")
-def publish() -> Response:
-    """Gives whoever is signed in a public page, or takes it away."""
-    given, person = posted(Wanted), devices.signed_in()
-    try:
-        standing.publish(service(), person.id or 0, given.name.strip() or None)
-    except BadInput as error:
-        if wants_json():
-            raise
-        return _own(error, given.name[:60])
-    if wants_json():
-        return json_answer({"name": given.name.strip() or None})
-    return go_to("/players")
-
-
-def _own(problem: BadInput | None = None, typed: str = "") -> Response:
-    person, words = devices.signed_in(), reader_words()
-    with service().database.read() as session:
-        name = standing.public_name(session, person.id or 0)
-    return page(
-        "own_player.html",
-        words,
-        200 if problem is None else problem.status,
-        name=name,
-        path=_path(name) if name else "",
-        typed=typed or name or person.name,
-        problem=sentence(problem, words) if problem is not None else None,
     )
 
 

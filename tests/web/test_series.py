@@ -202,23 +202,6 @@ def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:
     assert [one["name"] for one in listed] == ["League"]
 
 
-def test_a_public_page_is_had_and_taken_away_by_a_form(web: WebHouse, client: FlaskClient) -> None:
-    alice = signed_in(web, "Alice")
-
-    stranger = client.get("/players", headers=PAGE).text
-    alice.post("/players", data={"name": "Ada"})
-    shown = alice.get("/players", headers=PAGE).text
-    there = client.get("/players/Ada").status_code
-    refused = signed_in(web, "Bob").post("/players", data={"name": "ADA"})
-    alice.post("/players", data={"name": ""})
-
-    assert 'type="email"' in stranger
-    assert 'href="/players/Ada"' in shown
-    assert (there, refused.status_code) == (200, 422)
-    assert client.get("/players/Ada").status_code == 404
-    assert client.post("/players", data={"name": "Eve"}).status_code == 401
-
-
 def test_there_is_no_series_of_another_id(web: WebHouse, client: FlaskClient) -> None:
     for path in ("/series/nothing", "/series/%2e%2e", "/series/enter/1-aaaa"):
         assert client.get(path).status_code == 404

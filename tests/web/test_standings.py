@@ -8,6 +8,7 @@ from pbem.people import persons, standing
 from pbem.store.models import Standing, StandingMatch, StandingResult
 from tests.parts.cast import address
 from tests.web.house import WebHouse
+from tests.web.test_signing_in import signed_in
 
 PROGRAM = {"Accept": "application/json"}
 
@@ -129,3 +130,18 @@ def test_the_standings_of_all_games_are_listed(web: WebHouse, client: FlaskClien
             "link": "http://localhost/standings/dog?seats=4",
         }
     ]
+
+
+def test_a_public_page_is_had_and_taken_away_in_the_settings(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    alice, bob = signed_in(web, "Alice"), signed_in(web, "Bob")
+
+    alice.post("/home/player", data={"public_name": "Ada"})
+    there = client.get("/players/Ada").status_code
+    refused = bob.post("/home/player", data={"public_name": "ADA"})
+    alice.post("/home/player", data={"public_name": ""})
+
+    assert (there, refused.status_code) == (200, 422)
+    assert client.get("/players/Ada").status_code == 404
+    assert client.post("/home/player", data={"public_name": "Eve"}).status_code == 401
