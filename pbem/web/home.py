@@ -273,15 +273,9 @@ def _place(own: Own) -> str:
 def next_turn() -> Response:
     """The turn whose time ends first."""
     person = devices.signed_in()
-    found = next_turn_of(person)
-    return go_to(url(found) if found is not None else "/home")
-
-
-def next_turn_of(person: Person) -> Own | None:
-    """The open turn of somebody whose time ends first."""
     with service().database.read() as session:
         found = own_matches.by_deadline(own_matches.going_on(session, person.address or ""))
-    return next((own for own in found if own.link_id is not None), None)
+    return go_to(next((url(own) for own in found if own.link_id is not None), "/home"))
 
 
 class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -92,7 +92,7 @@ def show(token: str) -> Response:
     if wants_json():
         return json_answer({"address": link.address, "used": link.used_at is not None})
     words = translator(reader_language(link.language))
-    return page("signing_in.html", words, link=link, token=token, device=devices.label_here())
+    return page("signing_in.html", words, link=link, token=token)
 
 
 @door.post("/home/<token>")
