@@ -125,12 +125,12 @@ _WAITS = exists().where(
 )
 #: Listed tables that wait, whose hosts have proved their address, and at which a seat is open.
 #: It is no join: SQLite would begin with all matches that wait.
-WAITING: Any = select(OpenTable.match_id).where(_WAITS, _FREE)
+_WAITING: Any = select(OpenTable.match_id).where(_WAITS, _FREE)
 
 
 def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page:
     """A page of the list. ``after``: the ``following`` of the page before, else the first."""
-    query = WAITING.order_by(
+    query = _WAITING.order_by(
         col(OpenTable.created_at).desc(), col(OpenTable.match_id).desc()
     ).limit(PAGE + 1)
     for name in ("game", "seats", "pace", "language"):

@@ -21,9 +21,9 @@ from pbem.config import Mail
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
-from pbem.people import open_tables
+from pbem.people import open_tables, persons
 from pbem.people.sweep import sweep as keep_company
-from pbem.store.models import Match, OpenTable
+from pbem.store.models import Match, OpenTable, StandingMatch, StandingPool, StandingResult
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import address, people
@@ -436,3 +436,25 @@ def test_the_public_table_leads_to_its_open_seats(web: WebHouse, client: FlaskCl
 
     assert f'href="/open/{match.id}"' in client.get(f"/m/{match.id}").text
     assert "/open/" not in client.get(f"/m/{full.id}").text
+
+
+def test_the_host_reads_how_reliable_a_stranger_is(web: WebHouse, client: FlaskClient) -> None:
+    over, match = web.open(), opened(web, free=2)
+    open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
+    host = web.path(match, Purpose.HOST, -1)
+    before = client.get(host).text
+    with web.service.database.write("test") as session:
+        now = web.clock.now()
+        erin = persons.known(session, address("erin"), now)
+        session.add(StandingPool(game="dog", seats=4))
+        session.add(StandingMatch(match_id=over.id, game="dog", seats=4, ended_at=now))
+        session.flush()
+        turns = {"in_time": 19, "missed": 1}
+        session.add(
+            StandingResult(match_id=over.id, seat=0, person_id=erin.id, team=0, rank=1, **turns)
+        )
+
+    shown = client.get(host).text
+
+    assert "turns in time" not in before
+    assert "19 of 20 turns in time, 1 of 1 matches played to the end." in shown
