@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, cast
 
 from sqlalchemy import CursorResult, exists
 from sqlmodel import Session, col, delete, select
 
 from engine.codec import decode
-from pbem.acts import matches
+from pbem.acts import lobby, matches
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_list
@@ -30,6 +31,8 @@ PAGE = 50
 #: How fast a match goes, and the longest time for a turn that still counts as that, in seconds.
 PACES: Mapping[str, int] = {"lively": 2 * 86400, "usual": 6 * 86400}
 SLOWEST = "by-post"
+#: After that a table that was opened then waits no more: it has begun, or was called off.
+LISTED = lobby.CLOSED_AFTER + timedelta(days=1)
 
 
 class NewTable(matches.NewMatch, frozen=True, forbid_unknown_fields=True):
@@ -130,9 +133,9 @@ _WAITING: Any = select(OpenTable.match_id).where(_WAITS, _FREE)
 
 def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page:
     """A page of the list. ``after``: the ``following`` of the page before, else the first."""
-    query = _WAITING.order_by(
-        col(OpenTable.created_at).desc(), col(OpenTable.match_id).desc()
-    ).limit(PAGE + 1)
+    newest_first = (col(OpenTable.created_at).desc(), col(OpenTable.match_id).desc())
+    query = _WAITING.where(col(OpenTable.created_at) > service.now() - LISTED)
+    query = query.order_by(*newest_first).limit(PAGE + 1)
     for name in ("game", "seats", "pace", "language"):
         if asked := getattr(wanted, name):
             query = query.where(getattr(OpenTable, name) == asked)
@@ -149,15 +152,10 @@ def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page
 
 
 def forget(service: Service, most: int) -> int:
-    """Takes tables off the list that do not wait any more, at most ``most``; returns how many."""
-    over = (
-        select(OpenTable.match_id)
-        .join(Match, col(Match.id) == col(OpenTable.match_id))
-        .where(col(Match.status) != MatchStatus.LOBBY)
-        .limit(most)
-    )
-    with service.database.read() as session:
-        ids = session.exec(over).all()
+    """Deletes rows of tables that cannot wait any more, at most ``most``; returns how many."""
+    old = select(OpenTable.match_id).where(col(OpenTable.created_at) <= service.now() - LISTED)
+    with service.database.ask() as session:
+        ids = session.exec(old.limit(most)).all()
     if not ids:
         return 0
     with service.database.write("open_table.forget") as session:

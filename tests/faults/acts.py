@@ -164,6 +164,7 @@ def listed_table_that_ended(house: WebHouse) -> Given:
     given = open_table(house)
     open_tables.show(house.service, given["match"], listed=True)
     remedies.abort(house.service, given["match"], actor="host")
+    house.clock.move(open_tables.LISTED)
     return given
 
 

@@ -247,9 +247,8 @@ def test_a_table_that_has_begun_is_off_the_list_and_says_so(
     match = opened(web, free=1)
     open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("erin")))
     web.work()
-    web.wait(hours=1)
-
     listed = client.get("/open", headers=HERE).json
+    web.clock.move(open_tables.LISTED)
     keep_company(web.service)
 
     assert listed == []

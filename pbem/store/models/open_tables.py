@@ -12,7 +12,7 @@ UNTOLD = "told IS NOT NULL"
 
 
 class OpenTable(SQLModel, table=True):
-    """A match that is listed for everybody. The row is deleted when it begins or ends.
+    """A match that is listed for everybody. The row is deleted when it cannot wait any more.
 
     What the list can be narrowed down by stands here once more: it does not change.
     """
