@@ -113,7 +113,11 @@ def _asked_by() -> str | None:
 FINISHED: dict[str, dict[str, str]] = {
     "person": {"mails": "'each'"},
     "series": {"status": "'over'", "kind": "'swiss'"},
-    "match": {"id": "'f' || i", "status": "'finished'", "ended_at": "{time}"},
+    "match": {"id": "'f' || i", "status": "'finished'", "ended_at": "{long_ago}"},
+    "standing_match": {"match_id": "'f' || i", "ended_at": "{long_ago}"},
+    "device": {"expires_at": "{later}"},
+    "address_link": {"expires_at": "{later}"},
+    "open_table": {"created_at": "{later}"},
     "seat": {
         "match_id": "'f' || (i / 4)",
         "number": "i % 4",
@@ -163,6 +167,7 @@ FEWER = {
     "seat": 80_000,
     "audit_head": 20_000,
     "audit": 20_000,
+    "standing_match": 20_000,
 }
 
 
@@ -199,9 +204,19 @@ def _rows(table: Table, *, sqlite: bool) -> str:
         column.name: given.get(column.name, _value(column, sqlite=sqlite))
         for column in table.columns
     }
-    times = "'2026-01-01 00:00:00.000000'" + ("" if sqlite else "::timestamptz")
+    kind = "" if sqlite else "::timestamptz"
+    # when most rows were written; one hour before the other, for years; and not yet
+    times = {
+        "{time}": f"'2026-01-01 00:00:00.000000'{kind}",
+        "{long_ago}": "strftime('%Y-%m-%d %H:%M:%f000', '2026-01-01', '-' || i || ' hours')"
+        if sqlite
+        else "'2026-01-01'::timestamptz - i * interval '1 hour'",
+        "{later}": f"'2027-01-01 00:00:00.000000'{kind}",
+    }
     names = ", ".join(f'"{name}"' for name in values)
-    shown = ", ".join(value.replace("{time}", times) for value in values.values())
+    shown = ", ".join(values.values())
+    for name, time in times.items():
+        shown = shown.replace(name, time)
     return f'INSERT INTO "{table.name}" ({names}) SELECT {shown} FROM {numbers}'
 
 

@@ -34,6 +34,8 @@ from tests.web.test_signing_in import signed_in
 MAY_READ_ALL = {
     "pbem/store/audit.py:verify": "the doctor follows the audit log from its first row",
     "pbem/store/audit.py:_ends": "the doctor holds every chain against its head",
+    "pbem/people/results.py:enter_due": "all matches before the first is entered, then the last",
+    "pbem/people/standing.py:pools": "counts along an index: a row is a person in a game",
     "pbem/people/privacy.py:_mails_of": "asked for once in somebody's life, and without a lock",
     "pbem/people/privacy.py:_forget_rows": "asked for once in somebody's life",
     "pbem/people/privacy.py:_leave_groups": "asked for once in somebody's life",

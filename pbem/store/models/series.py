@@ -26,6 +26,8 @@ class Series(SQLModel, table=True):
             sqlite_where=text(SERIES_DUE),
             postgresql_where=text(SERIES_DUE),
         ),
+        # a limit asks: how many does somebody run
+        Index("series_of_host", "host_id"),
         # the list asks: which are there, the newest first
         Index("series_created", "created_at", "id"),
         CheckConstraint("status in ('open','running','over')", name="series_status"),
