@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from sqlmodel import Session, col, delete, func, select, update
 
+from engine.codec import decode
 from pbem.acts import invitees, matches, vacations
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import own_matches
@@ -250,10 +251,7 @@ def groups(session: Session, person: Person) -> Sequence[Group]:
         .where(col(PersonGroup.person_id) == person.id)
         .order_by(col(PersonGroup.name))
     ).all()
-    return [
-        Group(row.name, tuple(msgspec.json.decode(row.people_json, type=list[Friend])))
-        for row in rows
-    ]
+    return [Group(row.name, tuple(decode(list[Friend], row.people_json))) for row in rows]
 
 
 def set_group(service: Service, person: Person, name: str, people: str) -> None:

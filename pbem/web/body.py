@@ -46,7 +46,7 @@ def posted(kind: type[T]) -> T:
     given = dict(form(*kind.__struct_encode_fields__))
     given.pop("csrf_token", None)
     try:
-        return msgspec.convert(given, kind, strict=False)
+        return convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadInput(
             "The request does not have the right form: {why}.", field="form", why=_why(error)

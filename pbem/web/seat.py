@@ -60,7 +60,7 @@ FIELDS = (
         "until",
         "email",
     ),
-    *("seat", "note", *talking.FIELDS),
+    *("muted", "note", *talking.FIELDS),
 )
 #: Actions that need a ticked box besides the button.
 SURE = frozenset({"take-back", "ask-back", "resign-now", "leave-table"})
@@ -123,7 +123,7 @@ def act(token: str) -> Response:
             case "note":
                 talk.write_note(here, link.match_id, link.seat, given.get("note", ""))
             case "mute-seat" | "hear-seat":
-                other = talking.muted_seat(given.get("seat", ""))
+                other = talking.muted_seat(given.get("muted", ""))
                 talk.mute(here, link.match_id, link.seat, other, on=done == "mute-seat")
             case "resign":
                 return _ask_again(link, token)

@@ -14,13 +14,15 @@ from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from sqlmodel import select
 
 from pbem.acts import deliverability
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
+from pbem.people import proofs
 from pbem.store import db
-from pbem.store.models import Match
-from pbem.store.names import Purpose
+from pbem.store.models import AddressLink, Match
+from pbem.store.names import MailKind, Purpose
 from tests.acceptance.people import sensible
 from tests.browser import test_captains
 from tests.browser.conftest import Site, serve
@@ -116,6 +118,14 @@ def take_all(site: Site, browser: Any, folder: Path) -> None:
         site.play(skirmish, mover, onward(site, skirmish, mover, name), name)
     wide.goto(site.turn_url(skirmish, mover))
     shoot(wide, "skirmish", "figure.boardbox")
+
+    proofs.owe(site.service, MailKind.SIGN_IN, address("alice"), "en")
+    with site.service.database.read() as session:
+        signing = session.exec(select(AddressLink)).one()
+    wide.goto(f"{site.address}/home/{proofs.token(site.service.keys, signing)}")
+    wide.locator("main form button").click()
+    wide.wait_for_selector(".own-cards img")
+    shoot(wide, "home", "#hosting")
 
     # somebody's address does not work: the host sees why the match waits
     absent = site.waiting(match)[0]

@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.acts import deliverability, going_back, matches, outbox
 from pbem.acts.remedies import answer
@@ -23,7 +23,7 @@ from pbem.people import open_tables, persons, proofs, rematches, settings, talk,
 from pbem.people import sweep as company
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
-from pbem.store.models import Match, SeriesMatch
+from pbem.store.models import Match, Seat, SeriesMatch, Turn
 from pbem.store.names import Actor, MailKind, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
@@ -226,12 +226,12 @@ def _open_tables(office: Office, language: str) -> None:
     table = office.open(seats=seats, confirmed=False, language=language)
     about = {"match": table.id, "name": "Erin"}
     proofs.owe(office.service, MailKind.TAKE_SEAT, address("erin"), language, about)
-    kind: dict[str, str | int] = {"game": "dog", "seats": 4, "language": ""}
+    kind: dict[str, str | int] = {"game": table.game, "seats": 4, "language": ""}
     proofs.owe(office.service, MailKind.WATCH, address("erin"), language, kind)
     with office.service.database.write("test") as session:
         now = office.service.now()
         erin = persons.known(session, address("erin"), now, language=language)
-        watches.add(session, erin, open_tables.Wanted("dog", 4), now)
+        watches.add(session, erin, open_tables.Wanted(table.game, 4), now)
     open_tables.show(office.service, table.id, listed=True)
     watches.tell_due(office.service, 10)
     office.post_all()
@@ -241,15 +241,21 @@ def _rematch(office: Office, language: str, zone: str) -> None:
     """A player of a match that is over would like another."""
     over = office.running(language=language, zone=zone)
     remedies.abort(office.service, over.id, actor="host")
-    rematches.say(office.service, office.link(over, Purpose.SEAT, 1), "dog")
+    rematches.say(office.service, office.link(over, Purpose.SEAT, 1), over.game)
     office.post_all()
 
 
 def _digest(office: Office, language: str, zone: str) -> None:
-    """Carol wants one mail a day with all her turns."""
+    """Somebody wants one mail a day with all their turns."""
     with office.service.database.write("test") as session:
-        carol = persons.known(session, address("carol"), office.service.now(), language=language)
-    settings.save(office.service, carol, settings.Wished(name="Carol", mails="digest", zone=zone))
+        waited_for = select(Seat.name).join(
+            Turn, (col(Turn.match_id) == Seat.match_id) & (col(Turn.seat) == Seat.number)
+        )
+        still = (col(Turn.closed_at).is_(None), col(Seat.email).is_not(None))
+        name = session.exec(waited_for.where(*still).order_by(col(Turn.id))).first() or ""
+        now = office.service.now()
+        person = persons.known(session, address(name), now, language=language)
+    settings.save(office.service, person, settings.Wished(name=name, mails="digest", zone=zone))
     office.clock.move(timedelta(hours=24))
     company.sweep(office.service)
     office.post_all()

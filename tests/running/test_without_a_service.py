@@ -25,6 +25,7 @@ from tests.parts.processes import obeying_modes
 #: What a command is told where it cannot do without; who is not here is told "nothing".
 WORDS = {
     "game": "dog",
+    "address": "alice@example.org",
     "host": "Alice <alice@example.org>",
     "seats": "Alice <alice@example.org>",
     "password": "correct horse battery",
@@ -38,6 +39,7 @@ BESIDES = {
     ("hash-password",): ["--password", WORDS["password"]],
     ("remedy",): ["--seat", "0", "--by", "1h"],
     ("new-game",): ["--into", os.devnull],
+    ("person", "forget"): ["--yes"],
 }
 #: They read no settings, so nothing that is missing here concerns them.
 NEED_NO_SERVICE = {("bench",), ("games",), ("hash-password",), ("simulate",), ("verify",)}

@@ -209,7 +209,7 @@ def test_a_seat_mutes_another_and_keeps_a_note(
     other = next(one for one in range(3) if one != seat)
     talk.say(web.service, match.id, other, "table", "Blah", "1")
 
-    client.post(own, data={"do": "mute-seat", "seat": f"{other}"})
+    client.post(own, data={"do": "mute-seat", "muted": f"{other}"})
     client.post(own, data={"do": "note", "note": "He <bluffs>\r\nalways"})
 
     for path in (own, turn):
@@ -217,7 +217,7 @@ def test_a_seat_mutes_another_and_keeps_a_note(
         assert "Blah" not in page
         assert "He &lt;bluffs&gt;\nalways" in page
     assert "Blah" in client.get(f"/m/{match.id}").text
-    client.post(own, data={"do": "hear-seat", "seat": f"{other}"})
+    client.post(own, data={"do": "hear-seat", "muted": f"{other}"})
     assert "Blah" in client.get(own).text
 
 
