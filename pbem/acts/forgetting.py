@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import case, text
@@ -48,6 +49,8 @@ class Was:
     name: str
     #: Whether somebody else has the seat by now.
     before: bool = False
+    #: Since when its present player has the seat; None for a host, and if nobody has it.
+    since: datetime | None = None
 
 
 def _with(also: Also, was: Was) -> Callable[[Session], None]:
@@ -83,10 +86,13 @@ def forget_in(
     with writing(service, table, "forget", actor, now, **columns) as write:
         for seat in seats:
             _leave(write, seat)
-            write.call(_with(also, Was(match_id, seat.number, seat.name)))
+            was = Was(match_id, seat.number, seat.name, since=seat.joined_at)
+            write.call(_with(also, was))
         for row in before:
-            _take_out(write, table.seat(row.seat), row.name)
-            write.call(_with(also, Was(match_id, row.seat, row.name, before=True)))
+            seat = table.seat(row.seat)
+            _take_out(write, seat, row.name)
+            was = Was(match_id, row.seat, row.name, before=True, since=seat.joined_at)
+            write.call(_with(also, was))
         write.call(lambda session: _delete(session, match_id, address))
         if hosts:
             words = translator(match.language)

@@ -225,10 +225,15 @@ def _theirs(address: str) -> Any:
 
 
 def plays_here(session: Session, address: str) -> bool:
-    """Whether an address has a seat or is a host of any match, over or not."""
-    seat = select(Seat.id).where(func.lower(Seat.email) == address.lower()).limit(1)
-    host = select(Match.id).where(func.lower(Match.host_email) == address.lower()).limit(1)
-    return session.exec(seat).first() is not None or session.exec(host).first() is not None
+    """Whether somebody with this address has joined, or hosts, any match, over or not.
+
+    An address that others entered, and that has answered to nothing, does not count.
+    """
+    folded = address.lower()
+    joined = (func.lower(Seat.email) == folded, col(Seat.joined_at).is_not(None))
+    proved = (func.lower(Match.host_email) == folded, col(Match.unproved_host).is_(False))
+    seat, host = select(Seat.id).where(*joined), select(Match.id).where(*proved)
+    return any(session.exec(one.limit(1)).first() is not None for one in (seat, host))
 
 
 def _sitters(session: Session, match_ids: Collection[str]) -> dict[str, tuple[Sitter, ...]]:

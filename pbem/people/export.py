@@ -13,7 +13,7 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from pbem.acts import forgetting, invitees
-from pbem.people import persons, privacy
+from pbem.people import persons, privacy, talk
 from pbem.service import Service
 from pbem.store import links, packed
 from pbem.store.models import (
@@ -33,7 +33,6 @@ from pbem.store.models import (
     Standing,
     StandingOrder,
     StandingResult,
-    TalkNote,
     Watch,
 )
 from pbem.store.table import load
@@ -72,7 +71,7 @@ def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
         "began_at": _time(match.started_at),
         "ended_at": _time(match.ended_at),
         "hosted_as": match.host_name if hosts else None,
-        "said_as_host": _messages(session, match.id, links.HOST, match.host_name) if hosts else [],
+        "said_as_host": _said_as_host(session, match) if hosts else [],
         "seats": [_seat(session, match, seat) for seat in own],
         "seats_before": [{"seat": row.seat, "name": row.name} for row in before],
     }
@@ -81,7 +80,7 @@ def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
 def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
     of_seat = {"match_id": match.id, "seat": seat.number}
     orders = session.exec(select(StandingOrder).filter_by(**of_seat)).all()
-    note = session.get(TalkNote, (match.id, seat.number))
+    said = session.exec(select(Message).filter_by(**of_seat).order_by(col(Message.id))).all()
     return {
         "seat": seat.number,
         "name": seat.name,
@@ -100,10 +99,16 @@ def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
         "standing_orders": [
             {"left_at": _time(row.created_at), "orders": json.loads(row.orders_json)}
             for row in orders
+            if _has_the_seat(seat, row.created_at)
         ],
-        "messages": _messages(session, match.id, seat.number, seat.name),
-        "note": note.text if note is not None else None,
+        "messages": _messages(row for row in said if _has_the_seat(seat, row.at)),
+        "note": talk.note_of(session, match.id, seat.number) or None,
     }
+
+
+def _has_the_seat(seat: Seat, at: datetime) -> bool:
+    """Whether the present player had the seat then: what another left there is not theirs."""
+    return seat.joined_at is not None and at >= seat.joined_at
 
 
 def _moves(plies: Iterable[Ply], seat: Seat) -> list[dict[str, Any]]:
@@ -116,15 +121,19 @@ def _moves(plies: Iterable[Ply], seat: Seat) -> list[dict[str, Any]]:
     ]
 
 
-def _messages(session: Session, match_id: str, seat: int, name: str) -> list[dict[str, Any]]:
-    said = select(Message).filter_by(match_id=match_id, seat=seat, name=name)
+def _said_as_host(session: Session, match: Match) -> list[dict[str, Any]]:
+    said = select(Message).filter_by(match_id=match.id, seat=links.HOST, name=match.host_name)
+    return _messages(session.exec(said.order_by(col(Message.id))))
+
+
+def _messages(said: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         {
             "at": _time(row.at),
             "to": "table" if row.to_seat is None else row.to_seat,
             "text": row.text,
         }
-        for row in session.exec(said.order_by(col(Message.id)))
+        for row in said
     ]
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import String, Update, case, cast, literal, union
 from sqlmodel import Session, col, delete, func, or_, select, update
 
 from pbem.acts import forgetting, invitees
-from pbem.people import persons, talk
+from pbem.people import persons, proofs, talk
 from pbem.people.series import acts as series
 from pbem.service import Service
 from pbem.store import audit, links
@@ -27,7 +27,6 @@ from pbem.store.models import (
     Invitee,
     Mail,
     Match,
-    Message,
     Permission,
     Person,
     PersonGroup,
@@ -104,13 +103,10 @@ def _close(service: Service, address: str, actor: Actor) -> None:
 
 def _erase_words(session: Session, was: forgetting.Was) -> None:
     """Deletes what they said and wrote down in a match."""
-    said = delete(Message).filter_by(match_id=was.match_id, seat=was.seat, name=was.name)
-    session.execute(said)
     if was.seat == links.HOST:
         of_match = col(TalkRule.match_id) == was.match_id
         session.execute(update(TalkRule).where(of_match).values(reason=""))
-    if not was.before:
-        talk.erase(session, was.match_id, was.seat)
+    talk.erase(session, was)
 
 
 def matches_of(session: Session, address: str) -> Sequence[str]:
@@ -180,6 +176,7 @@ def _mails_of(session: Session, address: str) -> Sequence[int]:
 def _blank(address: str, mails: Sequence[int]) -> Update:
     """Takes the address out of its mails, but of those that a mailer holds."""
     pending = col(Mail.status) == MailStatus.PENDING
+    told = func.lower(Mail.dedupe).contains(address.lower(), autoescape=True)
     new_key = literal("forgotten:") + cast(Mail.id, String)
     return (
         update(Mail)
@@ -188,7 +185,7 @@ def _blank(address: str, mails: Sequence[int]) -> Update:
             status=case((pending, MailStatus.DROPPED), else_=col(Mail.status)),
             # some keys are made of an address, so that nobody is mailed too often
             dedupe=case(
-                (func.lower(Mail.dedupe).contains(address.lower(), autoescape=True), new_key),
+                (told | col(Mail.dedupe).contains(proofs.digest(address)), new_key),
                 else_=col(Mail.dedupe),
             ),
             address=None,

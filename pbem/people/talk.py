@@ -26,6 +26,7 @@ from sqlalchemy import and_, bindparam, delete, or_, update
 from sqlmodel import Session, col, func, select
 
 from engine.game import Ruling
+from pbem.acts.forgetting import Was
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany, UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, links, match_log, once
@@ -340,32 +341,49 @@ def muted_by(session: Session, match_id: str, seat: int) -> tuple[int, ...]:
 
 
 def hide(service: Service, match_id: str, number: int, why: str, *, actor: Actor) -> None:
-    """The host or the operator hides a message to the table. On record, with why. Idempotent."""
+    """The host or the operator hides a message to the table. On record, with why. Idempotent.
+
+    ``number`` is its number among what was said to the table (``public_numbers``).
+    """
     why, now = texts.clean(why, "reason", MOST_REASON), service.now()
     with service.database.write("talk.order") as session:
         match = _locked(session, match_id)
-        message = session.get(Message, number)
-        if message is None or message.match_id != match_id or message.to_seat is not None:
+        which = {place: row for row, place in public_numbers(session, match_id).items()}
+        message = session.get(Message, which.get(number, 0))
+        if message is None:
             raise NotFound()
         if message.hidden_at is not None:
             return
-        session.execute(
-            update(Message).where(col(Message.id) == number).values(hidden_at=now, hidden_by=actor)
-        )
+        this = col(Message.id) == message.id
+        session.execute(update(Message).where(this).values(hidden_at=now, hidden_by=actor))
         seat = message.seat if message.seat >= 0 else None
         detail: dict[str, str | int] = {"reason": why, "message": number}
         entry = audit.Entry(now, match_id, actor, AuditAct.MESSAGE_HIDDEN, seat, match.ply, detail)
         audit.append(session, [entry])
 
 
+def public_numbers(session: Session, match_id: str) -> dict[int, int]:
+    """By the ids of the messages to the table, hidden ones too: their numbers, from 1.
+
+    An id would tell how much was said to one seat alone.
+    """
+    said = select(Message.id).where(Message.match_id == match_id, col(Message.to_seat).is_(None))
+    found = session.exec(said.order_by(col(Message.id)))
+    return {row or 0: number for number, row in enumerate(found, start=1)}
+
+
 def write_note(service: Service, match_id: str, seat: int, text: str) -> None:
     """Keeps a private note of a seat's player, in place of the one before; "" for none."""
+    too_long = BadInput(
+        "The {name} has at most {most} characters.", field="note", name="note", most=MOST_NOTE
+    )
+    # before its lines are looked at: there may be very many
+    if len(text) > 2 * MOST_NOTE:
+        raise too_long
     lines = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     kept = "\n".join(texts.clean(line, "note", MOST_NOTE) if line else "" for line in lines).strip()
     if len(kept) > MOST_NOTE:
-        raise BadInput(
-            "The {name} has at most {most} characters.", field="note", name="note", most=MOST_NOTE
-        )
+        raise too_long
     row = {"match_id": match_id, "seat": seat, "text": kept, "at": service.now()}
     with service.database.write("talk.own") as session:
         load(session, match_id).seat(seat)
@@ -378,7 +396,18 @@ def note_of(session: Session, match_id: str, seat: int) -> str:
     return session.exec(_NOTE, params={"match_id": match_id, "reader": seat}).first() or ""
 
 
-def erase(session: Session, match_id: str, seat: int) -> None:
-    """Deletes all that a seat's player has said, muted and noted down in a match."""
-    for table in (Message, TalkMute, TalkNote, TalkDue):
-        session.execute(delete(table).filter_by(match_id=match_id, seat=seat))
+def erase(session: Session, was: Was) -> None:
+    """Deletes all that somebody has said, muted and noted down at a seat; not what others have."""
+    at_seat = {"match_id": was.match_id, "seat": was.seat}
+    said: Any = col(Message.name) == was.name
+    if was.since is not None:
+        later = col(Message.at) >= was.since
+        said = said & ~later if was.before else said | later
+    session.execute(delete(Message).filter_by(**at_seat).where(said))
+    for table in (TalkMute, TalkNote):
+        kept = delete(table).filter_by(**at_seat)
+        if was.before and was.since is not None:
+            kept = kept.where(col(table.at) < was.since)
+        session.execute(kept)
+    if not was.before:
+        session.execute(delete(TalkDue).filter_by(**at_seat))

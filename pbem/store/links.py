@@ -35,6 +35,9 @@ from pbem.store.names import DOORS, Purpose
 #: The host's place in ``Link.seat``.
 HOST = -1
 
+#: The highest number that a row can have: on PostgreSQL these columns have 32 bits, signed.
+LAST_ROW = (1 << 31) - 1
+
 CODE_BYTES = 20
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 TOKEN = re.compile(r"([1-9a-z][0-9a-z]{0,11})-([a-z2-7]{32})")
@@ -158,7 +161,9 @@ def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetim
 def row_of(text: str) -> int | None:
     """The number of the row that a token names; None if no token looks like that."""
     parts = TOKEN.fullmatch(text)
-    return int(parts[1], 36) if parts and _fits(parts[1]) else None
+    row = int(parts[1], 36) if parts else None
+    # a database refuses to be asked for a higher one
+    return row if row is not None and row <= LAST_ROW else None
 
 
 def checked(
@@ -214,8 +219,3 @@ def base36(number: int) -> str:
         number, digit = divmod(number, 36)
         out = _DIGITS[digit] + out
     return out
-
-
-def _fits(row: str) -> bool:
-    """Whether a database can be asked for this number (64 bits, signed)."""
-    return int(row, 36) < 1 << 63

@@ -189,8 +189,9 @@ def muted_seat(text: str) -> int:
 def by_program(link: Link) -> Message:
     """Says what a program sends, by the link of a turn."""
     given = read_json(Saying)
-    key = f"api:{given.key[:80] if given.key else secrets.token_urlsafe(12)}"
-    return talk.say(service(), link.match_id, link.seat, given.to, given.text, key)
+    # a digest, because a key may hold what no database takes
+    key = hashlib.sha256(given.key.encode()).hexdigest() if given.key else secrets.token_urlsafe(12)
+    return talk.say(service(), link.match_id, link.seat, given.to, given.text, f"api:{key}")
 
 
 # --- for the host and the operator ---
@@ -212,8 +213,8 @@ class Order:
 
     allowed: bool
     onlookers: str
-    #: What was said to all, the newest first.
-    messages: tuple[Message, ...]
+    #: What was said to all, the newest first, each with its number among what was.
+    messages: tuple[tuple[int, Message], ...]
     reason: str
     rule: str
 
@@ -222,11 +223,17 @@ def order_of(match: Match, words: Translator) -> Order:
     with service().database.read() as session:
         allowed = talk.allowed(session, match)
         messages = talk.heard(session, match, links.HOST)
+        numbers = talk.public_numbers(session, match.id)
     ruling = allowed.by_the_game
     return Order(
         allowed.allowed,
         allowed.onlookers,
-        messages[: -1 - MOST_LISTED : -1],
+        tuple(
+            (numbers[one.id], one)
+            for one in messages[: -1 - MOST_LISTED : -1]
+            # one that was erased since has none
+            if one.id in numbers
+        ),
         words.sentence(ruling.sentence) if ruling is not None else "",
         ruling.rule if ruling is not None else "",
     )
@@ -237,7 +244,7 @@ def keep_order(match_id: str, given: Mapping[str, str], actor: Actor) -> None:
     reason = given.get("reason", "")
     match given.get("do"):
         case "hide":
-            number = whole_number(given.get("message", ""), "message", 1, 10**11)
+            number = whole_number(given.get("message", ""), "message", 1, links.LAST_ROW)
             talk.hide(service(), match_id, number, reason, actor=actor)
         case "on" | "off" as talked:
             onlookers = given.get("onlookers", "")

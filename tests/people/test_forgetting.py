@@ -15,11 +15,11 @@ from sqlmodel import select
 
 from pbem.acts import matches, packing
 from pbem.looks import match_look
-from pbem.people import persons, privacy
+from pbem.people import persons, privacy, talk
 from pbem.record import mails, verify, verify_dice
 from pbem.store import audit
 from pbem.store.canonical import canonical
-from pbem.store.models import Forgetting, Mail, Match, ReceivedMail, TalkNote
+from pbem.store.models import Forgetting, Mail, Match, Message, ReceivedMail, TalkMute, TalkNote
 from pbem.store.names import Actor, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
@@ -239,6 +239,37 @@ def test_who_was_replaced_can_be_forgotten_too(house: House) -> None:
     assert any("held seat 1 before was forgotten" in said for said in verdict.unbound)
     with house.service.database.read() as session:
         assert audit.verify(session) == []
+
+
+@pytest.mark.parametrize(
+    ("whom", "stays"),
+    [(BOB, ["Frank's"]), (address("frank"), ["Bob's", "Bob's to Carol"])],
+)
+def test_only_the_words_of_who_is_forgotten_go_when_a_seat_has_had_two_players(
+    any_house: House, whom: str, stays: list[str]
+) -> None:
+    house = any_house
+    match = house.running()
+    talk.allow(house.service, match.id, True, actor=Actor.HOST)
+    talk.say(house.service, match.id, 1, "table", "Bob's", "1")
+    talk.say(house.service, match.id, 1, 2, "Bob's to Carol", "2")
+    talk.write_note(house.service, match.id, 1, "Bob's note")
+    talk.mute(house.service, match.id, 1, 3, on=True)
+    house.wait(hours=1)
+    remedies.replace(house.service, match.id, 1, "Frank", address("frank"), actor="operator")
+    matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
+    house.wait(hours=1)
+    talk.say(house.service, match.id, 1, "table", "Frank's", "3")
+    talk.mute(house.service, match.id, 1, 2, on=True)
+
+    forget(house, whom)
+
+    with house.service.database.read() as session:
+        left = session.exec(select(Message).order_by(Message.id))  # type: ignore[arg-type]
+        assert [one.text for one in left] == stays
+        assert session.exec(select(TalkNote)).all() == []
+        mutes = [one.muted for one in session.exec(select(TalkMute))]
+        assert mutes == ([2] if whom == BOB else [])
 
 
 def test_it_is_done_twice_without_harm_and_a_stranger_changes_nothing(house: House) -> None:

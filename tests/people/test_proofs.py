@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from sqlmodel import select
+from sqlmodel import select, update
 
+from pbem.acts import matches
 from pbem.errors import NotFound, NotPossible
-from pbem.people import persons, proofs
+from pbem.looks import own_matches
+from pbem.people import persons, privacy, proofs
 from pbem.people.sweep import sweep
 from pbem.store.keys import Keys
-from pbem.store.models import AddressLink, Person
-from pbem.store.names import MailKind
+from pbem.store.models import AddressLink, Match, Person
+from pbem.store.names import Actor, MailKind, Purpose
 from tests.parts.cast import House, address
 
 BOB = "Bob.B@example.org"
@@ -98,6 +100,36 @@ def test_a_stranger_gets_a_few_mails_a_day_and_somebody_known_is_not_counted(
     assert mailed == [True] * most + [False] * 2
     assert all(players)
     assert proofs.may_mail(mailing.service, owe(mailing, stranger))
+
+
+def test_an_address_that_others_entered_is_not_known_by_that(mailing: House) -> None:
+    """Security 24: whoever enters an address cannot have it mailed without end."""
+    invited = mailing.open(confirmed=False)
+    service = mailing.service
+    with service.database.read() as session:
+        before = own_matches.plays_here(session, address("carol"))
+    with service.database.write("test") as session:
+        session.execute(update(Match).values(unproved_host=True, host_email="gina@example.org"))
+    with service.database.read() as session:
+        host = own_matches.plays_here(session, "gina@example.org")
+    with service.database.write("test") as session:
+        session.execute(update(Match).values(unproved_host=False))
+    matches.join(service, mailing.link(invited, Purpose.JOIN, 2), matches.Joining())
+
+    assert (before, host) == (False, False)
+    with service.database.read() as session:
+        assert own_matches.plays_here(session, address("carol").upper())
+        assert own_matches.plays_here(session, "gina@example.org")
+
+
+def test_the_key_of_a_mail_that_was_not_sent_does_not_outlive_its_address(house: House) -> None:
+    owe(house, allowed=False)
+    before = house.mails()[-1].dedupe
+
+    privacy.forget(house.service, BOB.lower(), Actor.PLAYER)
+
+    assert proofs.digest(BOB) in before
+    assert [mail.dedupe for mail in house.mails() if proofs.digest(BOB) in mail.dedupe] == []
 
 
 def test_old_links_are_swept(house: House) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.acts import going_back, matches
+from pbem.acts.forgetting import Was
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.looks import match_look
 from pbem.people import talk
@@ -140,9 +141,7 @@ def test_a_rematch_is_talked_in_as_the_match_before(house: House) -> None:
 def test_hiding_shares_the_audit_log_with_acts_at_the_same_moment(any_house: House) -> None:
     """Whoever comes second waits: no act fails for it, and the chain is whole."""
     match = talking(any_house)
-    found = [
-        say(any_house, match, seat, f"{number}").id for seat in range(4) for number in range(3)
-    ]
+    found = [say(any_house, match, seat, f"{number}") for seat in range(4) for number in range(3)]
     start, failed = Barrier(2), []
 
     def together(act: Callable[[int], object]) -> None:
@@ -154,9 +153,7 @@ def test_hiding_shares_the_audit_log_with_acts_at_the_same_moment(any_house: Hou
                 failed.append(error)
 
     def hide(number: int) -> None:
-        which = found[number]
-        assert which is not None
-        talk.hide(any_house.service, match.id, which, "why", actor=Actor.HOST)
+        talk.hide(any_house.service, match.id, number + 1, "why", actor=Actor.HOST)
 
     def reissue(_: int) -> None:
         remedies.reissue(any_house.service, match.id, links.HOST, actor="operator")
@@ -239,12 +236,11 @@ def test_who_mutes_a_seat_reads_nothing_of_it(any_house: House) -> None:
 
 def test_a_hidden_message_is_read_by_nobody_and_on_record(any_house: House) -> None:
     match = talking(any_house)
-    said, private = say(any_house, match, 1, "Insults"), say(any_house, match, 1, "Psst", to=2)
-    assert said.id is not None
-    assert private.id is not None
+    say(any_house, match, 1, "Insults")
+    say(any_house, match, 1, "Psst", to=2)
 
     for _ in range(2):
-        talk.hide(any_house.service, match.id, said.id, "Insults others", actor=Actor.HOST)
+        talk.hide(any_house.service, match.id, 1, "Insults others", actor=Actor.HOST)
 
     assert heard(any_house, match, 1) == ["Psst"]
     hidden = [act for act in acts_of(any_house, match) if act.act == AuditAct.MESSAGE_HIDDEN]
@@ -254,7 +250,7 @@ def test_a_hidden_message_is_read_by_nobody_and_on_record(any_house: House) -> N
     with any_house.service.database.read() as session:
         assert audit.verify(session) == []
     other = talking(any_house)
-    for match_id, number in ((match.id, private.id), (other.id, said.id)):
+    for match_id, number in ((match.id, 2), (match.id, 0), (other.id, 1)):
         with pytest.raises(NotFound):
             talk.hide(any_house.service, match_id, number, "why", actor=Actor.OPERATOR)
 
@@ -293,6 +289,23 @@ def test_whoever_takes_a_seat_over_reads_nothing_that_was_for_its_player_alone(
         assert talk.note_of(session, match.id, 2) == ""
 
 
+def test_a_message_is_hidden_by_its_number_among_those_to_all(any_house: House) -> None:
+    """The numbers tell nobody how much was said to one seat alone."""
+    match = talking(any_house)
+    say(any_house, match, 1, "One")
+    say(any_house, match, 1, "Psst", to=2)
+    say(any_house, match, 2, "Psst, too", to=1)
+    say(any_house, match, 1, "Two")
+    say(any_house, match, 1, "Three")
+
+    talk.hide(any_house.service, match.id, 2, "why", actor=Actor.HOST)
+    talk.hide(any_house.service, match.id, 3, "why", actor=Actor.HOST)
+
+    assert heard(any_house, match, 0) == ["One"]
+    hidden = [one for one in acts_of(any_house, match) if one.act == AuditAct.MESSAGE_HIDDEN]
+    assert [audit.detail(one)["message"] for one in hidden] == [2, 3]
+
+
 def test_a_note_keeps_its_lines_and_is_replaced_by_the_next(any_house: House) -> None:
     match = any_house.running()
     talk.write_note(any_house.service, match.id, 0, "first")
@@ -306,6 +319,8 @@ def test_a_note_keeps_its_lines_and_is_replaced_by_the_next(any_house: House) ->
         talk.write_note(any_house.service, match.id, 0, "a\x00b")
     with pytest.raises(BadInput):
         talk.write_note(any_house.service, match.id, 0, "line\n" * 500)
+    with pytest.raises(BadInput, match="at most 2000 characters"):
+        talk.write_note(any_house.service, match.id, 0, "\n" * 5_000_000)
 
 
 def test_all_that_a_seat_has_said_can_be_erased(any_house: House) -> None:
@@ -315,7 +330,7 @@ def test_all_that_a_seat_has_said_can_be_erased(any_house: House) -> None:
     talk.write_note(any_house.service, match.id, 1, "Mine, too")
 
     with any_house.service.database.write("test") as session:
-        talk.erase(session, match.id, 1)
+        talk.erase(session, Was(match.id, 1, "Bob"))
 
     assert heard(any_house, match, 0) == ["Not mine"]
     with any_house.service.database.read() as session:

@@ -9,13 +9,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import SQLModel
 
-from pbem.acts import housekeeping, matches
+from pbem.acts import housekeeping, matches, standing_orders
 from pbem.cli import main
 from pbem.errors import NotPossible
-from pbem.people import export, persons, privacy
+from pbem.people import export, persons, privacy, talk
 from pbem.store import models  # noqa: F401 - fills the metadata
 from pbem.store.models import Device, TalkNote
-from pbem.store.names import Actor
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import KEYS, House, address
 from tests.parts.finished import send_all
@@ -146,6 +146,31 @@ def test_one_gets_what_is_known_as_a_file_without_anybody_elses_address(house: H
     said = json.dumps(known)
     assert not any(address(other) in said for other in ("alice", "carol", "dave"))
     assert export.known_of(house.service, address("erin")) is None
+
+
+def test_whoever_takes_a_seat_over_gets_nothing_that_its_player_left_there(house: House) -> None:
+    match = house.running()
+    here = house.service
+    talk.allow(here, match.id, True, actor=Actor.HOST)
+    talk.say(here, match.id, 1, 2, "between us", "1")
+    talk.write_note(here, match.id, 1, "give the 4")
+    standing_orders.leave(here, house.link(match, Purpose.SEAT, 1), ["give 4"])
+    house.wait(hours=1)
+    # the same name, so that it is not by the name that they are told apart
+    named = house.seat(match, 1).name
+    remedies.replace(here, match.id, 1, named, address("frank"), actor="operator")
+    invited = export.known_of(here, address("frank"))
+    matches.join(here, house.link(match, Purpose.JOIN, 1), matches.Joining())
+    house.wait(hours=1)
+    talk.say(here, match.id, 1, "table", "Hello, it is Frank", "2")
+
+    joined = export.known_of(here, address("frank"))
+
+    for known, said in ((invited, []), (joined, ["Hello, it is Frank"])):
+        assert known is not None
+        (has,) = known["matches"][0]["seats"]
+        assert [one["text"] for one in has["messages"]] == said
+        assert (has["note"], has["standing_orders"]) == (None, [])
 
 
 def test_nothing_is_known_of_who_was_forgotten(house: House) -> None:

@@ -226,15 +226,16 @@ def test_the_host_says_hides_and_ends_the_talk(
 ) -> None:
     page = web.path(match, Purpose.HOST, links.HOST)
     client.post(f"{page}/say", data={"say": "Welcome", "say_to": "table"})
-    said = talk.say(web.service, match.id, 1, "table", "Insults", "1")
+    talk.say(web.service, match.id, 1, 2, "Between two", "0")
+    talk.say(web.service, match.id, 1, "table", "Insults", "1")
+    listed = client.get(page).text
 
-    shown = client.post(
-        f"{page}/talk", data={"do": "hide", "message": f"{said.id}", "reason": "Insults"}
-    )
+    shown = client.post(f"{page}/talk", data={"do": "hide", "message": "2", "reason": "Insults"})
     ended = client.post(
         f"{page}/talk", data={"do": "off", "onlookers": "end", "reason": "Too loud"}
     )
 
+    assert re.findall(r'name="message" value="(\d+)"', listed) == ["2", "1"]
     assert "The host hid a message: Insults" in shown.text
     assert [one["text"] for one in talk_of(client, web.path(match, Purpose.SEAT, 0))] == ["Welcome"]
     assert "The host has ended the talk at the table. Too loud" in ended.text
@@ -244,10 +245,10 @@ def test_the_host_says_hides_and_ends_the_talk(
 
 
 def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match: Match) -> None:
-    said = talk.say(web.service, match.id, 1, "table", "Insults", "1")
     talk.say(web.service, match.id, 1, 2, "Between two", "2")
+    talk.say(web.service, match.id, 1, "table", "Insults", "1")
     path = f"/operator/match/{match.id}/talk"
-    given = {"do": "hide", "message": f"{said.id}", "reason": "Insults"}
+    given = {"do": "hide", "message": "1", "reason": "Insults"}
     assert client.post(path, data=given).status_code in (400, 404)
     web.log_in(client)
     page = client.get(f"/operator/match/{match.id}")
