@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy.orm import defer
@@ -103,8 +103,11 @@ def mark_of(match: Match) -> str:
 def place_of(text: str) -> tuple[datetime, str] | None:
     """The time and the id in a mark; None if it cannot be read."""
     at, _, match_id = text[:80].partition("~")
+    if not (1 <= len(match_id) <= 16 and match_id.isascii() and match_id.isalnum()):
+        return None
     try:
         moment = datetime.fromisoformat(at)
-    except ValueError:
+        # at the ends of the calendar there is no such time in UTC
+        return (moment.astimezone(UTC), match_id) if moment.tzinfo is not None else None
+    except (ValueError, OverflowError):
         return None
-    return (moment, match_id) if moment.tzinfo is not None else None

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from pbem.errors import BadInput, NotFound
 from pbem.mail import mailbox
 from pbem.present import colours
+from pbem.store import links
 from pbem.store.models import ReceivedMail
 from pbem.web.context import (
     form,
@@ -29,7 +30,7 @@ door = Blueprint("dev", __name__, url_prefix="/dev/mail")
 look_door = Blueprint("look", __name__)
 
 #: Largest row number that is looked up.
-LAST = 10**11
+LAST = links.LAST_ROW
 #: Longest answer that the page's form takes.
 MAX_ANSWER = 20_000
 _CID = re.compile(r"""(src\s*=\s*["'])cid:([\w.@+-]{1,200})(["'])""")

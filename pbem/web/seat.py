@@ -25,6 +25,7 @@ from pbem.acts.who_may import May
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
 from pbem.people import rematches, talk
+from pbem.store import links
 from pbem.store.models import Link, Seat
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
@@ -110,7 +111,7 @@ def act(token: str) -> Response:
             case "leave":
                 standing_orders.leave(here, link, _lines(given.get("orders", "")))
             case "cancel":
-                number = whole_number(given.get("standing", ""), "standing", 1, 10**11)
+                number = whole_number(given.get("standing", ""), "standing", 1, links.LAST_ROW)
                 standing_orders.cancel(here, link, number)
             case "take-back":
                 going_back.take_back(here, link)

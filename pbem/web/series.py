@@ -269,9 +269,9 @@ def enter_by_link(token: str) -> Response:
 
 
 class GoingOn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The round that the host saw; "" from a program: whichever is played."""
+    """The round that the host saw, so that a repeat draws no other."""
 
-    round: str = ""
+    round: str
 
 
 @door.post("/series/<series_id>/next")
@@ -284,8 +284,7 @@ def go_on(series_id: str) -> Response:
             raise NotFound()
 
     def do() -> Response:
-        number = whole_number(seen, "round", 0, acts.MOST_ROUNDS) if seen else None
-        rounds.go_on(service(), known, number)
+        rounds.go_on(service(), known, whole_number(seen, "round", 0, acts.MOST_ROUNDS))
         return _done(known)
 
     return _or_problem(known, do)

@@ -13,6 +13,7 @@ from flask import Blueprint, Response
 
 from pbem.errors import BadInput, NotPossible
 from pbem.people import proofs, settings
+from pbem.store.links import LAST_ROW
 from pbem.store.names import MailKind
 from pbem.web import devices, guards
 from pbem.web.body import posted
@@ -130,7 +131,7 @@ class Leaving(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def sign_out() -> Response:
     """Signs out one of the person's devices, or all of them."""
     given, person = posted(Leaving), devices.signed_in()
-    which = whole_number(given.device, "device", 1, 10**12) if given.device else None
+    which = whole_number(given.device, "device", 1, LAST_ROW) if given.device else None
     gone = devices.sign_out(person, which)
     if wants_json():
         answer = json_answer({"signed_out": gone})

@@ -22,6 +22,7 @@ from pbem.web.context import (
     wants_json,
     whole_number,
 )
+from pbem.words import texts
 
 door = Blueprint("standings", __name__)
 
@@ -84,6 +85,8 @@ def board(game: str) -> Response:
 @door.get("/players/<name>")
 def player(name: str) -> Response:
     game = request.args.get("game") or None
+    if not name.isprintable() or len(name) > texts.MAX_NAME or (game and game not in games()):
+        raise NotFound()
     number = _number("page", LAST_PAGE) or 1
     with service().database.read() as session:
         found = standing.player(session, name, game, _number("seats", MOST_SEATS), number)

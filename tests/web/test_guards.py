@@ -25,11 +25,11 @@ from pbem import create_app, logs
 from pbem.acts.writing import read, writing
 from pbem.config import Limits
 from pbem.mail import mailbox
-from pbem.people import open_tables, persons, proofs, watches
+from pbem.people import open_tables, persons, proofs, talk, watches
 from pbem.people.series import acts
 from pbem.people.series.acts import NewSeries
 from pbem.store import links
-from pbem.store.models import AddressLink, Match, Watch
+from pbem.store.models import AddressLink, Match, Message, Watch
 from pbem.store.names import DOORS, Actor, MailKind, Purpose
 from pbem.web.counts import Counts
 from tests.parts import remedies
@@ -370,6 +370,54 @@ def test_nothing_from_outside_makes_a_500(any_web: WebHouse) -> None:
         for place, odd, answer in sent
         if answer.status_code >= 500
     ] == []
+
+
+def test_no_number_and_no_sign_is_too_odd_for_a_database(any_web: WebHouse) -> None:
+    """Threat 1.6: rows have 32 bits there, and no text holds a NUL."""
+    web, client = any_web, any_web.app.test_client()
+    match = web.running()
+    talk.allow(web.service, match.id, True, actor=Actor.HOST)
+    web.log_in(client)
+    seat, turn = web.path(match, Purpose.SEAT, 0), web.turn_path(match, web.waiting(match)[0])
+    host = web.path(match, Purpose.HOST, links.HOST)
+    client.post(f"/home/{address_link(web, MailKind.SIGN_IN, {})}")
+    odd = f"{links.base36(1 << 31)}-{'a' * 32}"
+    doors = ("/s/", "/t/", "/j/", "/h/", "/open/take/", "/home/", "/series/enter/", "/open/off/")
+    high = (str(1 << 31), str(10**11))
+
+    not_found = [
+        *(client.get(f"{door}{odd}").status_code for door in doors),
+        *(client.get(f"/dev/mail/{number}").status_code for number in high),
+        client.get("/players/a%00b").status_code,
+        client.get(f"/players/{'a' * 61}").status_code,
+        client.get("/players/Ada?game=a%00b").status_code,
+    ]
+    refused = [
+        *(client.post("/home/devices", data={"device": number}).status_code for number in high),
+        *(
+            client.post(seat, data={"do": "cancel", "standing": number}).status_code
+            for number in high
+        ),
+        *(
+            client.post(
+                f"{host}/talk", data={"do": "hide", "message": number, "reason": "why"}
+            ).status_code
+            for number in high
+        ),
+        client.get(f"/dev/mail?after={1 << 31}").status_code,
+    ]
+    said = [
+        client.post(f"{turn}/say", json={"text": "Hello", "key": key}).status_code
+        for key in ("a\x00b", "a\x00b", "a\x00c")
+    ]
+    marked = client.get("/home/finished?before=0001-01-01T00:00:00%2B14:00~a").status_code
+
+    assert set(not_found) == {404}
+    assert set(refused) == {422}
+    assert set(said) <= {200, 201}
+    assert marked == 200
+    with web.service.database.read() as session:
+        assert len(session.exec(select(Message)).all()) == 2
 
 
 def test_a_busy_database_is_said_to_be_busy(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,6 +14,28 @@ from pbem.looks import match_list
 from pbem.store.models import Match
 from tests.parts import remedies
 from tests.web.house import WebHouse
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "0001-01-01T00:00:00+14:00~a",
+        "9999-12-31T23:59:59-14:00~a",
+        "2026-01-01T00:00:00+00:00~a\x00",
+        "2026-01-01T00:00:00+00:00~",
+        "2026-01-01T00:00:00~a",
+        "2026-01-01T00:00:00+00:00~" + "a" * 17,
+        "\x00~a",
+    ],
+)
+def test_a_mark_that_no_database_takes_begins_the_list_again(mark: str) -> None:
+    assert match_list.place_of(mark) is None
+
+
+def test_a_mark_is_read_in_any_zone() -> None:
+    place = match_list.place_of("2026-01-01T02:00:00+02:00~Ab1")
+
+    assert place == (datetime(2026, 1, 1, tzinfo=UTC), "Ab1")
 
 
 @pytest.fixture

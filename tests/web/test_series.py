@@ -185,7 +185,7 @@ def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:
     for name in NAMES[:3]:
         browser = alice if name == "Alice" else signed_in(web, name)
         browser.post(f"{path}/enter", json={"name": name}, headers=PROGRAM)
-    begun = alice.post(f"{path}/next", json={}, headers=PROGRAM).json
+    begun = alice.post(f"{path}/next", json={"round": "0"}, headers=PROGRAM).json
     keep_company(web.service)
     told = web.app.test_client().get(path, headers=PROGRAM).json
 
@@ -194,6 +194,9 @@ def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:
     assert (begun["status"], begun["round"]) == ("running", 1)
     assert told is not None
     assert {one["name"] for one in told["standing"]} == set(NAMES[:3])
+    unnumbered = alice.post(f"{path}/next", json={}, headers=PROGRAM).status_code
+    by_form = alice.post(f"{path}/next", data={}).status_code
+    assert (unnumbered, by_form) == (422, 422)
     (table,) = told["tables"]
     assert table["link"] == f"http://localhost/m/{table['match']}"
     assert "@" not in str(told)
