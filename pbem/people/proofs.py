@@ -63,7 +63,9 @@ def owe(
         )
         session.add(link)
         session.flush()
-        key = f"{kind}:{link.id}" if allowed else f"{kind}:{digest(address)}:again"
+        # with the time: SQLite gives the number of a row that was deleted to another
+        once = f"{kind}:{link.id}:{now.timestamp():.6f}"
+        key = once if allowed else f"{kind}:{digest(address)}:again"
         outbox.owe(session, kind, key, now, address=address, link=link.id)
     service.ring("post")
 
@@ -137,4 +139,5 @@ def forget(service: Service, most: int) -> int:
 
 
 def _code(key: bytes, link: AddressLink) -> str:
-    return links.code(key, link.kind, link.id or 0, link.address, link.about_json)
+    made = int(link.created_at.timestamp())
+    return links.code(key, link.kind, link.id or 0, link.address, link.about_json, made)

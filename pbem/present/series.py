@@ -83,10 +83,10 @@ def state(series: Series, words: Translator) -> str:
     """How far it is."""
     _ = words.text
     if series.status == SeriesStatus.OPEN:
-        return _("One can enter.")
+        return _("Open for entries.")
     if series.status == SeriesStatus.OVER:
         return _("It is over.")
-    return _("Round {number} of {rounds} is played.", number=series.round, rounds=series.rounds)
+    return _("Round {number} of {rounds} is being played.", number=series.round, rounds=series.rounds)
 
 
 def clock(series: Series, words: Translator) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlmodel import select, update
 
@@ -147,3 +149,19 @@ def test_nobody_is_known_who_has_proved_nothing(house: House) -> None:
 
     with house.service.database.read() as session:
         assert persons.of_address(session, BOB) is None
+
+
+def test_a_link_whose_number_was_used_before_is_another_one(house: House) -> None:
+    """SQLite gives the number of a row that was deleted again: after somebody was forgotten."""
+    first = owe(house)
+    text = token(house, first)
+    with house.service.database.write("test") as session:
+        session.delete(session.get_one(AddressLink, first.id))
+    house.clock.move(timedelta(seconds=2))
+
+    second = owe(house)
+
+    assert second.id == first.id
+    assert len(house.mails()) == 2
+    with pytest.raises(NotFound):
+        found(house, text)

@@ -153,7 +153,7 @@ def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> N
     assert taken.status_code == 303
     assert "Start: draw the first round" in early
     assert rows(web).series.round == 1
-    assert "Round 1 of 2 is played." in late
+    assert "Round 1 of 2 is being played." in late
     assert re.search(r'href="/m/\w+">Table 1</a>', late)
     assert sure.status_code == 422
     assert "Bob" in [one.name for one in rows(web).players if one.place == "out"]
