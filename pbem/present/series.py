@@ -86,7 +86,8 @@ def state(series: Series, words: Translator) -> str:
         return _("Open for entries.")
     if series.status == SeriesStatus.OVER:
         return _("It is over.")
-    return _("Round {number} of {rounds} is being played.", number=series.round, rounds=series.rounds)
+    at = {"number": series.round, "rounds": series.rounds}
+    return _("Round {number} of {rounds} is being played.", **at)
 
 
 def clock(series: Series, words: Translator) -> str:
