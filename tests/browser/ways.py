@@ -8,6 +8,7 @@ refuses is made anew, as a person would.
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any, ClassVar
 
@@ -77,23 +78,25 @@ class NoWayOnError(Exception):
     """The page offers nothing with which its player could go on."""
 
 
-class Way:
+class Way(ABC):
     """One way to make turns; ``counted`` has how many touches, keys or clicks, and scrolls."""
 
     name = ""
     options: ClassVar[dict[str, Any]] = {}
+    #: Milliseconds that it waits for a page to have blended in.
+    blends_in = 0
 
     def __init__(self, page: Any, seed: int) -> None:
         self.page, self.chance = page, random.Random(seed)
         self.counted: Counter[str] = Counter()
 
+    @abstractmethod
     def press(self, one: Any) -> None:
         """Presses what was found on the page, as this way does it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self) -> None:
         """Chooses a whole order; the button that goes on is ready afterwards."""
-        raise NotImplementedError
 
     def go(self, selector: str) -> None:
         """Presses a button that leads to another page."""
@@ -106,6 +109,7 @@ class Way:
 
     def seen_whole(self) -> None:
         """Waits: a page that blends in takes no touch, and nobody touches what they do not see."""
+        self.page.wait_for_timeout(self.blends_in)
 
     def tick(self, selector: str) -> None:
         for one in self.page.query_selector_all(selector):
@@ -128,6 +132,7 @@ class Touch(Way):
     """Fingers on the table: cards, pieces, spaces, ground. Lists are for others."""
 
     name = "touch"
+    blends_in = 350
     options: ClassVar[dict[str, Any]] = {
         "has_touch": True,
         "viewport": {"width": 360, "height": 740},
@@ -155,9 +160,6 @@ class Touch(Way):
         )
         self.counted["scrolls"] += self.page.evaluate("scrollY") != before
         self.tap(x, y)
-
-    def seen_whole(self) -> None:
-        self.page.wait_for_timeout(350)
 
     def tap(self, x: float, y: float) -> None:
         self.counted["taps"] += 1
