@@ -17,7 +17,7 @@ import msgspec
 from engine.codec import decode
 from pbem import beacon, journal
 from pbem.beacon import Beacon
-from pbem.config import BeaconRounds
+from pbem.config.sections import BeaconRounds
 from pbem.journal import Line
 
 #: Longest answer of a server that is read, in bytes. A round has about 250.

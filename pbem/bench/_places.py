@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import psycopg
 
 from pbem.bench._postgres import binaries, running
-from pbem.config import Limits, Mail, Settings
+from pbem.config import Settings
+from pbem.config.sections import Limits, Mail
 from pbem.service import Service, open_service
 from pbem.store import db
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pbem.config import Section, Settings, variable
+from pbem.config import Settings, variable
+from pbem.config.sections import Section
 from pbem.running import broker
 from pbem.running.web_process import surroundings, web_answers, web_command
 

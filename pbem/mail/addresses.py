@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.config import Mail as MailSettings
+from pbem.config.sections import Mail as MailSettings
 
 #: Has the form of a token but is none.
 _NOBODYS = "1-" + "a" * 32

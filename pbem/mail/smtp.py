@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from pbem import failpoints
-from pbem.config import Mail as MailSettings
+from pbem.config.sections import Mail as MailSettings
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from pbem.acts.foresight import Look
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import is_of_seat
 from pbem.acts.remedy import Asked
-from pbem.config import BeaconRounds
+from pbem.config.sections import BeaconRounds
 from pbem.looks import stalled
 from pbem.store.models import Link, Mail, Match
 from pbem.store.names import Actor, Purpose

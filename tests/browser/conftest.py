@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from werkzeug.serving import make_server
 
-from pbem.config import Limits, Operator, Settings
+from pbem.config import Settings
+from pbem.config.sections import Limits, Operator
 from pbem.service import Service
 from pbem.store.db import Database
 from pbem.store.models import Match

@@ -21,7 +21,7 @@ from pbem import create_app
 from pbem.acts import outbox
 from pbem.acts.sweep import sweep
 from pbem.clock import ManualClock
-from pbem.config import Mail as MailSettings
+from pbem.config.sections import Mail as MailSettings
 from pbem.mail.mailer import post_due
 from pbem.service import Service
 from pbem.store import links

@@ -32,8 +32,8 @@ from typing import Any
 import pytest
 
 from pbem.clock import ManualClock, SystemClock
-from pbem.config import Mail as MailSettings
 from pbem.config import Settings
+from pbem.config.sections import Mail as MailSettings
 from pbem.mail import message_ids
 from pbem.service import open_service
 from pbem.store.db import BUSY_SECONDS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config import Incoming
+from pbem.config.sections import Incoming
 from pbem.service import Service
 from tests.mail.office import Office, office_service
 from tests.parts.chance import draws

@@ -17,7 +17,7 @@ from sqlmodel import col, select
 from pbem.acts import deliverability, going_back, matches, outbox
 from pbem.acts.remedies import answer
 from pbem.acts.writing import claim
-from pbem.config import BeaconRounds
+from pbem.config.sections import BeaconRounds
 from pbem.mail.kinds import OF_A_MATCH, WITHOUT_MATCH
 from pbem.people import open_tables, persons, proofs, rematches, settings, talk, watches
 from pbem.people import sweep as company

@@ -15,8 +15,9 @@ from sqlmodel import select
 
 from pbem.acts import outbox
 from pbem.clock import ManualClock
-from pbem.config import Incoming, Operator, Settings
-from pbem.config import Mail as MailSettings
+from pbem.config import Settings
+from pbem.config.sections import Incoming, Operator
+from pbem.config.sections import Mail as MailSettings
 from pbem.mail.mailer import post_due
 from pbem.service import Service
 from pbem.store.db import Database

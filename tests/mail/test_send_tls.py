@@ -14,7 +14,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbem.config import Mail as MailSettings
+from pbem.config.sections import Mail as MailSettings
 from pbem.running import doctor
 from pbem.store.names import MailStatus
 from tests.mail.office import Office, office_service

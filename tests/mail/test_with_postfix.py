@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config import Incoming
-from pbem.config import Mail as MailSettings
+from pbem.config.sections import Incoming
+from pbem.config.sections import Mail as MailSettings
 from pbem.mail import return_path
 from pbem.mail.doors import checks
 from pbem.mail.render import render

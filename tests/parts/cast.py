@@ -17,7 +17,8 @@ from engine.games.registry import games
 from pbem.acts import matches, turns
 from pbem.acts.sweep import sweep
 from pbem.clock import ManualClock
-from pbem.config import BeaconRounds, Settings
+from pbem.config import Settings
+from pbem.config.sections import BeaconRounds
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.db import Database

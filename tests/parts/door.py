@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from pbem.config import Incoming
+from pbem.config.sections import Incoming
 from pbem.mail.doors.lmtp import Door
 from pbem.service import Service
 

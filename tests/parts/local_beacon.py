@@ -18,7 +18,7 @@ from typing import Any
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 
 from pbem.beacon import Chain
-from pbem.config import BeaconRounds
+from pbem.config.sections import BeaconRounds
 from tests.parts.cast import House
 
 GENESIS = 1_700_000_000

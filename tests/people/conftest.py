@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config import Mail
+from pbem.config.sections import Mail
 from tests.mail.office import Office, office_service
 from tests.parts.cast import House
 from tests.parts.chance import draws

@@ -12,7 +12,8 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import make_url
 
-from pbem.config import Settings, duration, duration_text, leaves, load_settings
+from pbem.config import Settings, leaves, load_settings
+from pbem.config.sections import duration, duration_text
 from pbem.errors import ConfigError
 from pbem.store.keys import KeysError, is_private, load_keys, new_key
 

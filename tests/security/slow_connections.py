@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pbem.bench._places import place
 from pbem.bench._servers import web
-from pbem.config import Web
+from pbem.config.sections import Web
 
 ALONE = "alone"
 #: What a connection sends at once and what it then sends byte by byte, one in ten seconds.

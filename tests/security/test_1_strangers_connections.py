@@ -16,7 +16,7 @@ from gunicorn.config import Config
 
 from pbem.bench._places import free_port, place
 from pbem.bench._servers import web
-from pbem.config import Web
+from pbem.config.sections import Web
 from pbem.running import web_worker
 from pbem.running.web_worker import WebWorker
 from tests.parts.processes import wait_until

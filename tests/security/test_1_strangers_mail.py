@@ -16,7 +16,7 @@ from pbem.acts import housekeeping, invitees, matches
 from pbem.acts.matches import NewMatch, NewSeat, Person
 from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import Asked
-from pbem.config import Mail
+from pbem.config.sections import Mail
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.mail.render import render
 from pbem.store import links

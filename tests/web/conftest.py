@@ -14,7 +14,8 @@ from flask.testing import FlaskClient
 from pydantic import SecretStr
 
 from pbem.clock import ManualClock
-from pbem.config import BeaconRounds, Incoming, Limits, Operator, Settings
+from pbem.config import Settings
+from pbem.config.sections import BeaconRounds, Incoming, Limits, Operator
 from pbem.service import Service
 from pbem.store.db import Database
 from tests.parts.cast import KEYS, NO_BEACON, START

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.config import Mail
+from pbem.config.sections import Mail
 from pbem.store.models import Match
 from pbem.store.names import Actor
 from tests.parts import remedies

@@ -23,7 +23,7 @@ from engine.codec import encode
 from engine.dice import SeededDice
 from pbem import create_app, logs
 from pbem.acts.writing import read, writing
-from pbem.config import Limits
+from pbem.config.sections import Limits
 from pbem.mail import mailbox
 from pbem.people import open_tables, persons, proofs, talk, watches
 from pbem.people.series import acts

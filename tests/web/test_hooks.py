@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem import create_app
-from pbem.config import Incoming
+from pbem.config.sections import Incoming
 from pbem.mail import gateway
 from pbem.store import db
 from pbem.store.models import Match

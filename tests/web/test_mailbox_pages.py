@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from pbem import create_app
-from pbem.config import Limits, Mail
+from pbem.config.sections import Limits, Mail
 from pbem.mail import mailbox
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse

@@ -17,7 +17,7 @@ from sqlmodel import select
 
 from pbem.acts import invitees, matches, open_seats
 from pbem.acts.matches import NewSeat, Person
-from pbem.config import Mail
+from pbem.config.sections import Mail
 from pbem.errors import NotPossible
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due

@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
 from pbem import create_app
-from pbem.config import Operator
+from pbem.config.sections import Operator
 from pbem.store.models import OperatorSession
 from pbem.store.names import Purpose
 from tests.web.conftest import web_service

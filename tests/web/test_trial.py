@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from engine.games.registry import games
 from pbem import create_app
-from pbem.config import Mail
+from pbem.config.sections import Mail
 from pbem.store.names import Purpose
 from tests.web.house import WebHouse, hidden, matches_of
 

@@ -13,7 +13,7 @@ from sqlmodel import select
 from pbem.acts import due_work
 from pbem.acts.writing import claim
 from pbem.cli import main
-from pbem.config import Operator
+from pbem.config.sections import Operator
 from pbem.looks import stalled
 from pbem.mail.mailer import post_due
 from pbem.store.models import Match, ReceivedMail

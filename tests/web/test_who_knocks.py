@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem import create_app
-from pbem.config import Limits, Web
+from pbem.config.sections import Limits, Web
 from tests.docs.pages import FENCE, ROOT
 from tests.parts.logged import logged, told
 from tests.web.conftest import web_service

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from pbem.config import Incoming
+from pbem.config.sections import Incoming
 from pbem.mail.doors import intake
 from pbem.mail.doors.intake import Taken
 from pbem.service import Service

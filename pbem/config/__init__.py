@@ -19,18 +19,13 @@ import re
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
-    ConfigDict,
     Field,
-    PlainSerializer,
-    SecretStr,
     ValidationError,
     field_validator,
     model_validator,
@@ -45,8 +40,20 @@ from pydantic_settings import (
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from pbem import beacon
-from pbem.clocks.durations import seconds_of, span_text
+from pbem.config.sections import (
+    BeaconRounds,
+    Clocks,
+    Incoming,
+    Keep,
+    Limits,
+    Log,
+    Mail,
+    Operator,
+    Section,
+    Web,
+    Work,
+    is_here,
+)
 from pbem.errors import ConfigError
 from pbem.store.keys import Keys, load_keys
 from pbem.words import texts
@@ -66,239 +73,6 @@ SOCKET_PATH_BYTES = 100
 ENCODED = (
     "in its user and password write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F, % as %25"
 )
-
-
-def duration(value: object) -> timedelta:
-    """A span from text such as ``72h``, ``15m`` or ``1d12h``; ValueError if it cannot be read."""
-    if isinstance(value, timedelta):
-        return value
-    try:
-        return timedelta(seconds=seconds_of(str(value)))
-    except (ValueError, OverflowError):
-        raise ValueError('write a length of time as "72h", "15m", "3d" or "1d12h"') from None
-
-
-def duration_text(value: timedelta) -> str:
-    """The text that ``duration`` reads back: ``3d``, ``1d12h``, ``15m``, ``0s``."""
-    return span_text(int(value.total_seconds()))
-
-
-Duration: TypeAlias = Annotated[
-    timedelta, BeforeValidator(duration), PlainSerializer(duration_text, return_type=str)
-]
-
-
-def _days(default: float, low: float, high: float) -> Any:
-    return Field(default=timedelta(days=default), ge=timedelta(days=low), le=timedelta(days=high))
-
-
-class Section(BaseModel):
-    """Base of the file's sections: frozen, and unknown keys are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-class Web(Section):
-    """How many processes and threads answer pages."""
-
-    workers: int = Field(default=1, ge=1, le=64)
-    threads: int = Field(default=8, ge=1, le=128)
-    #: How many proxies in front of the web set X-Forwarded-For; 0: the header is not trusted.
-    trusted_proxies: int = Field(default=0, ge=0, le=5)
-
-
-class Work(Section):
-    """How many processes the workers have, and how much one task does."""
-
-    processes: int = Field(default=2, ge=1, le=64)
-    #: Most rows that one task takes before it ends and lets others run.
-    batch: int = Field(default=50, ge=1, le=1000)
-
-
-class Mail(Section):
-    """Outgoing mail."""
-
-    mode: Literal["mailbox", "smtp"] = "mailbox"
-    host: str = Field(default="localhost", min_length=1, max_length=253)
-    port: int = Field(default=25, ge=1, le=65535)
-    security: Literal["none", "starttls", "tls"] = "none"
-    user: str = Field(default="", max_length=320)
-    password: SecretStr = SecretStr("")
-    from_address: str = Field(default="pbem@localhost", pattern=r"^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
-    from_name: str = Field(default="pbem", max_length=80, pattern=r"^[^\r\n\x00]*$")
-    #: Domain of the signed return path; empty: that of ``from_address``.
-    return_path_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
-    #: Domain of the addresses that answers go to; empty: that of ``from_address``.
-    reply_domain: str = Field(default="", max_length=253, pattern=r"^[^@\s<>]*$")
-    timeout_seconds: int = Field(default=20, ge=1, le=300)
-    #: Most mails sent in one connection to the relay.
-    per_connection: int = Field(default=50, ge=1, le=1000)
-
-    @model_validator(mode="after")
-    def _domains(self) -> Mail:
-        domain = self.from_address.rpartition("@")[2]
-        for name in ("return_path_domain", "reply_domain"):
-            if not getattr(self, name):
-                object.__setattr__(self, name, domain)
-        return self
-
-
-class Incoming(Section):
-    """The doors for incoming mail: SMTP/LMTP, IMAP, a webhook. Each is closed by default."""
-
-    lmtp_port: int = Field(default=0, ge=0, le=65535)
-    lmtp_host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    #: ``lmtp`` behind an MTA, ``smtp`` if mail is delivered by SMTP.
-    protocol: Literal["lmtp", "smtp"] = "lmtp"
-    imap_host: str = Field(default="", max_length=253)
-    imap_port: int = Field(default=993, ge=1, le=65535)
-    imap_user: str = Field(default="", max_length=320)
-    imap_password: SecretStr = SecretStr("")
-    imap_folder: str = Field(default="INBOX", max_length=200, pattern=r"^[ -~]+$")
-    #: What becomes of a letter in that mailbox once it is taken: marked as read, or deleted.
-    imap_taken: Literal["keep", "delete"] = "keep"
-    imap_seconds: int = Field(default=60, ge=5, le=3600)
-    #: Key of the webhook's signature, 32 characters or more; empty: the webhook is closed.
-    webhook_key: SecretStr = SecretStr("")
-    #: The name that the operator's mail server puts first in the ``Authentication-Results`` that it
-    #: writes (RFC 8601); empty: nothing is believed of it.
-    authserv_id: str = Field(default="", max_length=253, pattern=r"^[!-~]*$")
-    #: An answer that quotes our mail carries its picture: see docs/decisions/letters.md.
-    max_bytes: int = Field(default=2_097_152, ge=10_000, le=10_000_000)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether any of these doors is open."""
-        return bool(self.lmtp_port or self.imap_host or self.webhook_key.get_secret_value())
-
-    @field_validator("webhook_key")
-    @classmethod
-    def _long_enough(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value() and len(value.get_secret_value()) < 32:
-            raise ValueError("the key needs 32 characters or more")
-        return value
-
-
-class Operator(Section):
-    """The login to the operator's pages, and the operator's address. No hash: nobody can log in."""
-
-    name: str = Field(default="operator", min_length=1, max_length=80)
-    #: From ``pbem hash-password``.
-    password_hash: SecretStr = SecretStr("")
-    #: The address for mails to the operator; empty: there are none.
-    address: str = Field(default="", max_length=320, pattern=r"^$|^[^@\s<>]{1,64}@[^@\s<>]{1,253}$")
-
-    @field_validator("password_hash")
-    @classmethod
-    def _is_argon2(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value() and not value.get_secret_value().startswith("$argon2"):
-            raise ValueError("this is not an argon2 hash: make one with `pbem hash-password`")
-        return value
-
-
-class Limits(Section):
-    """The limits for one request, mail address, network address or host."""
-
-    body_bytes: int = Field(default=1_048_576, ge=10_000, le=50_000_000)
-    form_memory_bytes: int = Field(default=524_288, ge=10_000, le=50_000_000)
-    form_parts: int = Field(default=200, ge=10, le=10_000)
-    requests_per_minute: int = Field(default=600, ge=10, le=1_000_000)
-    matches_per_hour: int = Field(default=60, ge=1, le=1_000_000)
-    #: Pictures of boards for messengers, of one network address: each costs processor time.
-    pictures_per_minute: int = Field(default=60, ge=1, le=1_000_000)
-    #: Whole matches as animated pictures, of one network address.
-    animations_per_hour: int = Field(default=6, ge=1, le=1_000_000)
-    links_per_address_per_hour: int = Field(default=4, ge=1, le=1000)
-    links_per_network_per_hour: int = Field(default=40, ge=1, le=1_000_000)
-    logins_per_quarter_hour: int = Field(default=10, ge=1, le=1000)
-    #: However it is written; where mails leave this machine.
-    invitations_per_address_per_day: int = Field(default=5, ge=1, le=1_000_000)
-    open_matches_per_host: int = Field(default=100, ge=1, le=1_000_000)
-    #: Of tables that have not begun: seats that were left open and that one address has taken.
-    open_seats_per_address: int = Field(default=10, ge=1, le=1_000_000)
-    #: What one seat of a match may say in a day.
-    messages_per_seat_per_day: int = Field(default=100, ge=1, le=100_000)
-
-
-class BeaconRounds(Section):
-    """The public beacon in the dice: where its rounds come from, and which chain it is."""
-
-    #: None: on, unless mails stay on this machine or only this machine reaches the pages.
-    enabled: bool | None = None
-    #: Servers of the chain. They are asked one after another for /public/ROUND.
-    urls: tuple[str, ...] = Field(
-        default=(
-            f"https://api.drand.sh/{beacon.QUICKNET_HASH}",
-            f"https://api2.drand.sh/{beacon.QUICKNET_HASH}",
-            f"https://drand.cloudflare.com/{beacon.QUICKNET_HASH}",
-        ),
-        min_length=1,
-        max_length=8,
-    )
-    public_key: str = Field(default=beacon.QUICKNET.public_key, max_length=192)
-    period: int = Field(default=beacon.QUICKNET.period, ge=1, le=3600)
-    genesis: int = Field(default=beacon.QUICKNET.genesis, ge=0, le=1 << 40)
-    #: Seconds that one server may take.
-    timeout_seconds: int = Field(default=5, ge=1, le=30)
-    #: How long after its round's time a match begins without it.
-    patience: Duration = Field(default=timedelta(minutes=2), ge=timedelta(), le=timedelta(days=7))
-
-    @field_validator("urls")
-    @classmethod
-    def _over_tls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for url in value:
-            parts = urlsplit(url)
-            safe = parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname))
-            if not safe or not parts.hostname or parts.query or parts.fragment or parts.username:
-                raise ValueError('write each as "https://api.drand.sh/CHAIN"')
-        return tuple(url.rstrip("/") for url in value)
-
-    @field_validator("public_key")
-    @classmethod
-    def _a_key(cls, value: str) -> str:
-        if value != beacon.QUICKNET.public_key and not beacon.is_public_key(value):
-            raise ValueError("this is not the public key of a chain: 192 hexadecimal signs")
-        return value
-
-    @property
-    def chain(self) -> beacon.Chain:
-        return beacon.Chain(self.public_key, self.period, self.genesis)
-
-
-def _is_here(host: str | None) -> bool:
-    """Whether this is a name of this machine that no other one can mean."""
-    return host in ("localhost", "::1") or (host or "").startswith("127.")
-
-
-class Clocks(Section):
-    """The clock of a match if its host does not set one."""
-
-    turn: Duration = Field(
-        default=timedelta(hours=72), ge=timedelta(minutes=1), le=timedelta(days=366)
-    )
-    reserve: Duration = Field(default=timedelta(hours=96), ge=timedelta(), le=timedelta(days=366))
-    grace: Duration = Field(default=timedelta(minutes=15), ge=timedelta(), le=timedelta(days=7))
-
-
-class Keep(Section):
-    """How long what is over is kept as it was; zero: for ever."""
-
-    #: A match that has been over for so long is packed, and its mails are deleted.
-    unpacked: Duration = _days(30, 0, 36_500)
-    #: Mails of no match, or of one that was packed before, are deleted when they are so old.
-    mails: Duration = _days(30, 0, 36_500)
-    #: The addresses of players and host of a match that has been over for so long are deleted.
-    addresses: Duration = _days(365, 0, 36_500)
-
-
-class Log(Section):
-    """What is logged, and in which format."""
-
-    level: Literal["debug", "info", "warning", "error"] = "info"
-    #: ``auto``: readable on a terminal, JSON otherwise.
-    format: Literal["auto", "console", "json"] = "auto"
-    #: Address of a Sentry project; empty: nothing is reported.
-    sentry_dsn: SecretStr = SecretStr("")
 
 
 class Settings(BaseSettings):
@@ -458,7 +232,7 @@ class Settings(BaseSettings):
         """Whether the public beacon goes into the dice of matches."""
         if self.beacon.enabled is not None:
             return self.beacon.enabled
-        return not self.mailbox and not _is_here(urlsplit(self.base_url).hostname)
+        return not self.mailbox and not is_here(urlsplit(self.base_url).hostname)
 
     @property
     def takes_letters(self) -> bool:
