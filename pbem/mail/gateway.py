@@ -40,6 +40,7 @@ from pbem.journal import Line
 from pbem.mail import bounces, message_ids, return_path
 from pbem.mail.intents import Meaning, addressed, meaning, plain_order, said, until_weekday
 from pbem.mail.letter import Letter, read
+from pbem.mail.letter_parser.own_lines import WRAPPED_FROM
 from pbem.mail.line_results import Told
 from pbem.people import talk
 from pbem.present import seat_names
@@ -316,10 +317,6 @@ def _played(
     except Refused as error:
         return Told(line[:SHOWN], "wrong", sentence=error.sentence)
     return Told(line[:SHOWN], "played", ply=receipt.ply, news=receipt.news)
-
-
-#: A line as long as this may have been broken by a program that wraps what people write.
-WRAPPED_FROM = 60
 
 
 def _say(

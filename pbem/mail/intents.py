@@ -13,6 +13,8 @@ from datetime import date, timedelta
 from typing import Literal, TypeAlias
 from unicodedata import normalize
 
+from pbem.mail.letter_parser.own_lines import SAYS
+
 Meaning: TypeAlias = Literal["stop", "resign", "undo", "thanks", "question", "closing"]
 
 _I = r"(?:(?:please|sorry|oops|ups|por favor|perd[oó]n|lo siento)[\s,]+)?"
@@ -80,7 +82,7 @@ def meaning(line: str) -> Meaning | None:
     return next((one for one, said in _MEANINGS.items() if said.fullmatch(plain)), None)
 
 
-_SAY = re.compile(r"(?is)(?:say|di|decir)(?:\s*:\s*|\s+)(.+)")
+_SAY = re.compile(rf"(?s){SAYS}\s*(.+)")
 _TO_ALL = re.compile(
     r"(?is)(?:to|a)\s+(?:all|everybody|everyone|the table|todos|todas|la mesa)\s*[:,]\s*(.+)"
 )

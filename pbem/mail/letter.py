@@ -19,7 +19,11 @@ from pbem.errors import BadInput, Busy
 
 #: Seconds of wall-clock time after which parsing is given up: far above the limit of CPU time.
 WALL_SECONDS = 20
-_PROGRAM = Path(__file__).with_name("letter_parser.py")
+#: The interpreter is started without ``site``, which the standard library does not need.
+_PROGRAM = (
+    f"import sys; sys.path.append({str(Path(__file__).parents[2])!r});"
+    "from pbem.mail import letter_parser; letter_parser.main()"
+)
 
 
 class UnreadableLetter(BadInput):
@@ -72,7 +76,7 @@ def read(raw: bytes, most: int, sender: str | None = None) -> Letter:
         raise BadInput("A mail has at most {most} bytes.", field="mail", most=most)
     try:
         done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-I", "-S", str(_PROGRAM)],
+            [sys.executable, "-I", "-S", "-c", _PROGRAM],
             input=_return_path(sender) + raw,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -186,6 +186,20 @@ def test_a_long_line_that_may_go_on_below_is_neither_said_nor_played(
     assert len(messages(keeper, match, 1)) == 1
 
 
+def test_a_message_may_hold_a_link(keeper: Office, match: Match) -> None:
+    """In other lines a link ends what the sender wrote; a long message may go on with one."""
+    to, order = newest(keeper, "bob").reply_to, keeper.good_order(match, 1)
+    ply, link = keeper.match(match.id).ply, "https://example.org/a-picture"
+
+    bobs(keeper, f"say Look: {link}\n{order}\n{link}\n{order}", to)
+
+    assert [one.text for one in messages(keeper, match, 2)] == [f"Look: {link}"]
+    assert keeper.match(match.id).ply == ply + 1
+    bobs(keeper, f"say {'a word or two ' * 5}\n{link}", to, key="long")
+    assert len(messages(keeper, match, 2)) == 1
+    assert "nothing from here on was said or played" in answer(keeper)
+
+
 def test_where_nothing_is_said_a_letter_is_told_so(keeper: Office) -> None:
     """DOG-4: no talk about cards held or wanted."""
     match = keeper.running()

@@ -1,0 +1,101 @@
+"""What the header says: who wrote it, to whom, and whether a person did."""
+
+from __future__ import annotations
+
+import re
+from email.message import Message
+
+from pbem.mail.letter_parser.parts import ADDRESS, MAX_VALUE, field
+
+#: The recipient in a Received header.
+_FOR = re.compile(r"\sfor\s+<([^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,253})>")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_COMMENT = re.compile(r"\([^()]*\)")
+#: Reports that are not about delivery: read receipts, complaints.
+_OTHER_REPORTS = ("disposition-notification", "feedback-report")
+#: Most Authentication-Results that are read.
+MAX_RESULTS = 20
+_DMARC = re.compile(r"(?i)\s*dmarc\s*=\s*([a-z]{1,20})\b")
+#: Who writes when a mail comes back.
+_DAEMONS = ("mailer-daemon", "mailerdaemon", "postmaster", "mail-daemon", "mdaemon")
+_AUTOMATIC_SUBJECT = re.compile(
+    r"(?i)\s*(?:automatic reply|auto(?:matic)?[ -]?(?:reply|response)|out of (?:the )?office"
+    r"|respuesta autom|fuera de la oficina|abwesen|automatische antwort)"
+)
+
+
+def sender(message: Message) -> str:
+    """The one address of the From line; "" if it does not name exactly one."""
+    values = message.get_all("From", [])
+    if len(values) != 1:
+        return ""
+    bare = _COMMENT.sub(" ", _QUOTED.sub(" ", str(values[0])[:MAX_VALUE]))
+    bracketed = re.findall(r"<([^<>]*)>", bare)
+    if len(bracketed) > 1 or "," in bare:
+        return ""
+    found = (bracketed[0] if bracketed else bare).strip()
+    return found if ADDRESS.fullmatch(found) else ""
+
+
+def dmarc(message: Message) -> list[list[str]]:
+    """The results for DMARC of the first headers that have one, each with who found it."""
+    found = []
+    for value in message.get_all("Authentication-Results", [])[:MAX_RESULTS]:
+        who, *results = _COMMENT.sub(" ", _QUOTED.sub(" ", str(value)[:MAX_VALUE])).split(";")
+        # a version may follow the name
+        name = (who.split() or [""])[0].lower()
+        for one in filter(None, map(_DMARC.match, results)):
+            found.append([name, one[1].lower()])
+    return found
+
+
+def recipients(message: Message) -> list[str]:
+    """The recipients that the header names, the first fifty.
+
+    In a catch-all mailbox, the address may be in the Received headers only.
+    """
+    found: list[str] = []
+    for name in ("Delivered-To", "X-Original-To", "To", "Cc"):
+        for value in message.get_all(name, [])[:5]:
+            found += ADDRESS.findall(str(value)[:MAX_VALUE])
+    for value in message.get_all("Received", [])[:5]:
+        found += _FOR.findall(str(value)[:MAX_VALUE])
+    return list(dict.fromkeys(found))[:50]
+
+
+def nature(message: Message) -> str:
+    """``bounce``, ``automatic`` or ``person``."""
+    if message.get_content_type() in ("multipart/report", "message/delivery-status"):
+        return "automatic" if _report_type(message) in _OTHER_REPORTS else "bounce"
+    if "X-Failed-Recipients" in message or is_daemon(message):
+        return "bounce"
+    automatic = (
+        field(message, "Auto-Submitted").strip().lower() not in ("", "no")
+        or field(message, "Precedence").strip().lower()
+        in ("bulk", "junk", "list", "auto_reply", "auto-reply")
+        or any(
+            name in message
+            for name in (
+                "X-Auto-Response-Suppress",
+                "X-Autoreply",
+                "X-Autorespond",
+                "X-Autoresponder",
+                "X-Vacation",
+                "List-Id",
+            )
+        )
+        or _AUTOMATIC_SUBJECT.match(field(message, "Subject")) is not None
+    )
+    if automatic:
+        return "automatic"
+    # many auto-replies have an empty return path, too
+    returned = message.get("Return-Path")
+    return "bounce" if returned is not None and str(returned).strip() in ("<>", "") else "person"
+
+
+def is_daemon(message: Message) -> bool:
+    return sender(message).partition("@")[0].lower() in _DAEMONS
+
+
+def _report_type(message: Message) -> str:
+    return str(message.get_param("report-type", "")).lower()

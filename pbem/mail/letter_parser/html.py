@@ -1,0 +1,82 @@
+"""The text of an HTML part."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+#: Classes and ids that programs give to a quote that is the rest of the mail.
+_UNENDED = r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote"
+
+
+class _Html(HTMLParser):
+    """The text of an HTML part, a line for each block, without what is not shown.
+
+    A ``blockquote`` becomes one marked line; from a quote without an end on, nothing is read.
+    """
+
+    _BLOCKS = frozenset(
+        {"p", "div", "br", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "blockquote", "hr"}
+    )
+    _HIDDEN = frozenset({"style", "script", "head", "title"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines = [""]
+        #: Whether the current line is still empty: a block then need not begin another.
+        self._fresh = True
+        self._hidden = 0
+        self._quotes = 0
+        self.over = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self._HIDDEN:
+            self._hidden += 1
+        named = {name: value or "" for name, value in attrs}
+        marks = f"{named.get('class', '')} {named.get('id', '')}"
+        if re.search(_UNENDED, marks):
+            self.over = True
+        if tag == "blockquote":
+            self._begin_quote()
+        if tag == "br":
+            self._end_line(forced=True)
+        elif tag in self._BLOCKS:
+            self._end_line(forced=False)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        elif tag in self._BLOCKS and tag != "br":
+            self._end_line(forced=False)
+        if tag == "blockquote" and self._quotes:
+            self._quotes -= 1
+            if not self._quotes and not self.over:
+                self.lines += ["", ""]
+
+    def _begin_quote(self) -> None:
+        self._end_line(forced=False)
+        if not self._quotes and not self.over:
+            self.lines[-1] = ">"
+            self._end_line(forced=True)
+        self._quotes += 1
+
+    def handle_data(self, data: str) -> None:
+        if self.over or self._hidden or self._quotes or not data:
+            return
+        shown = re.sub(r"[ \t\n\r\f]+", " ", data)
+        if shown.strip(" ") or not self._fresh:
+            self.lines[-1] += shown
+            self._fresh = False
+
+    def _end_line(self, *, forced: bool) -> None:
+        if not self.over and not self._quotes and (forced or not self._fresh):
+            self.lines.append("")
+            self._fresh = True
+
+
+def lines_of(html: str) -> list[str]:
+    """The lines that a reader of the page sees, without its quotes."""
+    parser = _Html()
+    # the beginning of a very long page is enough: the answer is above the quote
+    parser.feed(html)
+    return parser.lines

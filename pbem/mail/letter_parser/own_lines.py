@@ -1,0 +1,154 @@
+"""What the sender wrote, without what programs put around it."""
+
+from __future__ import annotations
+
+import re
+from email.message import Message
+
+from pbem.mail.letter_parser.html import lines_of
+from pbem.mail.letter_parser.parts import cleaned, decoded, texts
+
+#: At most how many lines, and characters in a line, are kept.
+MAX_LINES = 40
+MAX_LINE = 2_100
+#: A line shorter than this was not wrapped by a program.
+WRAPPED_FROM = 60
+#: What a line begins with that says something to others: it may hold a link, or go on with one.
+SAYS = r"(?i:say|di|decir)(?:\s*:|\s)"
+_SAYS = re.compile(SAYS)
+#: From such a line on nothing is the sender's text: signatures, quotes without marks.
+_ENDS = re.compile(
+    r"""(?ix)
+    --\s*$ | —\s*$ | _{5,}\s*$ | -{3,}.*-{3,}\s*$         # a signature, a rule
+    | (?:from|de|von|da|van|od|från|fra|от|差出人|发件人
+      |sent|enviado|gesendet|envoyé|inviato|verzonden|wysłano|skickat|отправлено
+      |送信日時
+      |subject|asunto|betreff|objet|oggetto|assunto|onderwerp|temat|ämne|тема|件名)
+      \s*[:：]\s                                           # the header of a quoted mail
+    | (?:sent|get|enviado|obtener|obt[eé]n|gesendet|envoyé|télécharger|inviato|scarica|verzonden
+      |verstuurd|wysłan[oe]|skickat|sendt|отправлено|holen\ sie\ sich|diese\ nachricht)
+      \ (?:from|with|via|outlook|desde|con|do|de|von|mit|wurde|depuis|da|met|vanaf|z|från|fra
+        |с|из)\b
+    | von\ meinem\ .*\ gesendet | .*から送信 | 从我的.*发送
+    | \[cid: | .*://                                      # pictures and links: no order has any
+    """
+)
+#: Who wrote the quote below, and when: by the words of several languages; in any other, by an
+#: address, or a date and an hour, before the colon at the end.
+_ATTRIBUTION = re.compile(
+    r"""(?ix)
+    (?:on|el|am|le|il|op|em)\b
+      .*(?:wrote|escribi[oó]|schrieb|crit|scritto|schreef|escreveu).*[:：]\s*$
+    | .*<[^<>\s]+@[^<>\s]+>.*[:：]\s*$
+    | .*\d{4}.*\d{1,2}[:.h]\d{2}.*[:：]\s*$
+    """
+)
+#: The beginning of an attribution whose end was wrapped onto the next line.
+_BEGINS_ATTRIBUTION = re.compile(
+    r"(?i)(?:on|el|am|le|il|op|em)\b.*(?:\d{4}|<[^>]*@)|.*\d{4}.*\d{1,2}[:.h]\d{2}"
+)
+#: A line that is only a greeting.
+_GREETING = re.compile(
+    r"""(?ix)
+    (?:hi|hello|hey|dear|good\ (?:morning|afternoon|evening|day)|greetings
+      |hola|buenas|buenos\ d[ií]as
+      |estimad[oa]s?|querid[oa]s?|hallo|guten\ (?:tag|morgen|abend)|liebe[rs]?|moin|servus
+      |bonjour|bonsoir|salut|ciao|buongiorno|olá|oi|hej|cześć|dzień\ dobry|привет|здравствуйте)
+    (?:\s[^\d:?]{0,40})?[\s,.!:;\u2010-\u2015-]*
+    """
+)
+
+
+def own_lines(message: Message) -> list[str]:
+    """What the sender wrote: the first block of lines, without quotes and signatures."""
+    parts = texts(message)
+    plain = next((part for part in parts if part.get_content_subtype() == "plain"), None)
+    html = next((part for part in parts if part.get_content_subtype() == "html"), None)
+    rich = lines_of(decoded(html)) if html is not None else []
+    if plain is None:
+        return _own(rich)
+    lines = decoded(plain).split("\n")
+    if str(plain.get_param("format", "")).lower() == "flowed":
+        return _own(_unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes"))
+    return _own(_unwrapped(lines, rich))
+
+
+def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
+    """Undoes format=flowed (RFC 3676)."""
+    out: list[str] = []
+    goes_on = False
+    for line in lines:
+        line = line[1:] if line.startswith(" ") else line
+        if goes_on and not line.startswith(">") and line != "-- ":
+            last = out[-1]
+            out[-1] = (last[:-1] if spaces_go else last) + line
+        else:
+            out.append(line)
+        goes_on = line.endswith(" ") and line != "-- " and not line.startswith(">")
+    return out
+
+
+def _unwrapped(lines: list[str], rich: list[str]) -> list[str]:
+    """Joins lines that a program wrapped without a mark, if the HTML part has them as one."""
+    whole = {cleaned(line) for line in rich}
+    out: list[str] = []
+    for line in lines:
+        if out and len(out[-1]) >= WRAPPED_FROM and line.strip():
+            joined = cleaned(f"{out[-1]} {line}")
+            if any(one.startswith(joined) for one in whole):
+                out[-1] = joined
+                continue
+        out.append(line)
+        if len(out) > 3 * MAX_LINES:
+            break
+    return out
+
+
+def _own(lines: list[str]) -> list[str]:
+    """The first block that the sender wrote, without a greeting, above the quote or below it.
+
+    Below it only if every line of the quote is marked and an empty line is between: what a program
+    wrapped from a marked line belongs to the quote, too.
+    """
+    out: list[str] = []
+    quoted, number = False, 0
+    while number < len(lines) and len(out) < MAX_LINES:
+        text = cleaned(lines[number])
+        spans = _attribution(text, lines[number + 1 : number + 2])
+        if spans or text.startswith(">"):
+            if out or (spans and not _is_marked(lines[number + spans :])):
+                break
+            quoted = True
+            number += spans or 1
+            continue
+        if _ENDS.match(text[:500]) and not _is_said(text, out):
+            break
+        if not text:
+            if out:
+                break
+            quoted = False
+        elif not quoted and (out or not _GREETING.fullmatch(text[:100])):
+            out.append(text[:MAX_LINE])
+        number += 1
+    return out
+
+
+def _is_said(text: str, above: list[str]) -> bool:
+    """Whether a line with a link is a message to others, or may be the end of a long one."""
+    message = above[-1] if above and len(above[-1]) >= WRAPPED_FROM else text
+    return "://" in text and any(map(_SAYS.match, (text, message)))
+
+
+def _is_marked(lines: list[str]) -> bool:
+    """Whether a quote with marked lines begins here."""
+    return next((cleaned(line) for line in lines if line.strip()), "").startswith(">")
+
+
+def _attribution(text: str, following: list[str]) -> int:
+    """How many lines the attribution that begins here takes; 0 if none does."""
+    if _ATTRIBUTION.match(text[:200]):
+        return 1
+    joined = f"{text} {cleaned(following[0])}" if following else ""
+    if _BEGINS_ATTRIBUTION.match(text[:200]) and _ATTRIBUTION.match(joined[:300]):
+        return 2
+    return 0
