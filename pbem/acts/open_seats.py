@@ -50,7 +50,7 @@ def take(
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
     table, now = read(service, match_id)
     if table.match.status != MatchStatus.LOBBY or table.match.unproved_host:
-        raise NotPossible("This table does not wait for players.")
+        raise NotPossible("This table is not looking for players.")
     if any((seat.email or "").casefold() == email.casefold() for seat in table.seats):
         raise NotPossible("You have a seat at this table already.")
     seat = _open_seat(table, taking.seat)

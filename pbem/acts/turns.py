@@ -179,7 +179,7 @@ def check_order(order: str) -> None:
     if len(order) > MAX_ORDER:
         raise BadInput("An order has at most {most} characters.", field="order", most=MAX_ORDER)
     if not all(sign.isprintable() or sign in "\n\t" for sign in order):
-        raise BadInput("The order holds signs that cannot be read.", field="order")
+        raise BadInput("The order contains characters that cannot be read.", field="order")
 
 
 def preview(service: Service, link: Link, order: str) -> Preview:

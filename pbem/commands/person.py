@@ -26,7 +26,7 @@ def export_one(settings: Settings, address: str, as_json: bool) -> int:
     del as_json  # it is JSON anyway
     found = export.known_of(open_service(settings, looks_only=True), texts.address(address))
     if found is None:
-        raise NotWell("Nothing is known of this address.")
+        raise NotWell("Nothing is known about this address.")
     print_json(found)
     return 0
 

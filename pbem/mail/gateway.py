@@ -276,7 +276,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
             told.append(_played(service, link, line, f"mail:{letter.key}:{number}", told))
     if not told:
         nothing = Sentence(
-            "The mail held no order. Write one on a line of its own, above the mail that you "
+            "The mail contained no order. Write one on its own line, above the mail that you "
             "answer."
         )
         found = Told(thanked, "thanks") if thanked else Told("", "wrong", sentence=nothing)

@@ -84,7 +84,7 @@ def show(service: Service, match_id: str, *, listed: bool) -> None:
     """Its host lists a table, or takes it off the list. Idempotent."""
     match = service.read(match_id).match
     if match.status != MatchStatus.LOBBY:
-        raise NotPossible("This table does not wait for players.")
+        raise NotPossible("This table is not looking for players.")
     with service.database.write("open_table") as session:
         if listed:
             _put(session, match)

@@ -67,7 +67,7 @@ def _checked(name: str) -> str:
     found = texts.name(name)
     if any(sign in found for sign in "/\\?#%") or found in (".", ".."):
         raise BadInput(
-            "The {name} holds signs that cannot be used in it.", field="name", name="name"
+            "The {name} contains characters that cannot be used in it.", field="name", name="name"
         )
     return found
 

@@ -195,13 +195,13 @@ def why_not(
     ``rule`` is what ``allowed`` says of the match.
     """
     if match.ended_at is not None and now > match.ended_at + AFTER_THE_END:
-        return NotPossible("This match has been over for long: nothing more is said here.")
+        return NotPossible("This match ended long ago: nothing more can be said here.")
     if seat != links.HOST and seats[seat].joined_at is None:
-        return NotPossible("Only who has joined can say something here.")
+        return NotPossible("Only players who have joined can say something here.")
     if seat == links.HOST and playing_host(match, seats) is not None:
         return NotPossible("You play in this match: say it from your seat.")
     if not rule.allowed:
-        return NotPossible("In this match nothing is said at the table.")
+        return NotPossible("There is no talk in this match.")
     return None
 
 
@@ -230,7 +230,7 @@ def say(
         if (refused := why_not(rule, table.match, table.seats, seat, now)) is not None:
             raise refused
         if to != "table" and (to == seat or to not in readers(table.seats)):
-            raise BadInput("Nobody reads a message at this seat.", field="to")
+            raise BadInput("There is nobody at this seat to read a message.", field="to")
         _refuse_too_many(session, service, match_id, seat, now)
         row = {
             "match_id": match_id,
@@ -270,7 +270,9 @@ def _refuse_too_many(
         col(Message.at) > now - timedelta(days=1),
     )
     if session.exec(lately).one() >= most:
-        raise TooMany("You have said {most} things here today, and no more is allowed.", most=most)
+        raise TooMany(
+            "You have sent {most} messages here today, and no more are allowed.", most=most
+        )
 
 
 def _due(session: Session, match_id: str, seats: Sequence[int], now: datetime) -> None:

@@ -39,7 +39,10 @@ def add(session: Session, person: Person, wanted: Wanted, now: datetime) -> None
     }
     once.put(session, Watch, [new], unique=("person_id", "game", "seats", "language"))
     if session.exec(mine).one() > MOST:
-        raise TooMany("You hear of {most} kinds of tables already, which is the most.", most=MOST)
+        raise TooMany(
+            "You already get mails about {most} kinds of tables, and no more are allowed.",
+            most=MOST,
+        )
 
 
 def token(keys: Keys, watch: Watch) -> str:

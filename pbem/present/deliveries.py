@@ -63,7 +63,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.MATCH_ABORTED: _("the match was ended"),
         MailKind.SIGN_IN: _("the link to sign in"),
         MailKind.TAKE_SEAT: _("the link to take a seat"),
-        MailKind.WATCH: _("the link to hear of open tables"),
+        MailKind.WATCH: _("the link to hear about open tables"),
         MailKind.TABLE_OPEN: _("that a table was opened"),
         MailKind.SERIES_ENTER: _("the link that enters into a series"),
         MailKind.SERIES_ROUND: _("the table of a round"),

@@ -109,7 +109,7 @@ def _moves(effect: Foresight, names: Sequence[str], words: Translator) -> tuple[
     when = (
         _("It stays hidden until everybody who decides now has decided.")
         if effect.hidden
-        else _("Which one it is, the table sees when it is made.")
+        else _("The table sees which one when it is made.")
     )
     return (f"{who} {when}",)
 

@@ -68,7 +68,7 @@ def what(series: Series, words: Translator) -> str:
     _ = words.text
     kinds = {
         SeriesKind.GROUPS.value: _("everybody meets everybody"),
-        SeriesKind.SWISS.value: _("equals meet equals"),
+        SeriesKind.SWISS.value: _("equal scores meet"),
     }
     return _(
         "{game}, {seats} at a table, {rounds}; {kind}",

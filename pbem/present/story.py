@@ -282,8 +282,8 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.PERMITTED: _("{name} said yes."),
         AuditAct.FORBADE: _("{name} said no."),
         AuditAct.MESSAGE_HIDDEN: _("{who} hid a message: {reason}"),
-        AuditAct.TALK_ALLOWED: _("{who} allows to talk at the table."),
-        AuditAct.TALK_FORBIDDEN: _("{who} has ended the talk at the table. {reason}"),
+        AuditAct.TALK_ALLOWED: _("{who} allowed talk at the table."),
+        AuditAct.TALK_FORBIDDEN: _("{who} ended the talk at the table. {reason}"),
         AuditAct.LOOKED: _("{who} looked at the whole table, hidden things included: {reason}"),
     }
 

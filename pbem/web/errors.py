@@ -50,15 +50,13 @@ def _engine(error: Exception) -> Response:
 def _too_many(_error: Exception) -> Response:
     guards.tell_of_limit("requests")
     _ = reader_words().text
-    message = _("That was too often from your network. Please try again later.")
+    message = _("There were too many requests from your network. Please try again later.")
     return _answer("too_many", message, 429)
 
 
 def _csrf(_error: Exception) -> Response:
     _ = reader_words().text
-    return _answer(
-        "form", _("This form is too old. Go back, load the page anew and try again."), 400
-    )
+    return _answer("form", _("This form is too old. Go back, reload the page and try again."), 400)
 
 
 def _away(error: Exception) -> Response:

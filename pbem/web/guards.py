@@ -104,7 +104,7 @@ def allow(what: str, limit: str) -> None:
         return
     if not hit(what, limit):
         tell_of_limit(what)
-        raise TooMany("That was too often from your network. Please try again later.")
+        raise TooMany("There were too many requests from your network. Please try again later.")
 
 
 def tell_of_limit(what: str) -> None:

@@ -211,7 +211,7 @@ def _refuse_full(look: match_look.TableLook, seat: int | None) -> None:
     """NotPossible if there is no such open seat."""
     free = _free(look)
     if not free:
-        raise NotPossible("This table does not wait for players.")
+        raise NotPossible("This table is not looking for players.")
     if seat is not None and seat not in [one.number for one in free]:
         raise NotPossible("Somebody else has taken this seat.")
 

@@ -88,7 +88,7 @@ def enter() -> Response:
     words = reader_words()
     if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
         journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
-        problem = words.text("This name and password do not fit.")
+        problem = words.text("The name or the password is wrong.")
         return page("login.html", words, 401, csrf=generate_csrf(), problem=problem)
     response: Response = redirect(url_for("operator.console"), 303)  # type: ignore[assignment]
     sessions.begin(response)

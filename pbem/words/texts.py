@@ -90,13 +90,15 @@ def _unfit(text: str, field: str) -> BadInput | None:
     """What is wrong with the characters of a text that is not empty."""
     inner = text.replace(_JOINER, "")
     kinds = [unicodedata.category(sign) for sign in inner]
-    harmful = BadInput("The {name} holds signs that cannot be used in it.", field=field, name=field)
+    harmful = BadInput(
+        "The {name} contains characters that cannot be used in it.", field=field, name=field
+    )
     if _REFUSED.intersection(kinds) or "=?" in text:
         return harmful
     if all(
         kind[0] not in "LNPS" or sign in _BLANK for sign, kind in zip(inner, kinds, strict=True)
     ):
-        return BadInput("The {name} needs a sign that can be seen.", field=field, name=field)
+        return BadInput("The {name} needs at least one visible character.", field=field, name=field)
     if _JOINER in (text[0], text[-1]) or kinds[0].startswith("M"):
         return harmful
     if _TOO_MANY_MARKS.search("".join(kind[0] for kind in kinds)):

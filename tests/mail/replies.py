@@ -289,7 +289,7 @@ SAYS: dict[str, tuple[str, str]] = {
     "here": ("Welcome back.", "Te damos la bienvenida"),
     "not_moved": ("You have not moved yet.", "Todavía no has jugado"),
     "thanks": ("There is no order in this", "Aquí no hay ninguna orden"),
-    "keeps_nothing": ("The mail held no order.", "El correo no contenía ninguna orden."),
+    "keeps_nothing": ("The mail contained no order.", "El correo no contenía ninguna orden."),
     "wrong": ("", ""),
     "too_late": ("Your turn was over by then.", "Para entonces tu turno había terminado."),
     "and_waits": ("It waits for your next decision.", "Espera a tu próxima decisión."),

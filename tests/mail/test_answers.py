@@ -236,7 +236,7 @@ def test_an_empty_letter_is_told_that_it_is(keeper: Office) -> None:
 
     bobs(keeper, "> only a quote", reply_to)
 
-    assert "The mail held no order." in newest(keeper, "bob").text
+    assert "The mail contained no order." in newest(keeper, "bob").text
 
 
 def test_the_answer_speaks_the_players_language(keeper: Office) -> None:

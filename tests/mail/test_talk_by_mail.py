@@ -207,7 +207,7 @@ def test_where_nothing_is_said_a_letter_is_told_so(keeper: Office) -> None:
     bobs(keeper, "say I have a joker", newest(keeper, "bob").reply_to)
 
     assert messages(keeper, match, 1) == []
-    assert "In this match nothing is said at the table." in answer(keeper)
+    assert "There is no talk in this match." in answer(keeper)
 
 
 def test_a_question_mark_tells_how_to_say_something(keeper: Office, match: Match) -> None:

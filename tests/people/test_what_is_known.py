@@ -250,5 +250,5 @@ def test_the_operator_does_both_by_command(
 
     assert (shown[0], shown[1].get("address", shown)) == (0, BOB)
     assert done == (0, {"matches": 1, "done": True})
-    assert again == (1, {"error": "Nothing is known of this address."})
+    assert again == (1, {"error": "Nothing is known about this address."})
     assert run("export", "nobody")[0] == 2

@@ -142,7 +142,7 @@ def test_a_move_is_made_even_if_its_words_cannot_be_said(
     page = client.post(f"{turn}/confirm", data=hidden(preview))
 
     assert web.match(match.id).ply > ply
-    assert "In this match nothing is said at the table." in page.text
+    assert "There is no talk in this match." in page.text
 
 
 def test_something_is_said_alone_and_what_was_chosen_is_kept(
@@ -238,10 +238,10 @@ def test_the_host_says_hides_and_ends_the_talk(
     assert re.findall(r'name="message" value="(\d+)"', listed) == ["2", "1"]
     assert "The host hid a message: Insults" in shown.text
     assert [one["text"] for one in talk_of(client, web.path(match, Purpose.SEAT, 0))] == ["Welcome"]
-    assert "The host has ended the talk at the table. Too loud" in ended.text
+    assert "The host ended the talk at the table. Too loud" in ended.text
     assert talk_of(client, f"/m/{match.id}") == []
     own = client.get(web.path(match, Purpose.SEAT, 0)).text
-    assert "In this match nothing is said at the table. Too loud" in " ".join(own.split())
+    assert "There is no talk in this match. Too loud" in " ".join(own.split())
 
 
 def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match: Match) -> None:

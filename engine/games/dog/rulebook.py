@@ -58,7 +58,7 @@ def _aim(seats: int) -> Chapter:
         rule("ODD3-1", "There are no teams: everybody plays alone.", three, main=True),
         rule(
             "ODD3-4",
-            "Who first has all four pawns in the End Zone wins at once.",
+            "The first to have all four pawns in the End Zone wins at once.",
             three,
             main=True,
         ),
@@ -121,8 +121,8 @@ def _dealing(seats: int, options: DogOptions) -> Chapter:
         ),
         rule(
             "DOG-14 DOG-15 ODD5-3" if five else "DOG-14 DOG-15",
-            "All choose before anybody sees what they get. It is so in every deal, also for who "
-            "has finished.",
+            "All choose before anybody sees what they get. This holds in every deal, also for a "
+            "player who has finished.",
         ),
     )
 
@@ -139,19 +139,19 @@ def _turn(options: DogOptions) -> Chapter:
         ),
         rule(
             "DOG-19 DOG-20",
-            "Only who can play no card discards, and then the whole hand.",
+            "Only a player who can play no card discards, and then the whole hand.",
             whole,
             main=True,
         ),
         rule(
             "DOG-19 DOG-20",
-            "Only who can play no card discards, and then one card.",
+            "Only a player who can play no card discards, and then one card.",
             not whole,
             main=True,
         ),
         rule(
             "DOG-21 DOG-22",
-            "Who has no cards is passed over. A deal ends when all hands are empty.",
+            "A player without cards is skipped. A deal ends when all hands are empty.",
         ),
     )
 
@@ -177,7 +177,7 @@ def _moving() -> Chapter:
         rule("DOG-25", "Pawns may be jumped over, but for fresh ones and by a 7."),
         rule(
             "DOG-26 DOG-27",
-            "Who is landed on goes Home, whoever it is: your own and your partner's pawns too.",
+            "Any pawn that is landed on goes Home: your own and your partner's pawns too.",
             main=True,
         ),
     )
@@ -315,7 +315,7 @@ def _odd_seven(seats: int, options: DogOptions) -> Chapter:
         rule("DOG-52", "It moves pawns on the ring and in the End Zone, none at Home."),
         rule(
             "ODD5-12 ODD3-5" if three else "ODD5-12",
-            "Overtaking sends nobody Home. Only who stands where a pawn ends its last part goes "
+            "Overtaking sends nobody Home. Only what stands where a pawn ends its last part goes "
             "Home.",
             main=True,
         ),

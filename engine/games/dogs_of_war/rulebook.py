@@ -134,8 +134,8 @@ def _year(seats: int, options: Options) -> Chapter:
         ),
         rule(
             "DOW-21",
-            "Who holds the first-player token keeps it or gives it away. Who has it then goes "
-            "first all year.",
+            "Whoever holds the first-player token keeps it or gives it away. Whoever has it then "
+            "goes first all year.",
             main=True,
         ),
     )
@@ -201,12 +201,12 @@ def _turn(options: Options) -> Chapter:
         ),
         rule(
             "DOW-V2a",
-            "Who closes it still takes the space's reward.",
+            "Whoever closes it still takes the space's reward.",
             options.sudden_death and options.sudden_death_reward,
         ),
         rule(
             "DOW-V2a",
-            "Who closes it does not take the space's reward.",
+            "Whoever closes it does not take the space's reward.",
             options.sudden_death and not options.sudden_death_reward,
         ),
     )
@@ -219,7 +219,7 @@ def _sides(options: Options, box: Components) -> Chapter:
         Sentence("For whom you may fight"),
         rule(
             "DOW-39",
-            "Who has supported a house this year does not support its enemy.",
+            "Whoever has supported a house this year does not support its enemy.",
             main=True,
         ),
         rule(
@@ -357,16 +357,17 @@ def _passing(options: Options) -> Chapter:
             "soldiers, cards and coins are kept.",
             main=True,
         ),
-        rule("DOW-65", "Who cannot act passes."),
+        rule("DOW-65", "Whoever cannot act passes."),
         rule(
             "DOW-68",
-            "Who passes first gets the first-player token for the next year, also if they had to.",
+            "Whoever passes first gets the first-player token for the next year, also if they "
+            "had to.",
             forced,
             main=True,
         ),
         rule(
             "DOW-68",
-            "Who passes first of their own will gets the first-player token for the next year.",
+            "Whoever passes first of their own will gets the first-player token for the next year.",
             not forced,
             main=True,
         ),
@@ -396,13 +397,14 @@ def _battles(options: Options, box: Components) -> Chapter:
         rule("DOW-76 DOW-77", "Houses may fall below −1.", not floor),
         rule(
             "DOW-78 DOW-79",
-            "Who has captains with the victor gets a point for each captain with the defeated "
-            "house, whoever's they are.",
+            "Whoever has captains with the victor gets a point for each captain with the "
+            "defeated house, whoever's they are.",
             main=True,
         ),
         rule(
             "DOW-80 DOW-81",
-            "Who has most captains with the victor takes the bonus reward; all who tie take it.",
+            "Whoever has most captains with the victor takes the bonus reward; all who tie take "
+            "it.",
             main=True,
         ),
         rule("DOW-82", "A captain won as a bonus comes at the next mustering."),

@@ -17,8 +17,8 @@ _HINTS: Mapping[str, tuple[Sentence, ...]] = {
     ),
     "initiative": (
         Sentence(
-            "In each turn the sides take their teams one after another. Who goes first shoots "
-            "first; who goes second sees more."
+            "In each turn the sides take their teams one after another. Whoever goes first "
+            "shoots first; whoever goes second sees more."
         ),
     ),
     "activation": (

@@ -156,16 +156,16 @@ def _moving(options: SkirmishOptions) -> Chapter:
         rule("SKR-27", "Running: 3 AP for up to 5 inches.", main=True),
         rule(
             "SKR-27",
-            "Who runs fires only at enemies spotted before.",
+            "A man who runs fires only at enemies spotted before.",
             options.running_bars_new_targets,
         ),
         rule(
             "SKR-47",
-            "Who runs in two turns one after the other tests FT, or has 5 AP in the next.",
+            "A man who runs in two turns one after the other tests FT, or has 5 AP in the next.",
         ),
         rule(
             "SKR-28 SKR-29 SKR-30",
-            "Lying down is free, standing up 3 AP. Who lies crawls: 2 AP an inch.",
+            "Lying down is free, standing up 3 AP. A man lying down crawls: 2 AP an inch.",
             main=True,
         ),
         rule("SKR-31", "Walking in rubble: 2 AP an inch."),
@@ -200,16 +200,17 @@ def _command() -> Chapter:
         Sentence("Command"),
         rule(
             "SKR-54",
-            "A leader commands who is in sight within as many inches as his CC; by radio anywhere.",
+            "A leader commands everyone in sight within as many inches as his CC; by radio "
+            "anywhere.",
         ),
         rule(
             "SKR-55",
-            "Who leaves that range tests ML once. Who fails goes back with all he has.",
+            "A man who leaves that range tests ML once. If he fails, he goes back with all he has.",
         ),
         rule(
             "SKR-56 SKR-57",
-            "Men in command range, or with radios, share what they spot. Else only who sees a "
-            "target fires at it.",
+            "Men in command range, or with radios, share what they spot. Else only a man who "
+            "sees a target fires at it.",
         ),
         rule(
             "SKR-160 SKR-161",
@@ -225,8 +226,8 @@ def _sight(options: SkirmishOptions, night: bool) -> Chapter:
         rule("SKR-53", "A man sees a half circle in front of him.", main=True),
         rule(
             "SKR-59 SKR-60",
-            "More than half of a target must be in sight for a plain shot. At less, only an aimed "
-            "shot, or one at who has fired in view without a flash suppressor.",
+            "More than half of a target must be in sight for a plain shot. At less, only an "
+            "aimed shot, or one at a man who has fired in view without a flash suppressor.",
             main=True,
         ),
         rule("SKR-61", "It is dark: nobody is seen farther than 10 inches.", dark, main=True),
@@ -273,7 +274,8 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
         rule("SKR-69 SKR-88", "Aimed: +1 and 2 AP more, for every die.", not single, main=True),
         rule(
             "SKR-87",
-            "An aimed shot may also go at who is more than half hidden, and one lower on the body.",
+            "An aimed shot may also be taken at a man more than half hidden, and one lower on "
+            "the body.",
         ),
         rule("SKR-70", "Sniper's scope: +1 and 2 AP more."),
         rule("SKR-71", "Spotter: +1; he pays 5 AP.", spotter),
@@ -297,7 +299,7 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
             "Target running: −2. Target walking: −1. Target lying: −1.",
             main=True,
         ),
-        rule("SKR-85", "Lying does not help within 3 inches, or against who is well above."),
+        rule("SKR-85", "Lying does not help within 3 inches, or against a man well above."),
         rule("SKR-80", "Smoke: −3."),
         rule("SKR-81 SKR-82", "Night: −3, within 10 inches −1.", night),
         rule(
@@ -321,7 +323,7 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
         rule(
             "SKR-9 SKR-10 SKR-11 SKR-12",
             "Strange weapons are made out first: 3 AP a try, a die of 5 + WK less their "
-            "difficulty. Who has not by the end of the turn never will.",
+            "difficulty. A man who has not by the end of the turn never will.",
         ),
         rule("SKR-13", "A weapon that was made out stays known.", options.keep_learnt_weapon),
         rule(
@@ -376,11 +378,11 @@ def _hits(options: SkirmishOptions) -> Chapter:
             "A bad hit on the right arm immobilizes, too.",
             arm,
         ),
-        rule("SKR-100", "Who fails a test of shock at a near miss ducks for cover.", ducks),
+        rule("SKR-100", "A man who fails a test of shock at a near miss ducks for cover.", ducks),
         rule("SKR-100", "A near miss does nothing.", not ducks),
         rule(
             "SKR-97",
-            "Who needs aid at once only walks or crawls to cover until he is bandaged.",
+            "A man who needs aid at once only walks or crawls to cover until he is bandaged.",
             main=True,
         ),
         rule(
@@ -425,7 +427,7 @@ def _blasts() -> Chapter:
         ),
         rule(
             "SKR-118",
-            "At none a floor falls with all above it, and hits who is inside.",
+            "At none a floor falls with all above it, and hits everyone inside.",
         ),
         rule("SKR-112", "There are no vehicles: nothing is thrown into one."),
         rule("SKR-41 SKR-170", "Triggering a Claymore: 1 AP, also on Op-Fire."),
@@ -459,22 +461,22 @@ def _close(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-126 SKR-127 SKR-128 SKR-129",
-            "Charged in cover: +1 for him. Trained: +1, deadly hands +2. Against who was "
+            "Charged in cover: +1 for him. Trained: +1, deadly hands +2. Against a man "
             "distracted by shooting while in contact: +1.",
         ),
         rule(
             "SKR-131",
-            "Knocking out, with something blunt: a 1 to hit and a 1 for where; against who is "
-            "subdued, any hit.",
+            "Knocking out, with something blunt: a 1 to hit and a 1 for where; against a subdued "
+            "man, any hit.",
         ),
         rule(
             "SKR-132",
-            "Tackling while running into contact: a die of 5 + your ST less his. Who is "
+            "Tackling while running into contact: a die of 5 + your ST less his. A man "
             "overpowered is tied for 2 AP.",
         ),
         rule(
             "SKR-132a",
-            "Who leaves without having won the last exchange is struck at first.",
+            "A man who leaves without having won the last exchange is struck at first.",
         ),
         rule(
             "SKR-132b",
@@ -491,8 +493,8 @@ def _wounded(options: SkirmishOptions) -> Chapter:
         Sentence("The wounded"),
         rule(
             "SKR-42 SKR-133",
-            "Bandaging: 5 AP, by himself or by who touches him. It stops bleeding and heals "
-            "nothing.",
+            "Bandaging: 5 AP, by himself or by a man who touches him. It stops bleeding and "
+            "heals nothing.",
             main=True,
         ),
         rule("SKR-134", "A medic would heal 1 HP and wake him; no list here has one."),
@@ -508,8 +510,8 @@ def _wounded(options: SkirmishOptions) -> Chapter:
         rule("SKR-137", "The immobilized lie and do nothing.", not acts),
         rule(
             "SKR-138",
-            "Who is unconscious with HP left wakes by a die of HP or less, once an activation; "
-            "who touches him helps for 3 AP.",
+            "A man unconscious with HP left wakes by a die of HP or less, once an activation; a "
+            "man who touches him helps for 3 AP.",
         ),
         rule(
             "SKR-140",
@@ -540,10 +542,10 @@ def _morale(options: SkirmishOptions) -> Chapter:
         ),
         rule(
             "SKR-144 SKR-145",
-            "Who sees a man of his team die is tested: −1 if it was a leader, −2 if nobody else is "
-            "left.",
+            "A man who sees a man of his team die is tested: −1 if it was a leader, −2 if nobody "
+            "else is left.",
         ),
-        rule("SKR-146", "Who breaks runs to the nearest cover with all he has.", main=True),
+        rule("SKR-146", "A man who breaks runs to the nearest cover with all he has.", main=True),
         rule(
             "SKR-147 SKR-148",
             "A broken man gives up to an enemy within 5 inches who demands it.",

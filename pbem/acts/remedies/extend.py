@@ -29,7 +29,7 @@ def _span(text: str) -> timedelta:
     seconds = parse_span(text, "extension")
     if not 1 <= seconds <= LONGEST.total_seconds():
         raise BadInput(
-            "An extension is between 1s and {most}.",
+            "An extension lasts between 1s and {most}.",
             field="extension",
             most=span_text(int(LONGEST.total_seconds())),
         )

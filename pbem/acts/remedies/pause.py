@@ -29,7 +29,7 @@ def _span(text: str) -> timedelta:
     seconds = parse_span(text, "pause")
     if not 1 <= seconds <= LONGEST.total_seconds():
         raise BadInput(
-            "A pause is between 1s and {most}.",
+            "A pause lasts between 1s and {most}.",
             field="pause",
             most=span_text(int(LONGEST.total_seconds())),
         )

@@ -225,5 +225,5 @@ def _asked(about: Subject, one: Told, words: Translator) -> str:
     events = [convert(event, kind) for event in one.events]
     brings = present.event_sentences(match.game, events, lambda seat: names[seat], words)
     assert one.sentence is not None  # it was written with the line
-    parts = [words.text("Not played yet."), words.text("It would bring this:") if brings else ""]
+    parts = [words.text("Not played yet."), words.text("It would do this:") if brings else ""]
     return " ".join(filter(None, [*parts, *brings, words.sentence(one.sentence)]))

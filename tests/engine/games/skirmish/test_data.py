@@ -142,7 +142,7 @@ def test_options_out_of_bounds_are_refused():
 def test_variants_name_what_is_not_as_usual():
     assert GAME.variants(2, SkirmishOptions()) == ()
     assert [str(v) for v in GAME.variants(2, SkirmishOptions(survivability=False))] == [
-        "Who has no health left may die (test of survivability): no"
+        "A man who has no health left may die (test of survivability): no"
     ]
 
 
