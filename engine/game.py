@@ -20,6 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -347,6 +348,11 @@ class Game(ABC, Generic[S, M, E, V, O]):
         If ``meta.exhaustive`` is false: a sample with at least one move of every kind that is
         possible now.
         """
+
+    def only_move(self, state: S, seat: Seat) -> M | None:
+        """The legal move of a seat that has exactly one; None if it has several, or none."""
+        few = list(islice(self.legal_moves(state, seat), 2)) if self.meta.exhaustive else []
+        return few[0] if len(few) == 1 else None
 
     @abstractmethod
     def check(self, state: S, seat: Seat, move: M) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import update
@@ -213,10 +212,9 @@ def _without_human(table: Table, state: Any) -> tuple[int, Any, MadeBy] | None:
     game = table.game
     for number in sorted(game.phase(state).pending):
         bot = table.seat(number).bot
-        if game.meta.exhaustive:
-            few = list(islice(game.legal_moves(state, number), 2))
-            if len(few) == 1:
-                return number, few[0], MadeBy.BOT if bot else MadeBy.FORCED
+        only = game.only_move(state, number)
+        if only is not None:
+            return number, only, MadeBy.BOT if bot else MadeBy.FORCED
         if bot is not None:
             legal = tuple(game.legal_moves(state, number))
             view = game.view(state, number)

@@ -7,7 +7,6 @@ not asked, and a seat that stays pending uses the same link.
 from __future__ import annotations
 
 import time
-from itertools import islice
 
 from engine.dice import SeededDice
 from engine.games.registry import AnyGame, games
@@ -51,16 +50,15 @@ def play(game: AnyGame, seats: int, number: int) -> tuple[int, int, int]:
     while game.outcome(state) is None:
         pending = sorted(game.phase(state).pending)
         asked &= set(pending)
-        few = {seat: list(islice(game.legal_moves(state, seat), 2)) for seat in pending}
-        seat = next((seat for seat in pending if len(few[seat]) == 1), pending[0])
-        if len(few[seat]) == 1:
-            move = few[seat][0]
+        only = {seat: game.only_move(state, seat) for seat in pending}
+        seat = next((seat for seat in pending if only[seat] is not None), pending[0])
+        move = only[seat]
+        if move is not None:
             forced += 1
         else:
             # all who have to decide now are asked at once
-            for one in pending:
-                mails += one not in asked and len(few[one]) > 1
-            asked |= {one for one in pending if len(few[one]) > 1}
+            mails += len(set(pending) - asked)
+            asked |= set(pending)
             dice = SeededDice.from_text(f"{key} {decisions}")
             legal = tuple(game.legal_moves(state, seat))
             move = game.choose(game.view(state, seat), legal, dice, game.meta.bots[-1])

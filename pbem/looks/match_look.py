@@ -101,6 +101,8 @@ class Listed:
     #: Every legal order; None if they cannot be listed.
     orders: tuple[str, ...] | None
     examples: tuple[str, ...]
+    #: Whether there is only one: it is made without asking.
+    forced: bool
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class TurnLook:
     @cached_property
     def listed(self) -> Listed:
         """The legal orders, listed when they are asked for; none if the turn is closed."""
-        return self.list_orders() if self.is_open else Listed(None, ())
+        return self.list_orders() if self.is_open else Listed(None, (), False)
 
     @property
     def orders(self) -> tuple[str, ...] | None:
@@ -288,7 +290,8 @@ def _orders(table: Table, seat: int) -> Listed:
     # a second very long example would add little to the first
     examples = tuple(shown[:1] + [text for text in shown[1:] if len(text) <= LONG_EXAMPLE])
     listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
-    return Listed(tuple(texts) if listed else None, examples)
+    forced = len(moves) == 1 and game.only_move(table.state, seat) is not None
+    return Listed(tuple(texts) if listed else None, examples, forced)
 
 
 def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:

@@ -89,8 +89,9 @@ def _page(
     values["panel"] = talked.panel
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
-    taught = demo.teaches(look.table.match)
-    forced = look.is_open and bool(values.get("receipts")) and _made_for_them(look)
+    values["taught"] = taught = demo.teaches(look.table.match)
+    # a worker makes the only legal move at once
+    forced = look.is_open and bool(values.get("receipts")) and look.listed.forced
     if forced or not look.is_open:
         email = look.table.seats[look.turn.seat].email
         values = {
@@ -120,12 +121,6 @@ def _page(
         planned=_planned(look, plan, words),
         **_filled({"taught": taught, **values}),
     )
-
-
-def _made_for_them(look: TurnLook) -> bool:
-    """Whether the turn's next move is its only legal one, which a worker makes at once."""
-    exhaustive = look.table.game.meta.exhaustive
-    return exhaustive and look.orders is not None and len(look.orders) == 1
 
 
 def _own_page(look: TurnLook) -> str:
