@@ -7,6 +7,7 @@ number of AP, by marching squares: each square of four places adds at most two s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,6 +15,8 @@ from engine.games.skirmish.ground.geometry import INCH, Point
 
 #: Lines of fewer corners than this are holes around men, and are left out.
 LEAST = 6
+#: The cost of a place that cannot be reached: more than any.
+FAR = 10**9
 #: The corners of a square, anticlockwise from the south-west.
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 
@@ -31,16 +34,28 @@ def rings(costs: Mapping[Point, int], bands: Iterable[int], inch: int) -> tuple[
     ``costs``: in thousandths of AP, of places on a lattice of one inch; ``inch``: what an inch of
     open ground costs. Bands that reach no place have no ring.
     """
-    found = (Ring(ap, tuple(_lines(costs, ap * 1000, inch))) for ap in bands)
+    squares = list(_squares(costs))
+    found = (Ring(ap, tuple(_lines(costs, squares, ap * 1000, inch))) for ap in bands)
     return tuple(ring for ring in found if ring.lines)
 
 
-def _lines(costs: Mapping[Point, int], level: int, inch: int) -> Iterator[tuple[Point, ...]]:
+class Square(NamedTuple):
+    """Four places next to each other, and the least and greatest cost of one."""
+
+    places: tuple[Point, ...]
+    least: int
+    greatest: int
+
+
+def _lines(
+    costs: Mapping[Point, int], squares: Iterable[Square], level: int, inch: int
+) -> Iterator[tuple[Point, ...]]:
     """The closed lines around what costs at most this, those around holes included."""
     steps: dict[Point, Point] = {}
-    for west, south in _squares(costs):
-        places = [(west + x * INCH, south + y * INCH) for x, y in CORNERS]
-        within = [costs.get(place, level + 1) <= level for place in places]
+    for places, least, greatest in squares:
+        if not least <= level < greatest:
+            continue
+        within = [costs.get(place, FAR) <= level for place in places]
         # a stretch goes from where the outline leaves what is within to where it comes back
         leaves, enters = [], []
         for number, (place, inside) in enumerate(zip(places, within, strict=True)):
@@ -63,9 +78,14 @@ def _lines(costs: Mapping[Point, int], level: int, inch: int) -> Iterator[tuple[
             yield tuple(line)
 
 
-def _squares(costs: Mapping[Point, int]) -> list[Point]:
-    """The south-west corners of all squares that have one of these places as a corner."""
-    return sorted({(x - dx * INCH, y - dy * INCH) for x, y in costs for dx, dy in CORNERS})
+def _squares(costs: Mapping[Point, int]) -> Iterator[Square]:
+    """The squares that have one of these places as a corner, from west to east."""
+    for west, south in sorted(
+        {(x - dx * INCH, y - dy * INCH) for x, y in costs for dx, dy in CORNERS}
+    ):
+        places = tuple((west + x * INCH, south + y * INCH) for x, y in CORNERS)
+        found = [costs.get(place, FAR) for place in places]
+        yield Square(places, min(found), max(found))
 
 
 def _crossing(
