@@ -150,7 +150,8 @@ def due(now: datetime) -> Any:
     """The query for permissions that need care: their matches and ids."""
     return (
         select(Permission.match_id, Permission.id)
-        .join(Match, col(Match.id) == col(Permission.match_id))
+        # outer: SQLite would begin with all matches where it has counted no permissions yet
+        .outerjoin(Match, col(Match.id) == col(Permission.match_id))
         .where(_OPEN, col(Permission.next_at) <= now, col(Match.set_aside_at).is_(None))
     )
 

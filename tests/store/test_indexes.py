@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from pbem.acts import deliverability
 from pbem.acts.sweep import sweep
@@ -56,6 +56,19 @@ def test_an_idle_sweep_looks_at_nothing_but_what_can_be_due(any_house):
     assert not any(" Scan on match " in one and "Bitmap" not in one for one in plans)
     scans = {line for one in plans for line in one.splitlines() if line.startswith("SCAN")}
     assert scans <= {"SCAN CONSTANT ROW"}
+
+
+def test_an_idle_sweep_stays_so_when_rows_have_been_counted(house):
+    """SQLite takes a table that it has not counted for larger than one with a few rows."""
+    house.running()
+    with house.service.database.write("test") as session:
+        session.exec(text("ANALYZE"))
+
+    asked = asked_by(house, lambda: sweep(house.service))
+    plans = [plan(house, *question) for question in asked]
+
+    scans = {line for one in plans for line in one.splitlines() if line.startswith("SCAN")}
+    assert scans == {"SCAN CONSTANT ROW"}
 
 
 def test_an_address_is_found_by_an_index_however_it_is_written(any_house):
