@@ -57,7 +57,8 @@ up: setup
 	@exec $(BIN)/pbem up
 
 # Every check runs, so one run shows all that is wrong; it fails if one of them did.
-# mypy works on one core, and beside the tests.
+# mypy works on one core, and beside the tests. Who is done with its tests takes over half of
+# another's: else one works alone at the end.
 define checks
 	@failed=; try() { name=$$1; shift; "$$@" || failed="$$failed $$name"; }; \
 	types=$$(mktemp); $(BIN)/mypy >"$$types" 2>&1 & mypy=$$!; \
@@ -68,17 +69,17 @@ define checks
 	try oxfmt $(BIN)/oxfmt --check $(PAGES); \
 	try oxlint $(BIN)/oxlint $(PAGES); \
 	try lint-imports $(BIN)/lint-imports; \
-	try pytest $(BIN)/python -m pytest -n auto --maxprocesses 8 $(1); \
+	try pytest $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(1); \
 	try mypy wait $$mypy; cat "$$types"; rm -f "$$types"; \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
 endef
 
 check: setup
-	$(call checks,--dist worksteal -m "not process and not slow" $(QUICK))
+	$(call checks,-m "not process and not slow" $(QUICK))
 
 # One more at a time than there are cores: many tests wait for processes that they started.
 test: setup
-	$(call checks,-n $$($(BIN)/python -c 'import os; print(min(8, os.cpu_count() + 1))') -rs --dist loadscope --no-loadscope-reorder)
+	$(call checks,-n $$($(BIN)/python -c 'import os; print(min(8, os.cpu_count() + 1))') -rs)
 
 format: setup
 	@$(BIN)/ruff check --quiet --fix .; $(BIN)/ruff format --quiet .

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
+from werkzeug.routing import Rule
 
 from pbem.bench._postgres import binaries
 from pbem.config import NOT_SETTINGS, PREFIX
@@ -184,11 +185,17 @@ def sqlite_url(_sqlite_template: Path) -> Iterator[str]:
     Processes die in tests and machines do not, so nothing is lost by it; thousands of commits that
     wait for a disk would make the suite slow.
     """
-    where = MEMORY if MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="pbem-tests-", dir=where) as folder:
+    with tempfile.TemporaryDirectory(prefix="pbem-tests-", dir=_in_memory()) as folder:
         path = Path(folder) / "pbem.sqlite3"
         shutil.copy(_sqlite_template, path)
         yield f"sqlite:///{path}"
+
+
+def _in_memory(room: int = 0) -> Path | None:
+    """The folder that lies in memory; None where there is none with so many bytes to spare."""
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= room:
+        return MEMORY
+    return None
 
 
 @pytest.fixture(scope="session")
@@ -199,7 +206,7 @@ def postgres_server() -> Iterator[PostgresServer]:
             "PostgreSQL: no binaries here (Debian: apt install postgresql), "
             "and PBEM_TEST_DATABASE_URL names no server"
         )
-    server = PostgresServer()
+    server = PostgresServer(where=_in_memory(1024**3))
     server.start()
     yield server
     server.remove()
@@ -230,6 +237,23 @@ def _compiled_once() -> Iterator[None]:
         for kind in (SQLiteDialect, PGDialect):
             patches.setattr(kind, "__hash__", lambda dialect: hash(type(dialect)))
             patches.setattr(kind, "__eq__", lambda one, other: type(one) is type(other))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _routes_compiled_once() -> Iterator[None]:
+    """The program that builds a route's URL is compiled once, and not for each test's own doors."""
+    compiled: dict[Any, Any] = {}
+    compile_builder = Rule._compile_builder
+
+    def once(rule: Rule, append_unknown: bool = True) -> Any:
+        asked = (*rule._trace, str(rule.defaults), append_unknown)
+        if asked not in compiled:
+            compiled[asked] = compile_builder(rule, append_unknown)
+        return compiled[asked]
+
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(Rule, "_compile_builder", once)
         yield
 
 

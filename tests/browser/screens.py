@@ -37,7 +37,7 @@ LETTER = {"width": 640, "height": 1000}
 MARGIN = 8
 #: Colours of a picture, so that it is light: the most frequent ones exactly, then those that are
 #: farther than so much from all others.
-COLOURS, EXACTLY = 256, 48
+COLOURS, EXACTLY = 192, 48
 APART = 30
 #: What a picture may weigh, in bytes: the repository carries it for ever.
 MOST = 150_000

@@ -115,6 +115,33 @@ class Way(ABC):
         for one in self.page.query_selector_all(selector):
             self.press(one)
 
+
+class WithScripts(Way):
+    """The page answers while an order is chosen part by part."""
+
+    def choose(self) -> None:
+        orders = self.chance.randint(1, 3)
+        for _ in range(TRIES):
+            self.settled()
+            if self.page.query_selector("#confirm"):
+                return self.seen_whole()
+            told = len(self.page.query_selector_all("#skirmish .told > li"))
+            if self.ready() and (not told or told >= orders) and self.chance.random() < 0.8:
+                return
+            if told >= orders and self.page.query_selector(ENDS):
+                # the script goes to the preview by itself
+                return self.go(ENDS)
+            if not self.choose_part(told < orders):
+                return
+        raise NoWayOnError(f"{TRIES} choices make no order")
+
+    @abstractmethod
+    def choose_part(self, goes_on: bool) -> bool:
+        """Chooses one part more, perhaps of one order more if the list ``goes_on``.
+
+        Returns whether there was one. NoWayOnError if there is none and the order is not whole.
+        """
+
     def settled(self) -> None:
         """Waits until the page has answered."""
         self.page.wait_for_timeout(30)
@@ -128,7 +155,7 @@ class Way(ABC):
         return [one.as_element() for one in found.get_properties().values()]
 
 
-class Touch(Way):
+class Touch(WithScripts):
     """Fingers on the table: cards, pieces, spaces, ground. Lists are for others."""
 
     name = "touch"
@@ -165,37 +192,26 @@ class Touch(Way):
         self.counted["taps"] += 1
         self.page.touchscreen.tap(x, y)
 
-    def choose(self) -> None:
-        orders = self.chance.randint(1, 3)
-        for _ in range(TRIES):
-            self.settled()
-            if self.page.query_selector("#confirm"):
-                return self.seen_whole()
-            told = len(self.page.query_selector_all("#skirmish .told > li"))
-            if self.ready() and (not told or told >= orders) and self.chance.random() < 0.8:
-                return
-            if told >= orders and self.page.query_selector(ENDS):
-                # the script goes to the preview by itself
-                return self.go(ENDS)
-            ground = self.page.evaluate(GROUND)[::7]
-            touchable = [*self.elements(TOUCHABLE), *ground]
-            if not touchable and self.ready():
-                return
-            if not touchable:
-                raise NoWayOnError("nothing can be touched")
-            # who has taken a card looks at the board next
-            on_board = [each for each in touchable if each in ground or each.evaluate(IS_DRAWN)]
-            if on_board and self.chance.random() < 0.75:
-                touchable = on_board
-            one = self.chance.choice(touchable)
-            if isinstance(one, list):
-                self.tap(*one)
-            else:
-                self.press(one)
-        raise NoWayOnError(f"{TRIES} touches make no order")
+    def choose_part(self, goes_on: bool) -> bool:
+        ground = self.page.evaluate(GROUND)[::7]
+        touchable = [*self.elements(TOUCHABLE), *ground]
+        if not touchable and self.ready():
+            return False
+        if not touchable:
+            raise NoWayOnError("nothing can be touched")
+        # who has taken a card looks at the board next
+        on_board = [each for each in touchable if each in ground or each.evaluate(IS_DRAWN)]
+        if on_board and self.chance.random() < 0.75:
+            touchable = on_board
+        one = self.chance.choice(touchable)
+        if isinstance(one, list):
+            self.tap(*one)
+        else:
+            self.press(one)
+        return True
 
 
-class Keys(Way):
+class Keys(WithScripts):
     """Tab and Shift+Tab, arrows, Enter and Space."""
 
     name = "keys"
@@ -245,40 +261,29 @@ class Keys(Way):
         if hidden:
             self.counted[f"focus out of sight: {hidden}"] += 1
 
-    def choose(self) -> None:
-        orders = self.chance.randint(1, 3)
-        for _ in range(TRIES):
-            self.settled()
-            if self.page.query_selector("#confirm"):
-                return self.seen_whole()
-            told = len(self.page.query_selector_all("#skirmish .told > li"))
-            if self.ready() and (not told or told >= orders) and self.chance.random() < 0.8:
-                return
-            then = self.page.query_selector("#then:not([hidden])")
-            if then and self.ready() and told < orders:
-                self.press(then)
-                continue
-            if told >= orders and self.page.query_selector(ENDS):
-                # the script goes to the preview by itself
-                return self.go(ENDS)
-            found = self.elements(REACHABLE)
-            lists = self.page.query_selector_all("#skirmish details[open] select.where:visible")
-            closed = self.page.query_selector_all("#skirmish details.all:not([open]) > summary")
-            if not (found or lists or closed):
-                if self.ready():
-                    return
-                raise NoWayOnError("no key leads to a choice")
-            one = self.chance.choice([*found, *lists, *closed])
-            if one in lists:
-                self.reach(one)
-                for _ in range(self.chance.randint(1, 6)):
-                    self.key("ArrowDown")
-            elif one.get_attribute("type") == "number":
-                self.reach(one)
-                self.key("ArrowUp")
-            else:
-                self.press(one)
-        raise NoWayOnError(f"{TRIES} choices make no order")
+    def choose_part(self, goes_on: bool) -> bool:
+        then = self.page.query_selector("#then:not([hidden])")
+        if then and self.ready() and goes_on:
+            self.press(then)
+            return True
+        found = self.elements(REACHABLE)
+        lists = self.page.query_selector_all("#skirmish details[open] select.where:visible")
+        closed = self.page.query_selector_all("#skirmish details.all:not([open]) > summary")
+        if not (found or lists or closed):
+            if self.ready():
+                return False
+            raise NoWayOnError("no key leads to a choice")
+        one = self.chance.choice([*found, *lists, *closed])
+        if one in lists:
+            self.reach(one)
+            for _ in range(self.chance.randint(1, 6)):
+                self.key("ArrowDown")
+        elif one.get_attribute("type") == "number":
+            self.reach(one)
+            self.key("ArrowUp")
+        else:
+            self.press(one)
+        return True
 
 
 class Plain(Way):
@@ -292,12 +297,6 @@ class Plain(Way):
         one.scroll_into_view_if_needed()
         label = one.query_selector("xpath=ancestor::label")
         (label or one).click()
-
-    def settled(self) -> None:
-        pass
-
-    def ready(self) -> bool:
-        return True
 
     def choose(self) -> None:
         """One of each group of fields that belong together, of what is listed."""

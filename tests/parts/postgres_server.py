@@ -28,6 +28,7 @@ OPTIONS = (
     "synchronous_commit=off",
     "max_connections=200",
     "shared_buffers=32MB",
+    "max_wal_size=128MB",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,6 @@ import pytest
 from pbem.acts import advance, matches
 from pbem.config import load_settings
 from pbem.service import Service, open_service
-from pbem.store import db
 from pbem.store.models import Match
 from pbem.store.table import load
 from tests.running.test_cli import run
@@ -35,9 +35,9 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, _sqlite_template: Path) -> Place:
     settings = load_settings(None, home=str(tmp_path))
-    db.upgrade(settings.database_url)
+    shutil.copy(_sqlite_template, tmp_path / "pbem.sqlite3")
     service = open_service(settings)
     people = [matches.NewSeat(name=f"P{n}", email=f"p{n}@example.org") for n in range(4)]
     host = matches.Person(name="P0", email="p0@example.org")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,9 +16,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pbem import fitness
 from pbem.cli import main, root
-from pbem.config import load_settings
 from pbem.mail.doors import checks
 from pbem.running import own_web
 from tests.parts.processes import obeying_modes
@@ -111,6 +110,15 @@ def taken_port() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
+@pytest.fixture
+def folder(tmp_path: Path, _sqlite_template: Path) -> Path:
+    """An empty folder; beside it lies a whole database."""
+    shutil.copy(_sqlite_template, tmp_path / "whole.sqlite3")
+    found = tmp_path / "here"
+    found.mkdir()
+    return found
+
+
 def without_a_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     return Place(folder, None)
 
@@ -137,7 +145,7 @@ def below_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def where_nothing_may_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A whole database, and whoever runs this may read it and no more."""
-    fitness.migrate(load_settings(home=folder))
+    shutil.copy(folder.parent / "whole.sqlite3", folder / "pbem.sqlite3")
     for file in folder.iterdir():
         file.chmod(0o444)
     folder.chmod(0o555)
@@ -163,13 +171,11 @@ def left_behind(folder: Path) -> set[str]:
 def test_a_command_without_its_service_says_a_sentence_and_leaves_nothing_behind(
     path: tuple[str, ...],
     place: object,
-    tmp_path: Path,
+    folder: Path,
     taken_port: int,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    folder = tmp_path / "here"
-    folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PBEM_PORT", str(taken_port))
     monkeypatch.setenv("PBEM_INCOMING_LMTP_PORT", str(taken_port))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -22,7 +23,6 @@ from pbem.config import Settings, load_settings
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
-from pbem.store import db
 from pbem.store.models import Heartbeat, OperatorSession, ReceivedMail
 from tests.parts.processes import start, stop, wait_until
 from tests.parts.redis_server import RedisServer
@@ -34,9 +34,9 @@ ALONE = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 
 
 @pytest.fixture
-def settings(tmp_path: Path, redis_server: RedisServer) -> Settings:
+def settings(tmp_path: Path, redis_server: RedisServer, _sqlite_template: Path) -> Settings:
     settings = load_settings(home=tmp_path, broker_url=redis_server.url, sweep_seconds=0.5)
-    db.upgrade(settings.database_url)
+    shutil.copy(_sqlite_template, tmp_path / "pbem.sqlite3")
     settings.keys()
     return settings
 

@@ -8,7 +8,6 @@ question which growing tables it would read from end to end.
 from __future__ import annotations
 
 import json
-import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,7 +28,6 @@ from sqlalchemy import (
     Select,
     Table,
     event,
-    make_url,
 )
 from sqlalchemy.sql import Executable
 from sqlalchemy.sql.cache_key import HasCacheKey
@@ -45,7 +43,7 @@ from pbem.store.db import Database
 
 ROOT = Path(pbem.__file__).parent.parent
 #: Rows of the tables that have one for every move.
-ROWS = 100_000
+ROWS = 25_000
 #: Tables that do not grow with what is played: parts of the service, its key, outages, logins.
 SMALL = {"heartbeat", "signing_key", "outage", "operator_session", "alembic_version"}
 
@@ -121,7 +119,7 @@ FINISHED: dict[str, dict[str, str]] = {
     "seat": {
         "match_id": "'f' || (i / 4)",
         "number": "i % 4",
-        "email": "'p' || (i % 20000) || '@example.org'",
+        "email": "'p' || (i % 5000) || '@example.org'",
         "joined_at": "{time}",
     },
     "turn": {"match_id": "'f' || (i / 50)", "seat": "i % 4", "closed_at": "{time}"},
@@ -162,12 +160,12 @@ FINISHED: dict[str, dict[str, str]] = {
 }
 #: Where there are fewer than ``ROWS``.
 FEWER = {
-    "match": 20_000,
-    "packed_log": 20_000,
-    "seat": 80_000,
-    "audit_head": 20_000,
-    "audit": 20_000,
-    "standing_match": 20_000,
+    "match": 5_000,
+    "packed_log": 5_000,
+    "seat": 20_000,
+    "audit_head": 5_000,
+    "audit": 5_000,
+    "standing_match": 5_000,
 }
 
 
@@ -176,66 +174,54 @@ def growing() -> list[Table]:
 
 
 def fill(database: Database) -> None:
-    """Matches that are over, with all that was ever written of them."""
-    rows = [_rows(table, sqlite=database.is_sqlite) for table in growing()]
+    """Matches that are over, with all that was ever written of them, in PostgreSQL.
+
+    SQLite makes its plans without looking at a row: figures are there only after an ANALYZE, and
+    nobody runs it.
+    """
     if database.is_sqlite:
-        file = sqlite3.connect(make_url(database.url).database or "", isolation_level=None)
-        file.executescript("PRAGMA synchronous = OFF; BEGIN;" + ";".join(rows) + "; COMMIT")
-        # and no ANALYZE: nobody runs it there, so plans are made without figures
-        file.close()
         return
     with psycopg.connect(database.url.replace("+psycopg", ""), autocommit=True) as server:
         server.execute("SET session_replication_role = replica")
-        for row in rows:
-            server.execute(row)
+        for table in growing():
+            server.execute(_rows(table))
         server.execute("ANALYZE")
 
 
-def _rows(table: Table, *, sqlite: bool) -> str:
+def _rows(table: Table) -> str:
     count = FEWER.get(table.name, ROWS)
-    numbers = (
-        f"(WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count - 1}) "
-        "SELECT i FROM n)"
-        if sqlite
-        else f"(SELECT i FROM generate_series(0, {count - 1}) AS i) AS n"
-    )
     given = FINISHED.get(table.name, {})
-    values = {
-        column.name: given.get(column.name, _value(column, sqlite=sqlite))
-        for column in table.columns
-    }
-    kind = "" if sqlite else "::timestamptz"
+    values = {column.name: given.get(column.name, _value(column)) for column in table.columns}
     # when most rows were written; one hour before the other, for years; and not yet
     times = {
-        "{time}": f"'2026-01-01 00:00:00.000000'{kind}",
-        "{long_ago}": "strftime('%Y-%m-%d %H:%M:%f000', '2026-01-01', '-' || i || ' hours')"
-        if sqlite
-        else "'2026-01-01'::timestamptz - i * interval '1 hour'",
-        "{later}": f"'2027-01-01 00:00:00.000000'{kind}",
+        "{time}": "'2026-01-01'::timestamptz",
+        "{long_ago}": "'2026-01-01'::timestamptz - i * interval '1 hour'",
+        "{later}": "'2027-01-01'::timestamptz",
     }
     names = ", ".join(f'"{name}"' for name in values)
     shown = ", ".join(values.values())
     for name, time in times.items():
         shown = shown.replace(name, time)
-    return f'INSERT INTO "{table.name}" ({names}) SELECT {shown} FROM {numbers}'
+    series = f"generate_series(0, {count - 1}) AS i"
+    return f'INSERT INTO "{table.name}" ({names}) SELECT {shown} FROM {series}'
 
 
-def _value(column: Column[Any], *, sqlite: bool) -> str:
+def _value(column: Column[Any]) -> str:
     """Something for a column that no question is about: different in every row, where it can."""
     if column.primary_key and isinstance(column.type, Integer):
         return "1000000 + i"
     if column.nullable:
         return "NULL"
     if isinstance(column.type, Boolean):
-        return "1" if sqlite else "true"
+        return "true"
     if isinstance(column.type, Integer):
         return "0" if not column.unique else "i"
     if isinstance(column.type, DateTime) or "DateTime" in type(column.type).__name__:
         return "{time}"
     if isinstance(column.type, Date):
-        return "'2026-01-01'" + ("" if sqlite else "::date")
+        return "'2026-01-01'::date"
     if isinstance(column.type, LargeBinary):
-        return "x'00'" if sqlite else "'\\x00'::bytea"
+        return "'\\x00'::bytea"
     return "'x' || i"
 
 

@@ -165,7 +165,7 @@ def _at_home(house: WebHouse) -> None:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def grown(request: pytest.FixtureRequest) -> Iterator[Database]:
-    """A database with a hundred thousand plies and mails of matches that are over."""
+    """A database with tens of thousands of plies and mails of matches that are over."""
     database = Database(request.getfixturevalue(f"{request.param}_url"))
     fill(database)
     yield database

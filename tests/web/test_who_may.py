@@ -38,11 +38,17 @@ TOLD = {"by": "24h", "name": "Erin", "email": "someone.else@example.net", "bot":
 
 @dataclass
 class Case:
-    """A house with a match in which the owner of a seat is in some state, as it was then."""
+    """A house with a match in which the owner of a seat is in some state, as it was then.
+
+    ``page`` is what was answered then to who acts, at ``path``.
+    """
 
     web: WebHouse
     match: Match
     seat: int
+    client: FlaskClient
+    path: str
+    page: TestResponse
     then: Path
 
     def put_back(self) -> None:
@@ -78,28 +84,29 @@ def case(
     name = ACTORS[actor][1] or ("frank" if invited else "bob")
     host = matches.Person(name=name.title(), email=address(name))
     match, seat = match_where(web, owner, host=host)
+    client = web.app.test_client()
+    path = door(web, match, ACTORS[actor][0], client)
+    page = client.get(path)
     then = home / "then.sqlite3"
     _copied(file, then)
-    yield Case(web, match, seat, then)
+    yield Case(web, match, seat, client, path, page, then)
     web.service.database.close()
 
 
-def door(case: Case, role: Role, client: FlaskClient) -> str:
+def door(web: WebHouse, match: Match, role: Role, client: FlaskClient) -> str:
     """The page of this role."""
     if role == Role.OPERATOR:
-        case.web.log_in(client)
-        return f"/operator/match/{case.match.id}"
-    return case.web.path(case.match, Purpose.HOST, -1)
+        web.log_in(client)
+        return f"/operator/match/{match.id}"
+    return web.path(match, Purpose.HOST, -1)
 
 
-def ask(
-    case: Case, remedy: OfSeat, client: FlaskClient, path: str, page: TestResponse
-) -> TestResponse:
+def ask(case: Case, remedy: OfSeat) -> TestResponse:
     told = {question.field: TOLD[question.field] for question in remedy.asks}
     form = {"remedy": remedy.name, "seat": str(case.seat), **told, "sure": "yes"}
-    if path.startswith("/operator"):
-        form["csrf_token"] = secret(page)
-    return client.post(f"{path}/apply", data=form)
+    if case.path.startswith("/operator"):
+        form["csrf_token"] = secret(case.page)
+    return case.client.post(f"{case.path}/apply", data=form)
 
 
 def offered(page: TestResponse, remedy: OfSeat, seat: int) -> bool:
@@ -116,19 +123,16 @@ def test_a_remedy_is_done_asked_for_or_refused_as_the_matrix_says(
     web, role = case.web, ACTORS[actor][0]
     if role == Role.OWNER and owner == Owner.NOBODY:
         role = Role.HOST
-    client = web.app.test_client()
     case.put_back()
-    path = door(case, role, client)
-    page = client.get(path)
     before, seat = web.dump(), web.seat(case.match, case.seat)
 
-    answer = ask(case, remedy, client, path, page)
+    answer = ask(case, remedy)
 
     may = remedy.row.may(role, owner)
     with web.service.database.read() as session:
         rows = session.exec(select(Permission)).all()
     asked = [(row.remedy, row.seat, row.silence) for row in rows]
-    assert offered(page, remedy, case.seat) == (may in (May.NOW, May.ASKS, May.WARNS))
+    assert offered(case.page, remedy, case.seat) == (may in (May.NOW, May.ASKS, May.WARNS))
     if may in (May.LATER, May.NEVER):
         assert answer.status_code == 409, answer.text
         assert web.dump() == before
