@@ -10,6 +10,7 @@
   const bar = box.querySelector(".scrub");
   const slider = bar.querySelector("input");
   const player = bar.querySelector("[data-play]");
+  const sign = player.querySelector("use");
   const start = player.getAttribute("aria-label");
   const copier = bar.querySelector("[data-copy]");
   const history = document.querySelector(".history");
@@ -136,7 +137,7 @@
   function stop() {
     clearTimeout(timer);
     timer = 0;
-    player.textContent = "▶";
+    sign.setAttribute("href", "#icon-play");
     player.setAttribute("aria-label", start);
   }
   async function onward() {
@@ -155,7 +156,7 @@
       stop();
       return;
     }
-    player.textContent = "❚❚";
+    sign.setAttribute("href", "#icon-pause");
     player.setAttribute("aria-label", player.dataset.pause);
     timer = setTimeout(onward, ply >= last ? 0 : 200);
     if (ply >= last) show(0).then(() => (timer = setTimeout(onward, PAUSE)));

@@ -80,5 +80,8 @@ window.turn = (() => {
     asked += 1;
   }
 
-  return { form, field, words, values, fill, write, choose, preview, forget, say, ready };
+  // the drawing of an icon of the page
+  const icon = (name) => `<svg class="icon" aria-hidden="true"><use href="#icon-${name}"/></svg>`;
+
+  return { form, field, words, icon, values, fill, write, choose, preview, forget, say, ready };
 })();

@@ -193,7 +193,7 @@
     const less = document.createElement("button");
     less.type = "button";
     less.className = "less";
-    less.textContent = "−";
+    less.innerHTML = turn.icon("less");
     less.setAttribute("aria-label", fill(words.fewer, { soldier: name }));
     less.addEventListener("click", () => count(input, -1));
     ware.append(less);

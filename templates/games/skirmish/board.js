@@ -119,14 +119,14 @@
     buttons() {
       const group = document.createElement("div");
       group.className = "map-zoom";
-      for (const [sign, name, act] of [
-        ["+", "larger", () => this.resize(this.inch * 1.4)],
-        ["−", "smaller", () => this.resize(this.inch / 1.4)],
-        ["⤢", "whole", () => this.whole()],
+      for (const [icon, name, act] of [
+        ["more", "larger", () => this.resize(this.inch * 1.4)],
+        ["less", "smaller", () => this.resize(this.inch / 1.4)],
+        ["whole", "whole", () => this.whole()],
       ]) {
         const button = document.createElement("button");
         button.type = "button";
-        button.textContent = sign;
+        button.innerHTML = `<svg class="icon" aria-hidden="true"><use href="#icon-${icon}"/></svg>`;
         button.setAttribute("aria-label", this.box.dataset[name]);
         button.addEventListener("click", act);
         group.append(button);

@@ -7,7 +7,7 @@
 (() => {
   let root = document.getElementById("skirmish");
   if (!root) return;
-  const { field, fill, form, words, say, ready } = turn;
+  const { field, fill, form, icon, words, say, ready } = turn;
   const map = window.tableMap;
   const SVG = "http://www.w3.org/2000/svg";
   // so near, in pixels, is a sign or a place meant by a tap
@@ -451,8 +451,9 @@
         if (place) map.show([place.x, place.y]);
       });
     for (const [number, one] of [...told.children].entries()) {
-      const button = make("button", "✕", one);
+      const button = make("button", "", one);
       button.type = "button";
+      button.innerHTML = icon("cross");
       button.setAttribute("aria-label", `${words.takeBack}: ${one.dataset.order}`);
       button.addEventListener("click", () => tell([], lines().toSpliced(number, 1)));
     }
@@ -685,7 +686,8 @@
       show();
     }
     function give(row, thing) {
-      const button = make("button", `${thing.value} ✕`);
+      const button = make("button", `${thing.value} `);
+      button.insertAdjacentHTML("beforeend", icon("cross"));
       row.querySelector("select").before(button);
       button.type = "button";
       button.title = words.remove;
