@@ -13,6 +13,7 @@ from engine.games.dogs_of_war.box.components import SoldierCounts
 from engine.games.dogs_of_war.state import Screen
 from pbem.store.models import Match
 from tests.browser.conftest import Site
+from tests.browser.hearing import heard, listen
 from tests.parts.cast import people
 from tests.web.test_dogs_of_war import DOGS, put_state
 
@@ -274,9 +275,12 @@ def test_a_turn_is_played_with_keys_alone(site: Site, page: Any) -> None:
     match, seat = acting(site)
     soldier, house, number = site.orders(match, seat)[0].split(" ")[:3]
     page.goto(site.turn_url(match, seat))
+    listen(page)
 
     page.locator(f'[name=pick-soldier][value="{soldier}"]').focus()
     page.keyboard.press("Space")
+    # what to do next stood there before, and is not said again
+    assert [one.endswith(": where to?") for one in heard(page)] == [True]
     one = space(page, f"{house} {number}")
     expect(one).to_have_attribute("role", "button")
     named = page.get_by_role("button", name=re.compile(f"^{house} {number}: ", re.IGNORECASE))
@@ -286,6 +290,9 @@ def test_a_turn_is_played_with_keys_alone(site: Site, page: Any) -> None:
 
     expect(one).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#order")).to_have_value(f"{soldier} {house} {number}")
+    went, brings = heard(page)
+    assert went.endswith(f" to {house.capitalize()} {number}")
+    assert "→" in brings
     page.locator("#preview").focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("#confirm")

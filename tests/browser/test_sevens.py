@@ -9,6 +9,7 @@ import pytest
 from engine.codec import encode
 from pbem.store.models import Match
 from tests.browser.conftest import Site
+from tests.browser.hearing import heard, listen
 from tests.engine.games.dog.tables import table
 from tests.parts.cast import people
 
@@ -46,12 +47,23 @@ def pick(page: Any, value: str, group: str = ":last-child") -> None:
 
 def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page: Any) -> None:
     match = set_up(site, 4, {0: (10, 30), 1: (12,), 3: (33,)}, "7 2")
+    held: list[Any] = []
+    page.route("**/preview", lambda route: held.append(route))
     page.goto(site.turn_url(match, 0))
+    listen(page)
 
     for value in ("7", "10", "10-13"):
         pick(page, value)
+    chosen = heard(page)
+    held[-1].continue_()
+    page.unroute("**/preview")
     page.wait_for_selector('svg.board .pawn[data-place="12"] .hit')
 
+    answered = heard(page)
+
+    step = "Choose the next pawn of the seven; steps left: 4."
+    assert chosen[-2:] == ["7: 10 → 13", step]
+    assert answered == [f"The pawn of Bob on 12 is overtaken and goes Home. {step}"]
     assert page.locator("svg.board .hit").count() == 1
     assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text("#say")
     assert "steps left: 4" in page.inner_text("#say")

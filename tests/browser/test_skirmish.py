@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.browser.conftest import Site
+from tests.browser.hearing import heard, listen
 from tests.web.skirmish import activated, face_to_face, played_to, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
@@ -332,17 +333,21 @@ def test_an_order_is_told_by_keyboard_alone(site: Site, page: Any) -> None:
     match, seat, team = activated(site)
     page.goto(site.turn_url(match, seat))
 
+    listen(page)
+
     page.focus("details.all > summary")
     page.keyboard.press("Enter")
     page.focus("details.man[open] select.where")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     chosen = page.input_value("#order")
+    assert [one.startswith(f"{chosen}: ") for one in heard(page)] == [True]
     page.focus("#then")
     page.keyboard.press("Enter")
 
     assert chosen.startswith(f"{team}-1 walk to ")
     assert told(page) == [chosen]
+    assert heard(page)[0] == "1 order"
 
 
 def test_the_map_is_readable_on_a_phone_and_the_page_no_wider_than_it(
@@ -426,10 +431,12 @@ def test_a_force_that_is_too_dear_is_refused_by_the_service(site: Site, page: An
     page.select_option(".add select", "rangers ")
     page.click(".add button")
     written(page)
+    listen(page)
     page.click(".add button")
     page.locator(".builder .live", has_text="the limit is 300").wait_for()
 
     assert page.input_value("#order") == ""
+    assert heard(page)[-1] == page.inner_text(".builder .live")
 
 
 def test_a_model_is_placed_by_pointing(site: Site, page: Any) -> None:

@@ -60,11 +60,12 @@ window.turn = (() => {
 
   const said = document.getElementById("say");
   const button = document.getElementById("preview");
-  // `title` says what is chosen, `detail` what it does or what to do next; both are plain text
+  // `title` says what is chosen, `detail` what it does or what to do next; both are plain text. What stands
+  // there already is left alone: a screen reader would say it again.
   function say(title, detail = "") {
-    const [strong, span] = said.children;
-    strong.textContent = title;
-    span.textContent = detail;
+    [title, detail].forEach((text, at) => {
+      if (said.children[at].textContent !== text) said.children[at].textContent = text;
+    });
   }
   // whether something whole is chosen; the button stays in the order of tabs, and says so
   function ready(whole) {

@@ -734,8 +734,10 @@
       say(live.textContent, words.sure);
       ready(false);
       const said = holder.children.length ? await turn.preview(picks()) : null;
-      if (said?.problem) live.textContent = said.problem;
-      else if (said) {
+      if (said?.problem) {
+        live.textContent = said.problem;
+        say(said.problem);
+      } else if (said) {
         turn.write(said.order);
         ready(total <= limit);
       }
