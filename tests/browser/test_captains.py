@@ -21,6 +21,10 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 740}
 BOARD = "svg.dogs-board"
+#: Where the page is scrolled to, and all that can be touched stands.
+WHERE = """() => [scrollY,
+  ...[...document.querySelectorAll("main :is([data-choice], button, .bar)")].map(
+    (one) => JSON.stringify(one.getBoundingClientRect()))]"""
 
 
 def played_to(site: Site, phase: str, seats: int = 4, **options: Any) -> tuple[Match, int]:
@@ -123,10 +127,19 @@ def test_a_space_can_be_touched_first_and_a_soldier_after_it(site: Site, phone: 
     tap(phone, space(phone, f"{house} {number}"))
     assert "which soldier?" in said(phone)[0]
     expect(phone.locator("#preview")).to_have_attribute("aria-disabled", "true")
-    tap(phone, phone.locator(f'.soldier:has([value="{soldier}"])'))
+    held: list[Any] = []
+    phone.route("**/preview", lambda route: held.append(route))
+    with phone.expect_request("**/preview"):
+        tap(phone, phone.locator(f'.soldier:has([value="{soldier}"])'))
+    while not held:
+        phone.wait_for_timeout(20)
+    before = phone.evaluate(WHERE)
+    held[0].continue_()
 
+    # an answer that comes late moves nothing under the finger
     expect(phone.locator("#order")).to_have_value(f"{soldier} {house} {number}")
     expect(phone.locator("#preview")).to_have_attribute("aria-disabled", "false")
+    assert phone.evaluate(WHERE) == before
 
 
 def test_what_is_not_possible_is_sunk_and_says_why_when_touched(site: Site, phone: Any) -> None:

@@ -59,12 +59,19 @@ class Label(msgspec.Struct, frozen=True):
     room: int
 
     def fitting(self, name: str, size: int) -> str:
-        """As much of a name as there is room for, in bold letters of this size."""
+        """As much of a name as there is room for, in bold letters of this size.
+
+        A number at its end stays: it may be all that tells the name from others.
+        """
         if self.long(name, size) <= self.room:
             return name
-        while name and self.long(name + "…", size) > self.room:
+        head, _, last = name.rpartition(" ")
+        name, end = (
+            (head, f"… {last}") if head and last.isdecimal() and len(last) < 3 else (name, "…")
+        )
+        while name and self.long(name + end, size) > self.room:
             name = name[:-1]
-        return name.rstrip() + "…"
+        return name.rstrip() + end
 
     def long(self, name: str, size: int) -> float:
         """About how wide a name is in bold letters of this size."""

@@ -104,3 +104,13 @@ def test_a_name_without_room_is_cut_and_a_short_one_is_not() -> None:
     cut = beside.fitting("Wilhelmina-Charlotte", 23)
     assert cut.endswith("…")
     assert beside.long(cut, 23) <= beside.room
+
+
+def test_a_name_that_is_cut_keeps_the_number_that_tells_it_from_others() -> None:
+    beside = Drawing(6).seen_by(0).names[1]
+
+    cut = [beside.fitting(f"Former player {number}", 23) for number in (2, 3)]
+
+    assert [one.endswith(end) for one, end in zip(cut, ("… 2", "… 3"), strict=True)] == [True, True]
+    assert all(beside.long(one, 23) <= beside.room for one in cut)
+    assert beside.long(beside.fitting("Ann 1234567890123456789", 23), 23) <= beside.room
