@@ -101,6 +101,14 @@ def _close(service: Service, address: str, actor: Actor) -> None:
             audit.append(session, [entry])
 
 
+def hosts(session: Session, address: str) -> bool:
+    """Whether an address hosts a match that goes on."""
+    theirs = select(Match.id).where(
+        func.lower(Match.host_email) == address.lower(), col(Match.ended_at).is_(None)
+    )
+    return session.exec(theirs.limit(1)).first() is not None
+
+
 def _erase_words(session: Session, was: forgetting.Was) -> None:
     """Deletes what they said and wrote down in a match."""
     if was.seat == links.HOST:

@@ -134,5 +134,13 @@ def refuse_foreign_posts() -> None:
     if origin == "null":
         return
     ours = {urlsplit(service().settings.base_url).netloc, request.host}
-    if urlsplit(origin).netloc not in ours:
+    if _host_of(origin) not in ours:
         raise ForeignOrigin("This form was sent from another site, so nothing was done.")
+
+
+def _host_of(origin: str) -> str | None:
+    """Host and port of an origin; None if it is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None

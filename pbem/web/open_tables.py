@@ -231,7 +231,7 @@ def _table(
     sent: bool = False,
 ) -> Response:
     look = match_look.table(service(), match_id)
-    words = translator(match.language_of(look.match), look.match.game)
+    words = reader_words(look.match.game)
     return page(
         "open_table.html",
         words,

@@ -90,11 +90,13 @@ def _asking(error: BadInput | None = None) -> Response:
     words = words_of(person)
     with service().database.read() as session:
         found = len(privacy.matches_of(session, person.address or ""))
+        hosts = privacy.hosts(session, person.address or "")
     return page(
         "forget.html",
         words,
         200 if error is None else error.status,
         person=person,
         matches=found,
+        hosts=hosts,
         problem=sentence(error, words) if error is not None else None,
     )

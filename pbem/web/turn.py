@@ -96,9 +96,10 @@ def _page(
         email = look.table.seats[look.turn.seat].email
         values = {
             "goes_on": going_on.may(token, email),
+            # the button led back here
+            "asked_next": request.args.get("asked") == "next",
             "at_home": going_on.is_here(email),
             "forced": forced,
-            "taught": taught,
             **values,
         }
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
@@ -119,7 +120,7 @@ def _page(
         narrowed=orders.narrowed,
         begin=begin,
         planned=_planned(look, plan, words),
-        **_filled({"taught": taught, **values}),
+        **_filled(values),
     )
 
 
@@ -143,7 +144,6 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
         "happened": (),
         "mailed": False,
         "goes_on": False,
-        "taught": False,
         "said": None,
         **values,
     }
@@ -386,7 +386,10 @@ def next_turn(token: str) -> Response:
     found = going_on.next_turn(token)
     if wants_json():
         return json_answer({"link": found and url_for("turn.show", token=found.token)})
-    return redirect(url_for("turn.show", token=found.token if found else token), 303)  # type: ignore[return-value]
+    onward = url_for(
+        "turn.show", token=found.token if found else token, asked=None if found else "next"
+    )
+    return redirect(onward, 303)  # type: ignore[return-value]
 
 
 @door.post("/t/<token>/bots")

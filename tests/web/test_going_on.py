@@ -54,11 +54,14 @@ def test_the_next_turn_is_offered_on_the_device_that_moved(
 
     path = moved(web, client, match, 0)
     before = next_link(client, path)
+    nowhere = client.get(f"{path}/next", follow_redirects=True)
     others_move(web, match, 0)
     after = next_link(client, path)
     page = client.get(f"{path}/next", follow_redirects=True)
 
     assert before is None
+    assert "No turn waits for you now." in nowhere.text
+    assert "No turn waits for you now." not in client.get(path).text
     assert after == web.turn_path(match, 0)
     assert after != path
     assert "<h1>Your move</h1>" in page.text

@@ -136,6 +136,7 @@ def test_a_post_from_another_site_is_refused_everywhere(web: WebHouse, client: F
             ("Origin", "https://evil.example"),
             ("Sec-Fetch-Site", "cross-site"),
             ("Origin", "https://localhost.evil.example"),
+            ("Origin", "http://["),
         )
     }
 

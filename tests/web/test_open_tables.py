@@ -95,7 +95,9 @@ def test_a_table_that_a_program_opens_is_on_the_list(web: WebHouse, client: Flas
     assert {"match", "game", "name", "seats", "options", "clock", "link"} <= set(entry)
     assert (entry["game"], entry["name"]) == ("dog", "Friday table")
     assert entry["link"] == f"http://localhost/open/{entry['match']}"
-    assert client.get(f"/open/{entry['match']}").status_code == 200
+    page = client.get(f"/open/{entry['match']}", headers={"Accept-Language": "es"})
+    assert page.status_code == 200
+    assert "busca jugadores" in page.text  # as the list is: in the reader's language
 
 
 def test_a_table_whose_host_is_not_proved_is_not_on_the_list(

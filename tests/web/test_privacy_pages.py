@@ -13,6 +13,7 @@ from pbem.store.models import AddressLink
 from pbem.store.names import MailKind
 from tests.parts.cast import address
 from tests.web.house import WebHouse
+from tests.web.test_signing_in import signed_in
 
 BOB = address("bob")
 
@@ -57,6 +58,8 @@ def test_somebody_is_forgotten_by_a_form_that_must_be_ticked(
     privacy.forget_due(web.service, 5)
 
     assert "You are in 1 match." in page.text
+    assert "A match that you host" not in page.text
+    assert "You are in no match." in signed_in(web, "erin").get("/home/forget").text
     assert (unticked.status_code, before) == (422, "Bob")
     assert done.status_code == 202
     assert web.seat(match, 1).name == "Former player 2"

@@ -51,7 +51,7 @@ def test_while_the_others_play_the_way_on_leads_to_the_closed_turn(
 
     answer = client.get(f"{path}/next")
 
-    assert answer.headers["Location"] == path
+    assert answer.headers["Location"] == f"{path}?asked=next"
 
 
 def test_every_page_of_a_turn_links_the_mailbox(web: WebHouse, client: FlaskClient) -> None:

@@ -17,6 +17,7 @@
       if (link) {
         button.href = link;
         said.firstElementChild.textContent = said.dataset.there;
+        said.lastElementChild.textContent = "";
         document.title = `● ${title}`;
         return;
       }
