@@ -30,9 +30,10 @@ def test_mail_is_kept_with_its_parts_and_links(keeper: Office) -> None:
     assert kept.to == address("bob")
     assert kept.sender == "pbem@localhost"
     assert kept.subject == "Alice invites you to Dog with Alice, Carol and Dave"
-    join, never, public, rules, mute = kept.links
+    join, never, public, rules, mute, privacy = kept.links
     assert join.endswith("/j/" + keeper.token(keeper.link(match, Purpose.JOIN, 1)))
     assert never == f"{join}/never"
+    assert privacy == "https://games.example.org/privacy"
     assert public == f"https://games.example.org/m/{match.id}"
     assert rules == f"{public}/rules"
     assert mute.endswith("/u/" + keeper.token(keeper.link(match, Purpose.MUTE, 1)))

@@ -136,12 +136,14 @@ def test_a_public_page_is_had_and_taken_away_in_the_settings(
     web: WebHouse, client: FlaskClient
 ) -> None:
     alice, bob = signed_in(web, "Alice"), signed_in(web, "Bob")
+    form = alice.get("/home/settings").text
 
     alice.post("/home/player", data={"public_name": "Ada"})
     there = client.get("/players/Ada").status_code
     refused = bob.post("/home/player", data={"public_name": "ADA"})
     alice.post("/home/player", data={"public_name": ""})
 
+    assert "They also show what was said to all" in form
     assert (there, refused.status_code) == (200, 422)
     assert client.get("/players/Ada").status_code == 404
     assert client.post("/home/player", data={"public_name": "Eve"}).status_code == 401
