@@ -5,7 +5,6 @@ An address is proved before its first mail. Each mail has a link that ends it.
 
 from __future__ import annotations
 
-import hmac
 from datetime import date, datetime
 
 from sqlmodel import Session, col, delete, func, select
@@ -47,34 +46,30 @@ def add(session: Session, person: Person, wanted: Wanted, now: datetime) -> None
 
 def token(keys: Keys, watch: Watch) -> str:
     """The token of the link that ends it, signed with the newest key."""
-    return f"{links.base36(watch.id or 0)}-{_code(keys.of(KEY)[0], watch)}"
+    return links.signed(keys.of(KEY), watch.id or 0, *_signed(watch))
 
 
 def find(session: Session, keys: Keys, text: str) -> Watch:
     """What a token names; NotFound for everything else, and when it was ended."""
     row = links.row_of(text)
     watch = session.get(Watch, row) if row is not None else None
-    code = text.partition("-")[2]
-    if watch is None or not [
-        key for key in keys.of(KEY) if hmac.compare_digest(_code(key, watch), code)
-    ]:
+    if watch is None or not links.is_signed(keys.of(KEY), text, *_signed(watch)):
         raise NotFound()
     return watch
 
 
-def is_gone(session: Session, text: str) -> bool:
-    """Whether what a token names was ended before."""
-    row = links.row_of(text)
-    return row is not None and session.get(Watch, row) is None
-
-
-def _code(key: bytes, watch: Watch) -> str:
+def _signed(watch: Watch) -> tuple[str | int, ...]:
     # a number can be given once more after its row was deleted; the time cannot
-    return links.code(key, KEY, watch.id or 0, watch.person_id, watch.created_at.isoformat())
+    return KEY, watch.id or 0, watch.person_id, watch.created_at.isoformat()
 
 
-def end(service: Service, watch: Watch) -> None:
-    """No more mails of this. Idempotent."""
+def end(service: Service, text: str) -> None:
+    """No more mails of what a token names, if it names anything. Idempotent."""
+    try:
+        with service.database.read() as session:
+            watch = find(session, service.keys, text)
+    except NotFound:
+        return
     with service.database.write("watch.end") as session:
         session.execute(delete(Watch).where(col(Watch.id) == watch.id))
 

@@ -130,7 +130,7 @@ def of_seat(session: Session, match: Match, seat: Seat, turn_id: int) -> Sequenc
 
 def token(keys: Keys, link: Link) -> str:
     """The token of a row, signed with the newest key of its purpose."""
-    return f"{base36(_number(link))}-{_code(keys.of(link.purpose)[0], link)}"
+    return signed(keys.of(link.purpose), _number(link), *_about(link))
 
 
 def url(keys: Keys, base_url: str, link: Link) -> str:
@@ -142,8 +142,8 @@ def url_of_row(keys: Keys, base_url: str, number: int, about: Mapping[str, Any])
     """As ``url``, for a row that was not read: its number, and its columns as ``row`` has them."""
     purpose = Purpose(about["purpose"])
     known = (about[column] for column in ("match_id", "seat", "turn_id", "epoch"))
-    made = code(keys.of(purpose)[0], str(purpose), number, *known)
-    return f"{base_url}/{DOORS[purpose]}/{base36(number)}-{made}"
+    made = signed(keys.of(purpose), number, str(purpose), number, *known)
+    return f"{base_url}/{DOORS[purpose]}/{made}"
 
 
 def find(session: Session, keys: Keys, text: str, purpose: Purpose, now: datetime) -> Link:
@@ -177,11 +177,8 @@ def checked(
     shown = link or Link(
         id=0, purpose=purpose, match_id="", seat=0, epoch=0, created_at=now, revoked_at=now
     )
-    parts = TOKEN.fullmatch(text)
-    code = parts[2] if parts else "a" * 32
-    # every key is tried, so the time does not tell which one it was
-    fitting = [key for key in keys.of(purpose.value) if _same(_code(key, shown), code)]
-    if link is None or not fitting or link.purpose != purpose or link.revoked_at is not None:
+    fits = is_signed(keys.of(purpose.value), text, *_about(shown))
+    if link is None or not fits or link.purpose != purpose or link.revoked_at is not None:
         raise NotFound()
     if link.expires_at is not None and link.expires_at <= now:
         raise NotFound()
@@ -190,20 +187,28 @@ def checked(
     return link
 
 
-def _code(key: bytes, link: Link) -> str:
-    return code(
-        key, str(link.purpose), _number(link), link.match_id, link.seat, link.turn_id, link.epoch
-    )
+def _about(link: Link) -> tuple[str | int, ...]:
+    """What the code of a link is made of."""
+    purpose, number = str(link.purpose), _number(link)
+    return purpose, number, link.match_id, link.seat, link.turn_id, link.epoch
 
 
-def code(key: bytes, *about: str | int) -> str:
-    """What proves that we made a link about these values."""
+def signed(keys: Sequence[bytes], number: int, *about: str | int) -> str:
+    """A token: the number of its row, and what the newest of the keys makes of these values."""
+    return f"{base36(number)}-{_code(keys[0], *about)}"
+
+
+def is_signed(keys: Sequence[bytes], text: str, *about: str | int) -> bool:
+    """Whether one of the keys made a token of these values."""
+    parts = TOKEN.fullmatch(text)
+    given = parts[2] if parts else "a" * 32
+    # every key is tried, so the time does not tell which one it was
+    return bool([key for key in keys if hmac.compare_digest(_code(key, *about), given)])
+
+
+def _code(key: bytes, *about: str | int) -> str:
     digest = hmac.digest(key, fields(*about), "sha256")[:CODE_BYTES]
     return base64.b32encode(digest).decode().lower()
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one, other)
 
 
 def _number(link: Link) -> int:

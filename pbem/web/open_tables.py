@@ -24,7 +24,7 @@ from pbem.people import open_tables, proofs, watches
 from pbem.people.open_tables import PACES, SLOWEST, Found, Wanted
 from pbem.present import covers
 from pbem.store.match_log import options_of
-from pbem.store.models import AddressLink, Person, Seat, Watch
+from pbem.store.models import AddressLink, Person, Seat
 from pbem.store.names import MailKind, MatchStatus
 from pbem.web import art, devices, guards, match, programs, signing_in
 from pbem.web.body import posted, read_json
@@ -409,31 +409,22 @@ def _watched(link: AddressLink) -> Wanted:
 
 @door.get("/off/<token>")
 def show_off(token: str) -> Response:
-    return _watching(_named(_ours(token)), "to end")
+    with service().database.read() as session:
+        watched = watches.find(session, service().keys, token)
+    return _watching(Wanted(watched.game, watched.seats, "", watched.language), "to end")
 
 
 @door.post("/off/<token>")
 def off(token: str) -> Response:
-    """Ends it, also for a mail program that posts ``List-Unsubscribe=One-Click``."""
+    """Ends it, also for a mail program that posts ``List-Unsubscribe=One-Click``.
+
+    The answer is the same for every token: nobody learns which of them there are, or were.
+    """
     form("List-Unsubscribe")
-    here = service()
-    with here.database.read() as session:
-        if watches.is_gone(session, token):
-            words = reader_words()
-            said = words.text("You get no more mails about tables like this.")
-            return page("done.html", words, message=said)
-    watched = _ours(token)
-    watches.end(here, watched)
-    return _watching(_named(watched), "ended")
-
-
-def _ours(token: str) -> Watch:
-    with service().database.read() as session:
-        return watches.find(session, service().keys, token)
-
-
-def _named(watched: Watch) -> Wanted:
-    return Wanted(watched.game, watched.seats, "", watched.language)
+    watches.end(service(), token)
+    words = reader_words()
+    said = words.text("You get no more mails about tables like this.")
+    return page("done.html", words, message=said)
 
 
 def _watching(wanted: Wanted, state: str, status: int = 200) -> Response:

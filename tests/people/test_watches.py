@@ -116,6 +116,20 @@ def test_a_mail_ends_it_by_a_click_of_the_mail_program(web: WebHouse, client: Fl
     assert client.get(path).status_code == 404
 
 
+def test_nobody_learns_by_ending_them_which_there_are(web: WebHouse, client: FlaskClient) -> None:
+    wants(web, "erin")
+    opened(web)
+    path = re.findall(r"/open/off/[\w-]+", mails(web, "erin")[0])[0]
+    forged = f"{path[:-1]}{'b' if path.endswith('a') else 'a'}"
+
+    answers = [client.post(one) for one in (forged, "/open/off/2-" + "a" * 32, path, path)]
+    odd = client.post("/open/off/nonsense")
+    opened(web)
+
+    assert {(one.status_code, one.data) for one in (*answers, odd)} == {(200, odd.data)}
+    assert len(mails(web, "erin")) == 1
+
+
 def test_many_watchers_are_told_in_passes(web: WebHouse) -> None:
     for name in ("erin", "frank", "gina"):
         wants(web, name)
