@@ -22,7 +22,7 @@ from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import holders, links, match_log
-from pbem.store.models import FormerHolder, Link, Match, Seat
+from pbem.store.models import Audit, FormerHolder, Link, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
@@ -100,8 +100,7 @@ def create(
     If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
     sends them (``send_invitations``), by the link that is mailed to that address.
 
-    ``match_id``: of a series, the id that ``new_id`` drew for it before. The limit of matches that
-    a host can open does not hold for it.
+    ``match_id``: of a series, the id that ``new_id`` drew for it before.
 
     If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
     NotPossible or TooMany; then nothing was written.
@@ -116,7 +115,6 @@ def create(
         raise NotPossible("This service has the public beacon switched off.")
     policy = policy or read_policy(new.clock, default_policy(service))
     now = service.now()
-    of_series = match_id is not None
     match_id = match_id or new_id(service)
     seed = service.entropy(SEED_BYTES)
     language = texts.language(new.language or settings.language)
@@ -162,7 +160,7 @@ def create(
     if all(seat.joined_at is not None for seat in seats):
         match.advance_due_at = now
     with opening(service, Table(match, seats, {}), "create", actor, now) as write:
-        if not of_series:
+        if actor != Actor.SERVICE:
             write.call(lambda session: _refuse_too_many(session, service, match.host_email))
         write.add(match)
         write.add(*seats)
@@ -291,9 +289,16 @@ def _refuse_doubles(seats: Sequence[Seat]) -> None:
 
 
 def _refuse_too_many(session: Session, service: Service, email: str) -> None:
+    """TooMany if a host has as many open matches as they may. Those that open by themselves, of a
+    series, do not count."""
     most = service.settings.limits.open_matches_per_host
+    by_itself = select(Audit.id).where(
+        Audit.match_id == Match.id, Audit.act == AuditAct.OPENED, Audit.actor == Actor.SERVICE
+    )
     query = select(func.count()).where(
-        func.lower(Match.host_email) == email.lower(), col(Match.status).in_(["lobby", "running"])
+        func.lower(Match.host_email) == email.lower(),
+        col(Match.status).in_(["lobby", "running"]),
+        ~by_itself.exists(),
     )
     if session.exec(query).one() >= most:
         raise TooMany("You have {most} open matches, and this service allows no more.", most=most)

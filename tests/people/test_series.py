@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import select, update
 
 from engine.games.registry import find
 from pbem.acts import absence
 from pbem.acts.writing import SomeoneWasFirstError
-from pbem.errors import BadInput, NotFound, NotPossible
-from pbem.people import persons, privacy, proofs
+from pbem.errors import BadInput, NotFound, NotPossible, TooMany
+from pbem.people import persons, privacy, proofs, results
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries
 from pbem.people.series.rows import Rows, read
-from pbem.store.models import AddressLink, Match, Person, Series, SeriesMatch
+from pbem.store.models import AddressLink, Match, Person, Series, SeriesMatch, SeriesSeat
 from pbem.store.names import Actor, MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
@@ -177,14 +178,32 @@ def test_matches_open_by_themselves_with_the_clock_and_options_of_the_series(
     assert len(any_house.mails("your_turn")) > 0
 
 
-def test_a_host_of_many_tables_is_not_stopped_by_the_limit_of_open_matches(house: House) -> None:
+def test_a_host_without_a_name_is_called_as_they_play_or_as_the_host(house: House) -> None:
+    plays = started(house, *NAMES[:6])
+    only_hosts = started(house, *NAMES[1:7])
+
+    called = [
+        {match.host_name for match in matches_of(house, one, 1)} for one in (plays, only_hosts)
+    ]
+
+    assert called == [{"Alice"}, {"the host of Friday Cup"}]
+
+
+def test_the_tables_of_a_series_do_not_count_among_the_open_matches_of_its_host(
+    house: House,
+) -> None:
     settings = house.service.settings
     limits = settings.limits.model_copy(update={"open_matches_per_host": 1})
     object.__setattr__(house.service, "settings", settings.model_copy(update={"limits": limits}))
 
     series = started(house, *NAMES[:6])
+    own = house.open()
 
+    hosts = {match.host_email for match in matches_of(house, series, 1)}
+    assert hosts == {own.host_email}
     assert len(matches_of(house, series, 1)) == 2
+    with pytest.raises(TooMany):
+        house.open()
 
 
 def test_the_next_round_is_drawn_when_all_are_over_and_the_end_is_told(house: House) -> None:
@@ -214,7 +233,8 @@ def test_the_next_round_is_drawn_when_its_date_has_come(house: House) -> None:
     house.wait(days=5, minutes=1)
     company(house)
 
-    assert (rows.series.round, rows.is_played(1)) == (2, False)
+    assert rows.series.round == 2
+    assert {seat.points for seat in rows.seats if seat.round == 1} == {None}
     # the last round has no date: its matches are played to their ends
     assert rows_of(house, series).series.status == "running"
 
@@ -240,6 +260,40 @@ def test_of_two_workers_one_draws(any_house: House) -> None:
         rounds._begin(any_house.service, rows, rounds._draw(rows))
 
     assert len(rows_of(any_house, series).seats) == 3
+
+
+def test_of_two_workers_that_score_the_last_matches_at_once_one_sees_the_end(
+    any_house: House,
+) -> None:
+    series = started(any_house, *NAMES[:6], rounds=1)
+    for match in matches_of(any_house, series, 1):
+        any_house.play_on(match)
+    results.enter_due(any_house.service, 50)
+
+    with ThreadPoolExecutor() as another, any_house.service.database.write("test") as session:
+        acts.get(session, series.id, hold=True)
+        of_first = (SeriesSeat.series_id == series.id, SeriesSeat.number == 1)
+        session.execute(update(SeriesSeat).where(*of_first).values(points=60))
+        second = another.submit(rounds.score, any_house.service, series.id, 1, 2)
+        waited = wait([second], timeout=0.5).not_done
+        session.commit()
+
+    second.result()
+    assert waited
+    assert rows_of(any_house, series).series.next_at is not None
+
+
+def test_who_looked_before_the_last_match_was_scored_does_not_wait_for_it(house: House) -> None:
+    series = started(house, *NAMES[:3], rounds=1)
+    looked = rows_of(house, series).series
+    (match,) = matches_of(house, series, 1)
+    house.play_on(match)
+    results.enter_due(house.service, 50)
+
+    rounds.score(house.service, series.id, 1, 1)
+
+    with pytest.raises(SomeoneWasFirstError), house.service.database.write("test") as session:
+        rounds._claim(session, looked, next_at=None)
 
 
 def test_tables_differ_in_size_where_the_game_is_played_in_the_same_way(house: House) -> None:
@@ -283,6 +337,28 @@ def test_who_withdraws_plays_on_and_is_drawn_no_more(house: House) -> None:
         enter(house, series, "Bob")
     with pytest.raises(NotFound):
         acts.withdraw(house.service, series.id, somebody(house, "Hal").id or 0)
+
+
+def test_who_leaves_while_a_round_is_drawn_is_not_drawn(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = made(any_house)
+    enter(any_house, series, *NAMES[:6])
+    bob = somebody(any_house, "Bob").id or 0
+    draw = rounds._draw
+
+    def meanwhile(rows: Rows) -> Any:
+        drawn = draw(rows)
+        acts.withdraw(any_house.service, series.id, bob)
+        return drawn
+
+    monkeypatch.setattr(rounds, "_draw", meanwhile)
+    rounds.go_on(any_house.service, series.id)
+    rows = rows_of(any_house, series)
+
+    number = {player.name: player.number for player in rows.players}["Bob"]
+    assert rows.series.round == 1
+    assert {seat.player for seat in rows.seats} == {*range(1, 7)} - {number}
 
 
 def test_who_waits_gets_the_place_of_who_left(house: House) -> None:

@@ -1,4 +1,4 @@
-"""What hosts and players do in a series: make one, enter, withdraw, go on to the next round."""
+"""What hosts and players do in a series: make one, enter, withdraw."""
 
 from __future__ import annotations
 
@@ -157,9 +157,12 @@ def _has_partners(game: AnyGame, options: Any, seats: int) -> bool:
     return len(game.teams(seats, options)) < seats
 
 
-def get(session: Session, series_id: str) -> Series:
-    """The series of this id, as it is now, or NotFound."""
-    found = session.get(Series, series_id, populate_existing=True)
+def get(session: Session, series_id: str, *, hold: bool = False) -> Series:
+    """The series of this id, as it is now, or NotFound.
+
+    With ``hold`` nobody else writes it until the transaction ends.
+    """
+    found = session.get(Series, series_id, populate_existing=True, with_for_update=hold)
     if found is None:
         raise NotFound()
     return found
@@ -174,8 +177,7 @@ def enter(
     series is over or they are out of it; BadInput if somebody else plays under the name.
     """
     # one after the other: else two would get one number
-    session.exec(select(Series.id).where(Series.id == series_id).with_for_update())
-    series = get(session, series_id)
+    series = get(session, series_id, hold=True)
     there = _player(session, series_id, person.id or 0)
     if there is not None:
         if there.place == SeriesPlace.OUT:
@@ -227,14 +229,21 @@ def _player(session: Session, series_id: str, person_id: int) -> SeriesPlayer | 
 def withdraw(service: Service, series_id: str, person_id: int) -> None:
     """A player leaves: they play their match on, and are drawn no more. Idempotent.
 
-    NotFound if they never entered.
+    NotFound if they never entered; NotPossible if the series is over.
     """
     with service.database.write("series.withdraw") as session:
-        player = _player(session, get(session, series_id).id, person_id)
+        series = get(session, series_id, hold=True)
+        player = _player(session, series.id, person_id)
         if player is None:
             raise NotFound()
+        if player.place == SeriesPlace.OUT:
+            return
+        if series.status == SeriesStatus.OVER:
+            raise NotPossible("This series is over.")
         player.place = SeriesPlace.OUT
-        session.add(player)
+        # a round that was drawn from what was read before this is not written
+        series.revision += 1
+        session.add_all((player, series))
 
 
 def forget(session: Session, person_id: int) -> None:

@@ -2,15 +2,14 @@
 
 A round is drawn in one transaction that claims the series by its revision. The ids of its matches
 are drawn with it, so each match is opened once, whoever dies in between: whoever opens it a second
-time finds it there.
+time finds it there. That a table is opened is written with its match.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from itertools import combinations
 from typing import Any, cast
 
 import msgspec
@@ -143,7 +142,8 @@ def go_on(service: Service, series_id: str, from_round: int | None = None) -> No
     try:
         _begin(service, rows, drawn)
     except SomeoneWasFirstError:
-        return  # somebody else went on at the same moment
+        # somebody else went on at the same moment, or somebody left: then it is drawn without them
+        go_on(service, series_id, series.round)
 
 
 def carry_on(service: Service, series_id: str) -> None:
@@ -209,20 +209,10 @@ def _teams(
 
 
 def _past(rows: Rows, game: AnyGame) -> Past:
-    met: Counter[pairing.Pair] = Counter()
-    partnered: Counter[pairing.Pair] = Counter()
-    tables = rows.tables().values()
+    tables = [tuple(seat.player for seat in table) for table in rows.tables().values()]
+    byes = tuple(seat.player for seat in rows.seats if not seat.number)
     teams = _teams(rows.series, game, {len(table) for table in tables})
-    for table in tables:
-        players = [seat.player for seat in table]
-        met.update(pairing.pair(*two) for two in combinations(players, 2))
-        for team in teams[len(table)]:
-            partnered.update(
-                pairing.pair(players[one], players[other]) for one, other in combinations(team, 2)
-            )
-    sat = Counter((seat.player, seat.seat) for seat in rows.seats if seat.number)
-    byes = Counter(seat.player for seat in rows.seats if not seat.number)
-    return Past(met, partnered, sat, byes)
+    return pairing.after(Past(), Drawn(tuple(tables), byes), teams)
 
 
 def _begin(service: Service, rows: Rows, drawn: Drawn) -> None:
@@ -330,45 +320,55 @@ def open_table(service: Service, series_id: str, number: int, table: int) -> Non
         seats = rows.tables()[number, table]
         people = people_of(session, [player.person_id for player in rows.players])
         host = session.get_one(Person, rows.series.host_id)
-        there = session.get(Match, row.match_id) is not None
-    if row.opened_at is not None:
-        return
     players = {player.number: player for player in rows.players}
-    if not there:
-        sitting = [(players[seat.player], people[players[seat.player].person_id]) for seat in seats]
-        if host.address is None:
-            # whoever sits first looks after the table
-            host = next((person for _player, person in sitting if person.address), host)
-        if host.address is None:
-            # nobody is left who could play it
-            _score(service, row, dict.fromkeys(range(len(seats)), Worth(MIDDLE, False)), set())
-            return
-        _create(service, rows.series, row, sitting, host)
+    sitting = [(players[seat.player], people[players[seat.player].person_id]) for seat in seats]
+    if host.address is None:
+        # whoever sits first looks after the table
+        host = next((person for _player, person in sitting if person.address), host)
+    if host.address is None:
+        # nobody is left who could play it
+        _score(service, row, [])
+        return
     now = service.now()
-    with service.database.write("series.open") as session:
-        opened = (
+
+    def opened(session: Session, _match: Match) -> None:
+        there = (
             update(SeriesMatch)
             .where(col(SeriesMatch.match_id) == row.match_id, text(TO_OPEN))
             .values(opened_at=now)
         )
-        session.execute(opened)
+        if not cast(CursorResult[None], session.execute(there)).rowcount:
+            raise SomeoneWasFirstError()
         whose = [seat.player for seat in seats]
         _owe_round(session, rows.players, series_id, number, whose, table, now)
+
+    try:
+        matches.create(
+            service,
+            _new_match(rows, row, sitting, host),
+            actor=Actor.SERVICE,
+            policy=decode(ClockPolicy, rows.series.clock_json),
+            match_id=row.match_id,
+            also=opened,
+        )
+    except IntegrityError:
+        raise SomeoneWasFirstError() from None
     service.ring("post")
 
 
-def _create(
-    service: Service,
-    series: Series,
+def _new_match(
+    rows: Rows,
     row: SeriesMatch,
     sitting: Sequence[tuple[SeriesPlayer, Person]],
     host: Person,
-) -> None:
-    bot = find(series.game).meta.bots[0]
-    words = translator(series.language)
-    new = matches.NewMatch(
+) -> matches.NewMatch:
+    series = rows.series
+    bot, words = find(series.game).meta.bots[0], translator(series.language)
+    as_player = next((one.name for one in rows.players if one.person_id == host.id), "")
+    called = host.name or as_player or words.text("the host of {series}", series=series.name)
+    return matches.NewMatch(
         game=series.game,
-        host=matches.Person(host.name or series.name, host.address or ""),
+        host=matches.Person(called, host.address or ""),
         seats=[
             matches.Returning(
                 name=player.name,
@@ -392,17 +392,6 @@ def _create(
             table=row.number,
         ),
     )
-    policy = decode(ClockPolicy, series.clock_json)
-    try:
-        matches.create(
-            service,
-            new,
-            actor=Actor.SERVICE,
-            policy=policy,
-            match_id=row.match_id,
-        )
-    except IntegrityError:
-        return  # another worker opened it at the same moment
 
 
 def score(service: Service, series_id: str, number: int, table: int) -> None:
@@ -415,25 +404,27 @@ def score(service: Service, series_id: str, number: int, table: int) -> None:
             .where(StandingResult.match_id == row.match_id)
             .order_by(col(StandingResult.seat))
         ).all()
-        size = len(read(session, series_id).tables()[number, table])
-    if counts:
-        worth = points.of_match([Came(one.team, one.rank, one.went) for one in results])
-        got = {one.seat: what for one, what in zip(results, worth, strict=True)}
-    else:
-        got = dict.fromkeys(range(size), Worth(MIDDLE, False))
-    _score(service, row, got, {one.seat for one in results if one.went})
+    if not counts:
+        _score(service, row, [])
+        return
+    worth = points.of_match([Came(one.team, one.rank, one.went) for one in results])
+    of_seats = zip(results, worth, strict=True)
+    _score(service, row, [(one.seat, got, one.went) for one, got in of_seats])
 
 
-def _score(
-    service: Service, row: SeriesMatch, worth: Mapping[int, Worth], went: Collection[int]
-) -> None:
-    """Writes what each seat of a table got; the series is due if its round is over with that."""
+def _score(service: Service, row: SeriesMatch, of_seats: Iterable[tuple[int, Worth, bool]]) -> None:
+    """Writes what each seat of a table got, and who went: the middle, if nothing is said of it.
+
+    The series is due if its round is over with that.
+    """
     of_table = (
         col(SeriesSeat.series_id) == row.series_id,
         col(SeriesSeat.round) == row.round,
         col(SeriesSeat.number) == row.number,
     )
     with service.database.write("series.score") as session:
+        # one after the other: else the last two would not see each other, and none made it due
+        series = acts.get(session, row.series_id, hold=True)
         scored = (
             update(SeriesMatch)
             .where(col(SeriesMatch.match_id) == row.match_id, col(SeriesMatch.scored_at).is_(None))
@@ -441,23 +432,29 @@ def _score(
         )
         if not cast(CursorResult[None], session.execute(scored)).rowcount:
             return
-        for seat, got in worth.items():
+        session.execute(update(SeriesSeat).where(*of_table).values(points=MIDDLE))
+        for seat, got, went in of_seats:
             session.execute(
                 update(SeriesSeat)
                 .where(*of_table, col(SeriesSeat.seat) == seat)
-                .values(points=got.points, won=got.won, went=seat in went)
+                .values(points=got.points, won=got.won, went=went)
             )
-        rows = read(session, row.series_id)
-        last = rows.series.round == rows.series.rounds
-        if rows.is_played(None if last else rows.series.round):
-            session.execute(
-                update(Series)
-                .where(
-                    col(Series.id) == row.series_id,
-                    col(Series.status) == SeriesStatus.RUNNING,
-                )
-                .values(next_at=service.now())
-            )
+        last = series.round == series.rounds
+        if series.status == SeriesStatus.RUNNING and not _waits(
+            session, series.id, None if last else series.round
+        ):
+            # claimed, so that who looked before this does not go on waiting
+            _claim(session, series, next_at=service.now())
+
+
+def _waits(session: Session, series_id: str, number: int | None) -> bool:
+    """Whether a match of a round (without one: of all rounds) is not scored yet."""
+    unscored = select(SeriesSeat.player).where(
+        SeriesSeat.series_id == series_id, col(SeriesSeat.points).is_(None)
+    )
+    if number is not None:
+        unscored = unscored.where(SeriesSeat.round == number)
+    return session.exec(unscored.limit(1)).first() is not None
 
 
 # --- the end ---

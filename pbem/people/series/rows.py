@@ -50,9 +50,9 @@ class Rows:
         playing = {player.number for player in self.of_place(SeriesPlace.IN)}
         return points.table(sorted(drawn | playing), self.rounds())
 
-    def is_played(self, number: int | None = None) -> bool:
-        """Whether all matches of a round (without one: of all rounds) are scored."""
-        return all(seat.points is not None for seat in self.seats if number in (None, seat.round))
+    def is_played(self) -> bool:
+        """Whether all matches of all rounds are scored."""
+        return all(seat.points is not None for seat in self.seats)
 
 
 def read(session: Session, series_id: str) -> Rows:

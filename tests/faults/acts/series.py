@@ -95,7 +95,7 @@ ACTS: dict[str, Act] = {
     "enter a series": Act(("series.enter",), series_and_somebody, _enter_series),
     "withdraw from a series": Act(("series.withdraw",), a_series, _withdraw),
     "draw a round": Act(("series.draw",), a_series, _draw_round),
-    "tables of a round open": Act(("create", "series.open"), drawn, keep_company),
+    "tables of a round open": Act(("create",), drawn, keep_company),
     "a series ends": Act(("series.score", "series.end"), round_over, keep_company),
     "nobody is there for a round": Act(("series.wait",), left_by_all, keep_company),
     "a round cannot be drawn": Act(("series.failed",), unknown_game, keep_company),
