@@ -1,4 +1,4 @@
-"""``pbem series``: makes a league or a tournament, lists and shows them, goes on to a round."""
+"""``pbem series``: makes leagues and tournaments, shows them, goes on to a round, calls one off."""
 
 from __future__ import annotations
 
@@ -132,7 +132,8 @@ def show(settings: Settings, as_json: bool, series_id: str) -> None:
     rows = _rows(service, series_id)
     series = rows.series
     out = console()
-    out.print(f"{series.name} ({series.id}): {series.status}", markup=False)
+    status = "called off" if series.called_off else series.status
+    out.print(f"{series.name} ({series.id}): {status}", markup=False)
     out.print(f"round {series.round} of {series.rounds}, {len(rows.players)} players")
     lines = Lines("rank", "name", "points", "opponents", "wins", box=None, pad_edge=False)
     for line in standing(rows, translator("en")):
@@ -154,6 +155,20 @@ def start(settings: Settings, as_json: bool, series_id: str) -> None:
 def next_(settings: Settings, as_json: bool, series_id: str) -> None:
     """Draw the next round now, whoever still plays."""
     _go_on(settings, as_json, series_id, None)
+
+
+@command.command(name="call-off")
+@click.argument("series_id", metavar="SERIES")
+@settings_options
+def call_off(settings: Settings, as_json: bool, series_id: str) -> None:
+    """End a series now, as it stands: matches that go on are played on, but count there no more."""
+    service = open_service(settings, bell(settings))
+    series = _find(service, series_id)
+    rounds.call_off(service, series_id)
+    if as_json:
+        _print(service, series_id)
+    else:
+        console().print(f"{series.name} is called off; its players are told.", markup=False)
 
 
 @command.command()

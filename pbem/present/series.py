@@ -84,6 +84,8 @@ def state(series: Series, words: Translator) -> str:
     _ = words.text
     if series.status == SeriesStatus.OPEN:
         return _("Open for entries.")
+    if series.called_off:
+        return _("It was called off.")
     if series.status == SeriesStatus.OVER:
         return _("It is over.")
     at = {"number": series.round, "rounds": series.rounds}

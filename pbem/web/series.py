@@ -191,8 +191,8 @@ def _page(
         standing=shown.standing(rows, words),
         rounds=shown.rounds(rows, matches_of, words),
         waiting=[player.name for player in rows.of_place(SeriesPlace.WAITING)],
-        may_enter=series.status != SeriesStatus.OVER,
-        may_go_on=series.status != SeriesStatus.OVER and series.round < series.rounds,
+        is_over=series.status == SeriesStatus.OVER,
+        may_go_on=series.round < series.rounds,
         is_host=person is not None and person.id == series.host_id,
         mine=_mine(rows, person),
         person=person,
@@ -278,10 +278,7 @@ class GoingOn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def go_on(series_id: str) -> Response:
     """The host starts the series, or has its next round drawn now."""
     seen = posted(GoingOn).round
-    person, known = devices.signed_in(), match_id_of(series_id)
-    with service().database.read() as session:
-        if acts.get(session, known).host_id != person.id:
-            raise NotFound()
+    known = _hosted(series_id)
 
     def do() -> Response:
         rounds.go_on(service(), known, whole_number(seen, "round", 0, acts.MOST_ROUNDS))
@@ -290,19 +287,52 @@ def go_on(series_id: str) -> Response:
     return _or_problem(known, do)
 
 
+class Sure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether somebody is sure: ``yes``. A program need not say so."""
+
+    sure: str | None = None
+
+
+@door.post("/series/<series_id>/call-off")
+def call_off(series_id: str) -> Response:
+    """The host ends the series; matches that go on are played on."""
+    given = posted(Sure)
+    known = _hosted(series_id)
+
+    def do() -> Response:
+        _must_be_sure(given)
+        rounds.call_off(service(), known)
+        return _done(known)
+
+    return _or_problem(known, do)
+
+
+def _hosted(series_id: str) -> str:
+    """The id of a series that who is signed in hosts, or NotFound."""
+    person, known = devices.signed_in(), match_id_of(series_id)
+    with service().database.read() as session:
+        if acts.get(session, known).host_id != person.id:
+            raise NotFound()
+    return known
+
+
 @door.post("/series/<series_id>/withdraw")
 def withdraw(series_id: str) -> Response:
     """A player is drawn no more; the match that goes on is still theirs."""
-    given = form("sure")
+    given = posted(Sure)
     person, known = devices.signed_in(), match_id_of(series_id)
 
     def do() -> Response:
-        if not wants_json():
-            must_be_sure(given)
+        _must_be_sure(given)
         acts.withdraw(service(), known, person.id or 0)
         return _done(known)
 
     return _or_problem(known, do)
+
+
+def _must_be_sure(given: Sure) -> None:
+    if given.sure is not None or not wants_json():
+        must_be_sure({"sure": given.sure or ""})
 
 
 def _done(series_id: str) -> Response:

@@ -51,6 +51,8 @@ def test_a_series_is_made_listed_shown_and_carried_on(
     following = answer(capsys, "series", "next", series)
     gone = run(capsys, "series", "withdraw", series, "bob")
     shown = run(capsys, "series", "show", series)
+    off = run(capsys, "series", "call-off", series)
+    shown_at_last = run(capsys, "series", "show", series)
     listed = answer(capsys, "series", "list")
 
     assert too_few[0] == 1
@@ -59,7 +61,9 @@ def test_a_series_is_made_listed_shown_and_carried_on(
     assert again[0] == 1
     assert "Bob is drawn no more." in gone[1]
     assert "round 2 of 2, 3 players" in shown[1]
-    assert [one["series"] for one in listed["series"]] == [series]
+    assert "Harbour is called off" in off[1]
+    assert f"Harbour ({series}): called off" in shown_at_last[1]
+    assert [(one["series"], one["called_off"]) for one in listed["series"]] == [(series, True)]
 
 
 def test_what_is_not_there_is_status_1_and_what_is_wrong_2(
@@ -70,6 +74,7 @@ def test_what_is_not_there_is_status_1_and_what_is_wrong_2(
     for words in (
         ("show", "nothing"),
         ("start", "nothing"),
+        ("call-off", "nothing"),
         ("withdraw", series, "Zoe"),
     ):
         status, _, said = run(capsys, "series", *words)

@@ -159,6 +159,67 @@ def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> N
     assert "Bob" in [one.name for one in rows(web).players if one.place == "out"]
 
 
+def test_a_host_calls_a_series_off_and_all_are_told(web: WebHouse) -> None:
+    alice, path = made(web)
+    bob = signed_in(web, "Bob")
+    bob.post(f"{path}/enter", data={"name": "Bob"})
+
+    by_bob = bob.post(f"{path}/call-off", data={"sure": "yes"}).status_code
+    unsure = alice.post(f"{path}/call-off", data={}).status_code
+    before = alice.get(path, headers=PAGE).text
+    done = alice.post(f"{path}/call-off", data={"sure": "yes"})
+    again = alice.post(f"{path}/call-off", json={}, headers=PROGRAM).json
+    after = alice.get(path, headers=PAGE).text
+
+    assert (by_bob, unsure, done.status_code) == (404, 422, 303)
+    assert "Call the series off" in before
+    assert "It was called off." in after
+    assert "Call the series off" not in after
+    assert again is not None
+    assert (again["status"], again["called_off"]) == ("over", True)
+    while post_due(web.service):
+        pass
+    while post_due(web.service):
+        pass
+    told = mailbox.listed(web.service, address("Bob"))[-1]
+    assert told.subject == "Friday Cup was called off"
+    assert "Friday Cup was called off: no more rounds are drawn." in told.text
+    assert "1. Bob" not in told.text
+
+
+def test_nobody_leaves_a_series_that_is_over(web: WebHouse) -> None:
+    alice, path = made(web)
+    bob = signed_in(web, "Bob")
+    bob.post(f"{path}/enter", data={"name": "Bob"})
+    alice.post(f"{path}/call-off", data={"sure": "yes"})
+
+    answer = bob.post(f"{path}/withdraw", json={}, headers=PROGRAM)
+
+    assert answer.status_code == 409
+    assert "This series is over." in answer.text
+    assert [player.place for player in rows(web).players] == ["in"]
+
+
+def test_what_a_program_says_of_leaving_and_calling_off_is_read(web: WebHouse) -> None:
+    alice, path = made(web)
+    alice.post(f"{path}/enter", data={"name": "Alice"})
+    wrong: list[Any] = [{"sure": "no"}, {"sure": ""}, {"x": 1}, {"sure": "yes", "x": 1}, []]
+
+    doors = [f"{path}/withdraw", f"{path}/call-off"]
+    refused = [
+        alice.post(door, json=body, headers=PROGRAM).status_code for door in doors for body in wrong
+    ]
+    before = rows(web)
+    left = alice.post(doors[0], headers=PROGRAM)
+    ended = alice.post(doors[1], json={"sure": "yes"}, headers=PROGRAM)
+
+    assert refused == [422] * 10
+    assert (before.series.status, [one.place for one in before.players]) == ("open", ["in"])
+    assert (left.status_code, ended.status_code) == (200, 200)
+    assert rows(web).series.called_off
+    assert [one.place for one in rows(web).players] == ["out"]
+
+
 def test_the_host_of_a_series_sees_no_address_of_its_players(web: WebHouse) -> None:
     alice, path = made(web)
     for name in NAMES:

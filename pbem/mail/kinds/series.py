@@ -78,6 +78,9 @@ def over(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "lines": table[:MOST_ROWS],
         "more": max(0, len(table) - MOST_ROWS),
         "own": own[0] if own else None,
+        "called_off": rows.series.called_off,
+        "begun": rows.series.round > 0,
+        "unfinished": not rows.is_played(),
     }
     return Said(values), reader
 

@@ -460,23 +460,61 @@ def _waits(session: Session, series_id: str, number: int | None) -> bool:
 # --- the end ---
 
 
-def _end(service: Service, rows: Rows) -> None:
-    """The series is over: its players and its host are told where everybody stands."""
-    series, now = rows.series, service.now()
-    with service.database.write("series.end") as session:
-        _claim(session, series, status=SeriesStatus.OVER, ended_at=now, next_at=None)
-        drawn = {seat.player for seat in rows.seats}
-        told = [player.person_id for player in rows.players if player.number in drawn]
-        for person in people_of(session, {*told, series.host_id}).values():
-            if person.address is None:
-                continue
-            outbox.owe(
-                session,
-                MailKind.SERIES_OVER,
-                f"series_over:{series.id}:{person.id}",
-                now,
-                address=person.address,
-                person=person.id,
-                series=series.id,
-            )
+def call_off(service: Service, series_id: str) -> None:
+    """The host ends the series before its time. Idempotent.
+
+    No table is opened any more; a round of which none was opened gives no points for a round off,
+    either. Matches that go on are played on, but count here no more: everybody stands where they
+    stood. NotPossible if the series is over.
+    """
+    now = service.now()
+    with service.database.write("series.call_off") as session:
+        if acts.get(session, series_id, hold=True).called_off:
+            return
+        rows = read(session, series_id)
+        if rows.series.status == SeriesStatus.OVER:
+            raise NotPossible("This series is over.")
+        of_series = col(SeriesMatch.series_id) == series_id
+        to_open = session.exec(select(SeriesMatch).where(of_series, text(TO_OPEN))).all()
+        never_played = {(table.round, table.number) for table in to_open}
+        played = {number for number, table in rows.tables() if (number, table) not in never_played}
+        seats = [
+            seat
+            for seat in rows.seats
+            if (seat.round, seat.number) in never_played or seat.round not in played
+        ]
+        for row in (*seats, *to_open):
+            session.delete(row)
+        session.execute(update(SeriesMatch).where(of_series, text(TO_SCORE)).values(scored_at=now))
+        _close(session, rows, now, called_off=True)
     service.ring("post")
+
+
+def _end(service: Service, rows: Rows) -> None:
+    with service.database.write("series.end") as session:
+        _close(session, rows, service.now())
+    service.ring("post")
+
+
+def _close(session: Session, rows: Rows, now: datetime, **columns: Any) -> None:
+    """The series is over: all who entered and its host are told where everybody stands."""
+    series = rows.series
+    _claim(session, series, status=SeriesStatus.OVER, ended_at=now, next_at=None, **columns)
+    drawn = {seat.player for seat in rows.seats}
+    told = [
+        player.person_id
+        for player in rows.players
+        if player.number in drawn or player.place != SeriesPlace.OUT
+    ]
+    for person in people_of(session, {*told, series.host_id}).values():
+        if person.address is None:
+            continue
+        outbox.owe(
+            session,
+            MailKind.SERIES_OVER,
+            f"series_over:{series.id}:{person.id}",
+            now,
+            address=person.address,
+            person=person.id,
+            series=series.id,
+        )

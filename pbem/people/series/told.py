@@ -88,6 +88,7 @@ def listed(series: Series, base_url: str) -> dict[str, Any]:
         "kind": series.kind,
         "seats": series.seats,
         "status": series.status,
+        "called_off": series.called_off,
         "round": series.round,
         "rounds": series.rounds,
         "link": f"{base_url}/series/{series.id}",

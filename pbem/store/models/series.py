@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint, false, text
 from sqlmodel import Field, SQLModel
 
 #: Series that something is due in at a certain time.
@@ -63,6 +63,8 @@ class Series(SQLModel, table=True):
     #: When to look at it again; None while it waits for its matches or its host.
     next_at: datetime | None = None
     ended_at: datetime | None = None
+    #: Whether it ended because it was called off.
+    called_off: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     revision: int = 0
 
 

@@ -90,11 +90,16 @@ def _draw_round(place: Place, given: Given) -> None:
     rounds.go_on(place.service, given["series"], 0)
 
 
+def _call_off(place: Place, given: Given) -> None:
+    rounds.call_off(place.service, given["series"])
+
+
 ACTS: dict[str, Act] = {
     "make a series": Act(("series.host", "series.create"), lambda _: {}, _make_series),
     "enter a series": Act(("series.enter",), series_and_somebody, _enter_series),
     "withdraw from a series": Act(("series.withdraw",), a_series, _withdraw),
     "draw a round": Act(("series.draw",), a_series, _draw_round),
+    "call a series off": Act(("series.call_off",), drawn, _call_off),
     "tables of a round open": Act(("create",), drawn, keep_company),
     "a series ends": Act(("series.score", "series.end"), round_over, keep_company),
     "nobody is there for a round": Act(("series.wait",), left_by_all, keep_company),
