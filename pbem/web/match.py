@@ -23,6 +23,7 @@ from pbem.looks import match_look
 from pbem.looks.course import course
 from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
+from pbem.people.series.rows import of_match
 from pbem.store import links
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
@@ -328,8 +329,12 @@ def table(match_id: str) -> Response:
     match_id = match_id_of(match_id)
     look = match_look.table(service(), match_id)
     said = talking.heard(look.match, None)
+    with service().database.read() as session:
+        series = of_match(session, match_id)
     if wants_json():
-        return json_answer(programs.match(look) | {"talk": talking.as_json(said)})
+        played_for = f"{base_url()}/series/{series.id}" if series is not None else None
+        talk = talking.as_json(said)
+        return json_answer(programs.match(look) | {"talk": talk, "series": played_for})
     words = translator(language_of(look.match), look.match.game)
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url(), talk=said)
     replayed = _step(match_id, words) if "ply" in request.args else None
@@ -340,6 +345,7 @@ def table(match_id: str) -> Response:
         "table.html",
         words,
         table=shown,
+        series=series,
         to_move=present.to_move(shown, words),
         lines=present.newest_first(lines),
         left_out=len(told) - len(lines),

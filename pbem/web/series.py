@@ -244,7 +244,8 @@ def entering(token: str) -> Response:
     with here.database.read() as session:
         link = proofs.find(session, here.keys, token, MailKind.SERIES_ENTER, here.now())
         about = proofs.about(link)
-        series = read(session, about["series"]).series
+        series = acts.get(session, about["series"])
+        player = acts.entered(session, link) if link.used_at is not None else None
     if wants_json():
         used = link.used_at is not None
         return json_answer({"series": series.id, "name": about["name"], "used": used})
@@ -258,6 +259,7 @@ def entering(token: str) -> Response:
         name=about["name"],
         token=token,
         used=link.used_at is not None,
+        player=player,
     )
 
 
@@ -265,7 +267,8 @@ def entering(token: str) -> Response:
 def enter_by_link(token: str) -> Response:
     form()
     player = acts.enter_by_link(service(), token)
-    return _done(player.series_id)
+    # its page says that they have entered, to who is not signed in, too
+    return _done(player.series_id) if wants_json() else go_to(f"/series/enter/{token}")
 
 
 class GoingOn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

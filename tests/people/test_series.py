@@ -121,6 +121,9 @@ def test_a_mailed_link_enters_once(house: House) -> None:
     acts.enter_by_link(house.service, token)
 
     assert [one.name for one in rows_of(house, series).players] == ["Bob"]
+    assert acts.enter_by_link(house.service, token).number == 1
+    assert len(rows_of(house, series).players) == 1
+    acts.withdraw(house.service, series.id, somebody(house, "Bob").id or 0)
     with pytest.raises(NotPossible):
         acts.enter_by_link(house.service, token)
     with pytest.raises(NotFound):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
+from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
@@ -59,6 +61,18 @@ def test_a_seats_page_leads_to_it_once_the_match_is_over(
 
     assert f"{path}/rematch" not in before
     assert f"{path}/rematch" in client.get(path).text
+
+
+def test_the_last_mail_of_a_match_that_was_ended_early_leads_to_it(web: WebHouse) -> None:
+    match = over(web)
+    while post_due(web.service):
+        pass
+
+    last = mailbox.listed(web.service, "bob@example.org")[-1]
+
+    assert "ended early" in last.subject
+    assert f"{web.path(match, Purpose.SEAT, 1)}/rematch" in last.text
+    assert f"{web.path(match, Purpose.SEAT, 1)}/rematch" in last.html
 
 
 def test_while_a_match_runs_nobody_can_ask(web: WebHouse, client: FlaskClient) -> None:

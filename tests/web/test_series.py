@@ -16,6 +16,7 @@ from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
 from pbem.store.models import Match, Series
 from pbem.store.names import Purpose
+from tests.parts import remedies
 from tests.parts.cast import NAMES, address
 from tests.web.house import WebHouse
 
@@ -50,7 +51,7 @@ def mailed(web: WebHouse, name: str, link: str) -> str:
     """The path of a link in the newest mail to somebody."""
     while post_due(web.service):
         pass
-    text = mailbox.listed(web.service, address(name))[0].text
+    text = mailbox.listed(web.service, address(name))[-1].text
     found = re.findall(rf"http://localhost({link})", text)
     assert found, text
     return str(found[0])
@@ -111,13 +112,18 @@ def test_somebody_enters_by_a_mailed_link(web: WebHouse, client: FlaskClient) ->
     looked = client.get(link, headers=PAGE)
     before = len(rows(web).players)
     entered = client.post(link)
+    said = client.get(entered.location, headers=PAGE).text
     again = client.post(link)
+    by_program = client.post(link, headers=PROGRAM)
 
     assert asked.status_code == 202
     assert "Friday Cup" in looked.text
     assert before == 0
-    assert (entered.status_code, entered.location) == (303, path)
-    assert again.status_code == 409
+    assert entered.status_code == 303
+    assert "You have entered as Bob." in said
+    assert (again.status_code, again.location) == (303, entered.location)
+    assert by_program.json is not None
+    assert [one["name"] for one in by_program.json["players"]] == ["Bob"]
     assert [player.name for player in rows(web).players] == ["Bob"]
     assert "bob@example.org" not in client.get(path, headers=PAGE).text
 
@@ -147,6 +153,10 @@ def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> N
     alice.post(f"{path}/next", data={"round": "0"})
     keep_company(web.service)
     late = alice.get(path, headers=PAGE).text
+    (table,) = re.findall(r'href="(/m/\w+)">Table 1</a>', late)
+    back = alice.get(table, headers=PAGE).text
+    remedies.abort(web.service, table.removeprefix("/m/"), actor="operator")
+    told = mailed(web, "Carol", r"/series/\w+")
     sure = players["Bob"].post(f"{path}/withdraw", data={})
     players["Bob"].post(f"{path}/withdraw", data={"sure": "yes"})
 
@@ -154,7 +164,8 @@ def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> N
     assert "Start: draw the first round" in early
     assert rows(web).series.round == 1
     assert "Round 1 of 2 is being played." in late
-    assert re.search(r'href="/m/\w+">Table 1</a>', late)
+    assert f'href="{path}">Friday Cup: all tables' in back
+    assert told == path
     assert sure.status_code == 422
     assert "Bob" in [one.name for one in rows(web).players if one.place == "out"]
 
@@ -259,6 +270,9 @@ def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:
     by_form = alice.post(f"{path}/next", data={}).status_code
     assert (unnumbered, by_form) == (422, 422)
     (table,) = told["tables"]
+    match = web.app.test_client().get(f"/m/{table['match']}", headers=PROGRAM).json
+    assert match is not None
+    assert match["series"] == told["link"]
     assert table["link"] == f"http://localhost/m/{table['match']}"
     assert "@" not in str(told)
     listed = web.app.test_client().get("/series", headers=PROGRAM).json

@@ -60,7 +60,11 @@ def test_the_match_for_programs_is_what_the_interface_says_and_its_talk(
 ) -> None:
     told = client.get(f"/api/matches/{match.id}").get_json()
 
-    assert client.get(f"/m/{match.id}", headers=JSON).get_json() == {**told, "talk": []}
+    assert client.get(f"/m/{match.id}", headers=JSON).get_json() == {
+        **told,
+        "talk": [],
+        "series": None,
+    }
 
 
 @pytest.mark.parametrize(

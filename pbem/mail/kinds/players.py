@@ -11,6 +11,7 @@ from pbem.mail.compose import Attachment
 from pbem.mail.kinds import pieces
 from pbem.mail.values import Said
 from pbem.people import rematches
+from pbem.people.series.rows import of_match
 from pbem.present import permissions as permissions_said
 from pbem.service import Service
 from pbem.store import links, match_log
@@ -234,6 +235,8 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     seat = about.seat
     again = seat is not None and rematches.may_ask(service.read(match.id), seat)
     drawn = pieces.chart_picture(chart, match.game, words)
+    with service.database.read() as session:
+        series = of_match(session, match.id)
     return Said(
         {
             "table": table,
@@ -245,6 +248,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "plies": match.ply,
             "begun": match.started_at is not None,
             "rematch_url": _rematch_url(service, about) if again else "",
+            "series": series,
             "digest": record["digest"],
             "record_name": name if fits else "",
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",

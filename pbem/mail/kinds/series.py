@@ -8,6 +8,7 @@ from pbem.acts import outbox
 from pbem.mail.kinds import people
 from pbem.mail.values import Reader, Said
 from pbem.people import proofs
+from pbem.people.series import acts
 from pbem.people.series.rows import Rows, read
 from pbem.present import series as shown
 from pbem.service import Service
@@ -25,7 +26,7 @@ def enter(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         return None
     about = proofs.about(link)
     with service.database.read() as session:
-        series = read(session, about["series"]).series
+        series = acts.get(session, about["series"])
     reader = replace(people.reader_of(service, link), name=about["name"])
     words = translator(reader.language, series.game)
     token = proofs.token(service.keys, link)

@@ -21,7 +21,7 @@ from pbem.clocks.deadlines import read_policy
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.people import persons, proofs
 from pbem.service import Service
-from pbem.store.models import Person, Series, SeriesPlayer
+from pbem.store.models import AddressLink, Person, Series, SeriesPlayer
 from pbem.store.names import MailKind
 from pbem.words import texts
 
@@ -279,14 +279,26 @@ def ask_to_enter(
 def enter_by_link(service: Service, token: str) -> SeriesPlayer:
     """Whoever has the mailed link enters the series that it is for: their address is proved.
 
-    NotFound for a link that is not valid; else as ``enter``.
+    Idempotent, as long as they are in it. NotFound for a link that is not valid; else as ``enter``.
     """
     now = service.now()
     with service.database.write("series.enter") as session:
         link = proofs.find(session, service.keys, token, MailKind.SERIES_ENTER, now)
         about = proofs.about(link)
-        person = proofs.use(session, link, now)
+        try:
+            person = proofs.use(session, link, now)
+        except NotPossible:
+            there = entered(session, link)
+            if there is None or there.place == SeriesPlace.OUT:
+                raise
+            return there
         return enter(session, about["series"], person, about["name"], now)
+
+
+def entered(session: Session, link: AddressLink) -> SeriesPlayer | None:
+    """The player whom the address of a mailed link is in its series; None if it has not entered."""
+    person = persons.of_address(session, link.address)
+    return _player(session, proofs.about(link)["series"], person.id or 0) if person else None
 
 
 def enter_as(service: Service, series_id: str, person: Person, name: str) -> SeriesPlayer:

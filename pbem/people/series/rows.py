@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from pbem.people.series import acts, points
 from pbem.people.series.acts import SeriesPlace
 from pbem.people.series.points import Round
-from pbem.store.models import Person, Series, SeriesPlayer, SeriesSeat
+from pbem.store.models import Person, Series, SeriesMatch, SeriesPlayer, SeriesSeat
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,16 @@ def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:
     """These people, by their ids."""
     found = session.exec(select(Person).where(col(Person.id).in_(list(ids))))
     return {person.id or 0: person for person in found}
+
+
+def of_match(session: Session, match_id: str) -> Series | None:
+    """The series that a match was opened for; None for any other match."""
+    query = (
+        select(Series)
+        .join(SeriesMatch, col(SeriesMatch.series_id) == col(Series.id))
+        .where(SeriesMatch.match_id == match_id)
+    )
+    return session.exec(query).first()
 
 
 def newest(session: Session, most: int) -> list[Series]:
