@@ -11,18 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import case, text
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, select
 
 from pbem.acts import (
     absence,
     going_back,
-    invitees,
-    matches,
     permissions,
+    seat_holders,
     standing_orders,
     starting,
 )
@@ -46,11 +44,8 @@ class Was:
     match_id: str
     #: ``links.HOST`` for its host.
     seat: int
-    name: str
-    #: Whether somebody else has the seat by now.
-    before: bool = False
-    #: Since when its present player has the seat; None for a host, and if nobody has it.
-    since: datetime | None = None
+    #: Of who had the seat before, or under another name, their row; None for who has it.
+    former: int | None = None
 
 
 def _with(also: Also, was: Was) -> Callable[[Session], None]:
@@ -79,24 +74,21 @@ def forget_in(
     seats = [seat for seat in table.seats if (seat.email or "").lower() == address.lower()]
     hosts = match.host_email.lower() == address.lower()
     with service.database.read() as session:
-        before = session.exec(held_before(address).where(FormerHolder.match_id == match_id)).all()
+        before = session.exec(seat_holders.held_before(address).filter_by(match_id=match_id)).all()
         columns = _digest_before(session, table) if seats or before else {}
     if not (seats or hosts or before):
         return True
     with writing(service, table, "forget", actor, now, **columns) as write:
         for seat in seats:
             _leave(write, seat)
-            was = Was(match_id, seat.number, seat.name, since=seat.joined_at)
-            write.call(_with(also, was))
+            write.call(_with(also, Was(match_id, seat.number)))
         for row in before:
-            seat = table.seat(row.seat)
-            _take_out(write, seat, row.name)
-            was = Was(match_id, row.seat, row.name, before=True, since=seat.joined_at)
-            write.call(_with(also, was))
-        write.call(lambda session: _delete(session, match_id, address))
+            _take_out(write, table.seat(row.seat), row.name)
+            write.call(_with(also, Was(match_id, row.seat, row.id)))
+        write.call(lambda session: seat_holders.forget_held_before(session, match_id, address))
         if hosts:
             words = translator(match.language)
-            write.call(_with(also, Was(match_id, links.HOST, match.host_name)))
+            write.call(_with(also, Was(match_id, links.HOST)))
             write.match(
                 host_name=words.text("Former host"),
                 host_email="",
@@ -105,19 +97,6 @@ def forget_in(
             )
             write.audit(AuditAct.FORGOTTEN)
     return True
-
-
-def held_before(address: str) -> Any:
-    """The query for seats that somebody held before."""
-    return select(FormerHolder).where(
-        col(FormerHolder.owner) == invitees.digest(address, matches.FORMER)
-    )
-
-
-def _delete(session: Session, match_id: str, address: str) -> None:
-    owner = invitees.digest(address, matches.FORMER)
-    which = (col(FormerHolder.match_id) == match_id, col(FormerHolder.owner) == owner)
-    session.execute(delete(FormerHolder).where(*which))
 
 
 def _digest_before(session: Session, table: Table) -> dict[str, Any]:
@@ -159,9 +138,8 @@ def _leave(write: Writer, seat: Seat) -> None:
     write.seat(
         seat,
         **columns,
-        **_without_address(match),
+        **seat_holders.unknown(match),
         epoch=seat.epoch + 1,
-        muted_at=None,
         away_from=None,
         away_until=None,
     )
@@ -194,23 +172,11 @@ def _delete_addresses(service: Service, match_id: str) -> bool:
     gone = {"host_email": "", "addresses_gone_at": now}
     with writing(service, table, "addresses", Actor.SERVICE, now, **gone) as write:
         for seat in table.seats:
-            write.seat(seat, **_without_address(table.match), left_open=False)
+            write.seat(seat, **seat_holders.unknown(table.match), left_open=False)
         write.update(FormerHolder, col(FormerHolder.match_id) == match_id, owner="")
         of_match = col(Mail.match_id) == match_id
         write.update(Mail, of_match, address=None, sent_to=None, last_error=None, data_json="{}")
     return True
-
-
-def _without_address(match: Match) -> dict[str, Any]:
-    """The columns of a seat whose player cannot be mailed any more, and who may be anybody."""
-    return {
-        "email": None,
-        "zone": match.zone,
-        "language": match.language,
-        "mail_problem": None,
-        "mail_problem_at": None,
-        "mail_returned_at": None,
-    }
 
 
 def _seat_bot(write: Writer, seat: Seat) -> None:

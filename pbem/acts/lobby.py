@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbem.acts import advance, due_work, invitees, starting
+from pbem.acts import advance, due_work, invitees, seat_holders, starting
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotPossible
 from pbem.journal import Line
@@ -170,11 +170,7 @@ def decline(service: Service, link: Link) -> None:
 
 
 def _leave(service: Service, table: Table, seat: Seat, now: datetime) -> None:
-    """Opens a seat again that its player does not want. Nothing of them stays."""
-    match = table.match
-    free = {"name": "", "email": None, "joined_at": None, "phrase": None}
-    free |= {"zone": match.zone, "language": match.language, "muted_at": None}
-    free |= {"mail_problem": None, "mail_problem_at": None, "mail_returned_at": None}
+    """Opens a seat again that its player does not want. What they have said at the table stays."""
     with writing(service, table, "decline", Actor.PLAYER, now) as write:
-        write.seat(seat, **free, epoch=seat.epoch + 1)
+        write.seat(seat, **seat_holders.given_to(write, seat), phrase=None)
         write.audit(AuditAct.LEFT, seat.number)

@@ -15,14 +15,14 @@ from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem.acts import invitees, lobby, starting
+from pbem.acts import invitees, lobby, seat_holders, starting
 from pbem.acts.writing import Writer, act, opening, read, writing
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import holders, links, match_log
-from pbem.store.models import Audit, FormerHolder, Link, Match, Seat
+from pbem.store import links, match_log
+from pbem.store.models import Audit, Link, Match, Seat
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
@@ -30,8 +30,6 @@ from pbem.words import texts
 #: Characters of a match's id: no vowels, so no words, and none that look alike.
 _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxz"
 _ID_LENGTH = 10
-#: What the digests of those are counted as who held a seat before (``invitees.digest``).
-FORMER = "former holder"
 
 
 class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -374,33 +372,13 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     name = texts.name(joining.name) if joining.name.strip() else seat.name
     due = starting.due_when_full(table, seat.number, now)
     with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
-        joined = write.seat(seat, **columns, **named(write, seat, name))
+        if name != seat.name:
+            columns |= seat_holders.renamed(write, seat, name)
+        joined = write.seat(seat, **columns)
         write.link(Purpose.SEAT, seat)
         write.audit(AuditAct.JOINED, seat.number)
     starting.start_when_full(service, link.match_id)
     return joined
-
-
-def named(write: Writer, seat: Seat, name: str) -> dict[str, Any]:
-    """The columns of a seat whose holder has this name from now on.
-
-    Who held it before, or under which name, is kept in a row of its own: the record needs what the
-    log binds, and they may want to be forgotten.
-    """
-    if seat.name == name:
-        return {"name": name}
-    if seat.email is not None or seat.name_salt is not None:
-        before = FormerHolder(
-            match_id=seat.match_id,
-            seat=seat.number,
-            holder=seat.holder or "",
-            name=seat.name,
-            name_salt=seat.name_salt or "",
-            owner=invitees.digest(seat.email or "", FORMER),
-        )
-        write.add(before)
-    sealed = holders.sealed(seat.match_id, name) if seat.holder is not None else {}
-    return {"name": name, **sealed}
 
 
 def sit_down_bot(write: Writer, seat: Seat, phrase: str) -> None:

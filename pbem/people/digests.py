@@ -37,13 +37,13 @@ def owe_due(service: Service, most: int) -> int:
 def _care_for(session: Session, row: TalkDue, now: datetime) -> None:
     """Owes a seat its mail, unless it was told; with an open turn it is looked at a day later."""
     table = load(session, row.match_id)
-    this = (TalkDue.match_id == row.match_id, TalkDue.seat == row.seat)
+    this = {"match_id": row.match_id, "seat": row.seat}
     if row.seat in table.open_turns and table.running:
         # its player has a link that shows everything, and the next turn's mail tells it again
-        later = update(TalkDue).where(*this).values(next_at=now + talk.PATIENCE)  # type: ignore[arg-type]
-        session.execute(later)
+        later = now + talk.PATIENCE
+        session.execute(update(TalkDue).filter_by(**this).values(next_at=later))
         return
-    session.execute(delete(TalkDue).where(*this))  # type: ignore[arg-type]
+    session.execute(delete(TalkDue).filter_by(**this))
     if not talk.untold(session, table.match, row.seat, now):
         return
     outbox.owe(

@@ -12,13 +12,15 @@ from typing import Any
 
 from sqlmodel import Session, col, func, or_, select
 
-from pbem.acts import forgetting, invitees
+from pbem.acts import invitees, seat_holders
+from pbem.acts.forgetting import Was
 from pbem.people import persons, privacy, talk
 from pbem.service import Service
 from pbem.store import links, packed
 from pbem.store.models import (
     AddressLink,
     Device,
+    FormerHolder,
     Invitee,
     Mail,
     Match,
@@ -59,8 +61,9 @@ def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
     table = load(session, match_id)
     match = table.match
     own = [seat for seat in table.seats if (seat.email or "").lower() == address.lower()]
-    before = session.exec(forgetting.held_before(address).filter_by(match_id=match_id)).all()
+    before = session.exec(seat_holders.held_before(address).filter_by(match_id=match_id)).all()
     hosts = match.host_email.lower() == address.lower()
+    host = Was(match.id, links.HOST)
     return {
         "match": match.id,
         "game": match.game,
@@ -71,37 +74,43 @@ def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:
         "began_at": _time(match.started_at),
         "ended_at": _time(match.ended_at),
         "hosted_as": match.host_name if hosts else None,
-        "said_as_host": _said_as_host(session, match) if hosts else [],
+        "said_as_host": _messages(session.exec(talk.said_by(host))) if hosts else [],
         "seats": [_seat(session, match, seat) for seat in own],
-        "seats_before": [{"seat": row.seat, "name": row.name} for row in before],
+        "seats_before": [_seat_before(session, match, table.seat(row.seat), row) for row in before],
     }
 
 
 def _seat(session: Session, match: Match, seat: Seat) -> dict[str, Any]:
-    of_seat = {"match_id": match.id, "seat": seat.number}
-    orders = session.exec(select(StandingOrder).filter_by(**of_seat)).all()
-    said = session.exec(select(Message).filter_by(**of_seat).order_by(col(Message.id))).all()
+    orders = session.exec(select(StandingOrder).filter_by(match_id=match.id, seat=seat.number))
+    said = talk.said_by(Was(match.id, seat.number))
+    begun = match.started_at
     return {
         "seat": seat.number,
         "name": seat.name,
         "joined_at": _time(seat.joined_at),
         "gave_up_at": _time(seat.resigned_at),
-        "phrase": seat.phrase,
+        # it stays in the dice, whoever gets the seat later
+        "phrase": seat.phrase if begun is None or _has_the_seat(seat, begun) else None,
         "language": seat.language,
         "zone": seat.zone,
+        "reminders": seat.reminders,
         "reserve_seconds": seat.reserve,
         "vacation_days": seat.vacation_days,
         "away": [_time(seat.away_from), _time(seat.away_until)] if seat.away_from else None,
         "no_mail_since": _time(seat.muted_at),
         "mail_problem": seat.mail_problem,
         "bot": seat.bot,
-        "moves": _moves(packed.plies(session, match), seat),
+        "moves": _moves(
+            ply
+            for ply in packed.plies(session, match)
+            if ply.seat == seat.number and _has_the_seat(seat, ply.made_at)
+        ),
         "standing_orders": [
             {"left_at": _time(row.created_at), "orders": json.loads(row.orders_json)}
             for row in orders
             if _has_the_seat(seat, row.created_at)
         ],
-        "messages": _messages(row for row in said if _has_the_seat(seat, row.at)),
+        "messages": _messages(session.exec(said)),
         "note": talk.note_of(session, match.id, seat.number) or None,
     }
 
@@ -111,19 +120,26 @@ def _has_the_seat(seat: Seat, at: datetime) -> bool:
     return seat.joined_at is not None and at >= seat.joined_at
 
 
-def _moves(plies: Iterable[Ply], seat: Seat) -> list[dict[str, Any]]:
-    """The plies of a seat while its present player had it."""
+def _seat_before(session: Session, match: Match, seat: Seat, row: FormerHolder) -> dict[str, Any]:
+    """What is kept of somebody from the time when they had a seat, or another name there."""
+    said = talk.said_by(Was(match.id, row.seat, row.id))
+    # older logs hold the names themselves
+    held = row.holder or row.name
+    plies = [ply for ply in packed.plies(session, match) if ply.seat == row.seat]
+    theirs = (ply for ply in plies if (ply.holder or ply.player) == held)
+    return {
+        "seat": row.seat,
+        "name": row.name,
+        "moves": _moves(ply for ply in theirs if not _has_the_seat(seat, ply.made_at)),
+        "messages": _messages(session.exec(said)),
+    }
+
+
+def _moves(plies: Iterable[Ply]) -> list[dict[str, Any]]:
     return [
         {"ply": ply.ply, "at": _time(ply.made_at), "order": ply.order_text, "made_by": ply.made_by}
         for ply in plies
-        if ply.seat == seat.number
-        and (ply.holder == seat.holder if seat.holder else ply.player in (None, seat.name))
     ]
-
-
-def _said_as_host(session: Session, match: Match) -> list[dict[str, Any]]:
-    said = select(Message).filter_by(match_id=match.id, seat=links.HOST, name=match.host_name)
-    return _messages(session.exec(said.order_by(col(Message.id))))
 
 
 def _messages(said: Iterable[Message]) -> list[dict[str, Any]]:

@@ -15,11 +15,11 @@ from datetime import datetime
 from sqlalchemy import String, Update, case, cast, literal, union
 from sqlmodel import Session, col, delete, func, or_, select, update
 
-from pbem.acts import forgetting, invitees
+from pbem.acts import forgetting, invitees, seat_holders
 from pbem.people import persons, proofs, talk
 from pbem.people.series import acts as series
 from pbem.service import Service
-from pbem.store import audit, links
+from pbem.store import audit
 from pbem.store.models import (
     AddressLink,
     Device,
@@ -33,7 +33,6 @@ from pbem.store.models import (
     PublicPlayer,
     ReceivedMail,
     Seat,
-    TalkRule,
     Watch,
 )
 from pbem.store.names import Actor, AuditAct, Ended, MailStatus
@@ -77,7 +76,7 @@ def _go_on(service: Service, address: str, actor: Actor) -> Forgotten:
         found = matches_of(session, address)
     # all are tried, though one has to wait
     free = [
-        forgetting.forget_in(service, match_id, address, actor, _erase_words) for match_id in found
+        forgetting.forget_in(service, match_id, address, actor, talk.erase) for match_id in found
     ]
     with service.database.read() as session:
         # looked for without the lock: no index is kept for what is asked so seldom
@@ -109,18 +108,10 @@ def hosts(session: Session, address: str) -> bool:
     return session.exec(theirs.limit(1)).first() is not None
 
 
-def _erase_words(session: Session, was: forgetting.Was) -> None:
-    """Deletes what they said and wrote down in a match."""
-    if was.seat == links.HOST:
-        of_match = col(TalkRule.match_id) == was.match_id
-        session.execute(update(TalkRule).where(of_match).values(reason=""))
-    talk.erase(session, was)
-
-
 def matches_of(session: Session, address: str) -> Sequence[str]:
     """The ids of all matches in whose rows the address stands, or whoever had it."""
     folded = address.lower()
-    before = forgetting.held_before(address).subquery()
+    before = seat_holders.held_before(address).subquery()
     return session.scalars(
         union(
             select(Match.id).where(func.lower(Match.host_email) == folded),

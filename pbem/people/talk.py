@@ -26,6 +26,7 @@ from sqlalchemy import and_, bindparam, delete, or_, update
 from sqlmodel import Session, col, func, select
 
 from engine.game import Ruling
+from pbem.acts import seat_holders
 from pbem.acts.forgetting import Was
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany, UnreadableMatch
 from pbem.service import Service
@@ -398,18 +399,18 @@ def note_of(session: Session, match_id: str, seat: int) -> str:
     return session.exec(_NOTE, params={"match_id": match_id, "reader": seat}).first() or ""
 
 
+def said_by(was: Was) -> Any:
+    """The query for all messages of somebody at a seat."""
+    theirs = {"match_id": was.match_id, "seat": was.seat, "former": was.former}
+    return select(Message).filter_by(**theirs).order_by(col(Message.id))
+
+
 def erase(session: Session, was: Was) -> None:
     """Deletes all that somebody has said, muted and noted down at a seat; not what others have."""
-    at_seat = {"match_id": was.match_id, "seat": was.seat}
-    said: Any = col(Message.name) == was.name
-    if was.since is not None:
-        later = col(Message.at) >= was.since
-        said = said & ~later if was.before else said | later
-    session.execute(delete(Message).filter_by(**at_seat).where(said))
-    for table in (TalkMute, TalkNote):
-        kept = delete(table).filter_by(**at_seat)
-        if was.before and was.since is not None:
-            kept = kept.where(col(table.at) < was.since)
-        session.execute(kept)
-    if not was.before:
-        session.execute(delete(TalkDue).filter_by(**at_seat))
+    for message in session.exec(said_by(was)):
+        session.delete(message)
+    if was.seat == links.HOST:
+        session.execute(update(TalkRule).filter_by(match_id=was.match_id).values(reason=""))
+    if was.former is None:
+        # of who had the seat before, these went when it was given to somebody else
+        seat_holders.forget_own(session, was.match_id, was.seat)

@@ -98,6 +98,7 @@ def test_an_open_seat_has_no_name_beforehand(house):
 def test_who_leaves_before_the_start_leaves_nothing_behind(house):
     match = table(house)
     open_seats.take(house.service, match.id, taking("Erin", language="es"))
+    matches.set_preferences(house.service, house.link(match, Purpose.SEAT, 2), "", "", False)
     before = house.seat(match, 2)
 
     lobby.decline(house.service, house.link(match, Purpose.SEAT, 2))
@@ -105,6 +106,7 @@ def test_who_leaves_before_the_start_leaves_nothing_behind(house):
     seat = house.seat(match, 2)
     assert seat.is_open
     assert (seat.name, seat.phrase, seat.language) == ("", None, match.language)
+    assert (before.reminders, seat.reminders) == (False, True)
     assert seat.epoch == before.epoch + 1
     assert not house.mails("stalled")
     assert open_seats.take(house.service, match.id, taking("Frank")).number == 2

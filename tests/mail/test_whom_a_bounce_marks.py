@@ -77,6 +77,20 @@ def test_a_bounce_does_not_reach_who_took_over_the_seat(keeper: Office) -> None:
     assert keeper.seat(match, 1).mail_problem_at is None
 
 
+def test_that_mail_to_the_player_before_came_back_says_nothing_of_who_took_over(
+    keeper: Office,
+) -> None:
+    """Or the first mail of theirs that comes back would hold no clock."""
+    match, mail = asked(keeper)
+    bounce(keeper, mail)
+    before = keeper.seat(match, 1).mail_returned_at
+
+    remedies.replace(keeper.service, match.id, 1, "Frank", address("frank"), actor="host")
+
+    assert before is not None
+    assert keeper.seat(match, 1).mail_returned_at is None
+
+
 def test_an_address_corrected_while_the_bounce_is_read_is_not_blamed(
     keeper: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,9 +13,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import select
 
-from pbem.acts import matches, packing
+from pbem.acts import lobby, matches, open_seats, packing
 from pbem.looks import match_look
-from pbem.people import persons, privacy, talk
+from pbem.people import export, persons, privacy, talk
 from pbem.record import mails, verify, verify_dice
 from pbem.store import audit
 from pbem.store.canonical import canonical
@@ -24,7 +24,7 @@ from pbem.store.names import Actor, MailStatus, Purpose
 from tests.mail import golden
 from tests.mail.office import Office
 from tests.parts import remedies
-from tests.parts.cast import House, address
+from tests.parts.cast import House, address, people
 from tests.parts.finished import send_all
 from tests.parts.older import with_names_in_the_log
 
@@ -199,6 +199,7 @@ def test_nobody_can_take_out_more_than_a_name(
 def test_a_host_is_forgotten_and_the_match_goes_on_by_its_clocks(keeper: Office) -> None:
     match = keeper.play_on(keeper.running(name="Bobby's cup"), plies=6)
     keeper.post_all()
+    newest = max(mail.id or 0 for mail in keeper.mails())
 
     forget(keeper, address("alice"))
     keeper.wait(hours=400)
@@ -207,8 +208,10 @@ def test_a_host_is_forgotten_and_the_match_goes_on_by_its_clocks(keeper: Office)
     now = keeper.match(match.id)
     assert (now.host_name, now.host_email, now.name) == ("Former host", "", "")
     assert rows_with(keeper, address("alice")) == []
-    sent = [mail for mail in keeper.mails() if mail.status == MailStatus.SENT]
-    assert all(mail.sent_to for mail in sent if mail.id > 20)
+    later = [mail for mail in keeper.mails() if (mail.id or 0) > newest]
+    sent_to = {mail.sent_to for mail in later if mail.status == MailStatus.SENT}
+    assert now.ply > match.ply
+    assert set() < sent_to <= {address(name) for name in ("bob", "carol", "dave")}
 
 
 def test_a_seat_of_a_table_that_waits_is_open_again(house: House) -> None:
@@ -245,9 +248,11 @@ def test_who_was_replaced_can_be_forgotten_too(house: House) -> None:
     ("whom", "stays"),
     [(BOB, ["Frank's"]), (address("frank"), ["Bob's", "Bob's to Carol"])],
 )
+@pytest.mark.parametrize("called", ["Frank", "Bob"])
 def test_only_the_words_of_who_is_forgotten_go_when_a_seat_has_had_two_players(
-    any_house: House, whom: str, stays: list[str]
+    any_house: House, called: str, whom: str, stays: list[str]
 ) -> None:
+    """Whatever the second one is called."""
     house = any_house
     match = house.running()
     talk.allow(house.service, match.id, True, actor=Actor.HOST)
@@ -256,20 +261,60 @@ def test_only_the_words_of_who_is_forgotten_go_when_a_seat_has_had_two_players(
     talk.write_note(house.service, match.id, 1, "Bob's note")
     talk.mute(house.service, match.id, 1, 3, on=True)
     house.wait(hours=1)
-    remedies.replace(house.service, match.id, 1, "Frank", address("frank"), actor="operator")
+    remedies.replace(house.service, match.id, 1, called, address("frank"), actor="operator")
     matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
     house.wait(hours=1)
     talk.say(house.service, match.id, 1, "table", "Frank's", "3")
     talk.mute(house.service, match.id, 1, 2, on=True)
+    known = {who: str(export.known_of(house.service, who)) for who in (BOB, address("frank"))}
 
     forget(house, whom)
 
+    assert [text in known[BOB] for text in ("Bob's to Carol", "Frank's")] == [True, False]
+    assert [text in known[address("frank")] for text in ("Bob's to Carol", "Frank's")] == [
+        False,
+        True,
+    ]
     with house.service.database.read() as session:
         left = session.exec(select(Message).order_by(Message.id))  # type: ignore[arg-type]
         assert [one.text for one in left] == stays
         assert session.exec(select(TalkNote)).all() == []
         mutes = [one.muted for one in session.exec(select(TalkMute))]
         assert mutes == ([2] if whom == BOB else [])
+
+
+def test_who_was_replaced_by_somebody_of_the_same_name_can_be_forgotten(house: House) -> None:
+    match = house.running()
+    remedies.replace(house.service, match.id, 1, "Bob", address("frank"), actor="operator")
+    matches.join(house.service, house.link(match, Purpose.JOIN, 1), matches.Joining())
+    house.play_on(match, plies=6)
+
+    done = forget(house)
+    remedies.abort(house.service, match.id, actor="host")
+    record = record_of(house, match)
+    verdict = verify.verify(record)
+
+    assert done == privacy.Forgotten(1, done=True)
+    assert verdict.wrong == ()
+    assert json.loads(record)["players"][1] == "Bob"
+    assert any("held seat 1 before was forgotten" in said for said in verdict.unbound)
+
+
+def test_who_left_before_the_start_can_have_their_words_forgotten(house: House) -> None:
+    match = house.open(seats=[*people(3), matches.NewSeat(open=True)], confirmed=False)
+    talk.allow(house.service, match.id, True, actor=Actor.HOST)
+    erin = open_seats.Taking(name="Erin", email=address("erin"))
+    open_seats.take(house.service, match.id, erin)
+    talk.say(house.service, match.id, 3, "table", "It is Erin", "1")
+    talk.write_note(house.service, match.id, 3, "Erin's plan")
+    lobby.decline(house.service, house.link(match, Purpose.SEAT, 3))
+    left = rows_with(house, "erin")
+
+    forget(house, address("erin"))
+
+    assert "talk_note.text" not in left
+    assert {"message.text", "message.name"} <= set(left)
+    assert rows_with(house, "erin") == []
 
 
 def test_it_is_done_twice_without_harm_and_a_stranger_changes_nothing(house: House) -> None:

@@ -140,6 +140,7 @@ def test_one_gets_what_is_known_as_a_file_without_anybody_elses_address(house: H
     (one,) = known["matches"]
     (seat,) = one["seats"]
     assert (one["name"], seat["name"], seat["note"]) == ("Sunday", "Bob", "give the 4")
+    assert seat["phrase"] == house.seat(match, 1).phrase
     own = [ply.order_text for ply in house.plies(match) if ply.seat == 1]
     assert [move["order"] for move in seat["moves"]] == own
     assert known["person"]["devices"][0]["label"] == "Firefox"
@@ -149,7 +150,7 @@ def test_one_gets_what_is_known_as_a_file_without_anybody_elses_address(house: H
 
 
 def test_whoever_takes_a_seat_over_gets_nothing_that_its_player_left_there(house: House) -> None:
-    match = house.running()
+    match = house.play_on(house.running(), plies=8)
     here = house.service
     talk.allow(here, match.id, True, actor=Actor.HOST)
     talk.say(here, match.id, 1, 2, "between us", "1")
@@ -166,11 +167,18 @@ def test_whoever_takes_a_seat_over_gets_nothing_that_its_player_left_there(house
 
     joined = export.known_of(here, address("frank"))
 
+    before = export.known_of(here, BOB)
+
+    assert before is not None
+    (had,) = before["matches"][0]["seats_before"]
+    assert [one["text"] for one in had["messages"]] == ["between us"]
+    assert len(had["moves"]) == len([ply for ply in house.plies(match) if ply.seat == 1]) > 0
     for known, said in ((invited, []), (joined, ["Hello, it is Frank"])):
         assert known is not None
+        assert known["matches"][0]["seats"][0]["moves"] == []
         (has,) = known["matches"][0]["seats"]
         assert [one["text"] for one in has["messages"]] == said
-        assert (has["note"], has["standing_orders"]) == (None, [])
+        assert (has["note"], has["standing_orders"], has["phrase"]) == (None, [], None)
 
 
 def test_nothing_is_known_of_who_was_forgotten(house: House) -> None:

@@ -14,6 +14,7 @@ from pbem.acts import (
     invitees,
     lobby,
     matches,
+    seat_holders,
     standing_orders,
     starting,
 )
@@ -47,19 +48,10 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         standing_orders.forget(write, player.number)
         replaced = write.seat(
             player,
-            **matches.named(write, player, name),
+            **seat_holders.given_to(write, player, name, email),
             forgotten_at=None,
-            email=email,
             left_open=False,
-            # not those of the player who had the seat before
-            zone=table.match.zone,
-            language=table.match.language,
-            epoch=player.epoch + 1,
-            joined_at=None,
             missed=0,
-            muted_at=None,
-            mail_problem=None,
-            mail_problem_at=None,
             told_ply=0,
             resigned_at=None,
             **({} if table.running else {"phrase": None, "bot": None, "bot_since": None}),

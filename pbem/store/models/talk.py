@@ -1,4 +1,7 @@
-"""The tables of what people say at a table. No act of a match reads or writes them."""
+"""The tables of what people say at a table. No act of a match needs them.
+
+What a player kept to themselves at a seat is deleted when somebody else gets it.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ class Message(SQLModel, table=True):
     to_seat: int | None = None
     #: The name of whoever said it: the seat may be somebody else's by now.
     name: str = Field(max_length=60)
+    #: The row in ``former_holder`` of whoever said it; None if they have the seat, or the match.
+    former: int | None = None
     #: The ply after which it was said, as everybody knew its number then.
     ply: int
     text: str = Field(sa_column=Column(Text, nullable=False))
