@@ -103,14 +103,15 @@ def addressed(text: str, names: Sequence[str]) -> tuple[int | Literal["table"] |
 
     ``to Bob: TEXT``, ``@Bob TEXT`` and ``@2 TEXT`` are for a seat (the first is 1); a text without
     an address, and ``to all: TEXT``, are for the table. None: for somebody who is not there, or
-    for one of two who have the same name.
+    for one of two whom it can mean, by their names or because one is called like a number or all.
     """
+    to_all = _TO_ALL.fullmatch(text)
     for form in (_AT, _TO):
         found = form.fullmatch(text)
         if found is not None and (one := _for_one(found[1], names, numbers=form is _AT)):
-            return one
-    if found := _TO_ALL.fullmatch(text):
-        return "table", found[1]
+            return one if to_all is None else (None, text)
+    if to_all is not None:
+        return "table", to_all[1]
     return (None, text) if _TO_SOMEBODY.fullmatch(text) else ("table", text)
 
 
@@ -122,10 +123,10 @@ def _for_one(rest: str, names: Sequence[str], *, numbers: bool) -> tuple[int | N
     for name in sorted(known, key=len, reverse=True):
         found = re.fullmatch(rf"(?is)#?{re.escape(name)}(?:\s*[:,]\s*|\s+)(\S.*)", rest)
         if found is not None:
-            seats = [seat for seat, one in enumerate(names) if one.casefold() == name.casefold()]
-            if not seats:
-                seats = [int(name) - 1]
-            return (seats[0] if len(seats) == 1 else None), found[1]
+            seats = {seat for seat, one in enumerate(names) if one.casefold() == name.casefold()}
+            if numbers and re.fullmatch("[1-9]", name) and int(name) <= len(names):
+                seats.add(int(name) - 1)
+            return (seats.pop() if len(seats) == 1 else None), found[1]
     return None
 
 

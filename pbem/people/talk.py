@@ -16,6 +16,7 @@ theirs.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from typing import Any, Literal
 from sqlalchemy import and_, bindparam, delete, or_, update
 from sqlmodel import Session, col, func, select
 
+from engine.dice import fields
 from engine.game import Ruling
 from pbem.acts import seat_holders
 from pbem.acts.forgetting import Was
@@ -32,6 +34,7 @@ from pbem.errors import BadInput, NotFound, NotPossible, TooMany, UnreadableMatc
 from pbem.service import Service
 from pbem.store import audit, links, match_log, once
 from pbem.store.models import (
+    Audit,
     Mail,
     Match,
     Message,
@@ -63,6 +66,9 @@ TELLING = frozenset(
     }
 )
 
+
+#: Acts whose rows have words that a host or an operator typed.
+_WITH_REASONS = col(Audit.act).in_((AuditAct.MESSAGE_HIDDEN, AuditAct.TALK_FORBIDDEN))
 
 # every page of a match asks these: made once, because making one costs more than running it
 _MATCH: Any = bindparam("match_id")
@@ -166,8 +172,8 @@ def allow(
         once.put(session, TalkRule, [values], unique=("match_id",), replaced=columns)
         if was.allowed != talk and not opening:
             act = AuditAct.TALK_ALLOWED if talk else AuditAct.TALK_FORBIDDEN
-            detail = {"reason": reason} if reason else {}
-            entry = audit.Entry(now, match_id, actor, act, ply=match.ply, detail=detail)
+            said = {"reason": reason} if reason else {}
+            entry = audit.Entry(now, match_id, actor, act, ply=match.ply, said=said)
             audit.append(session, [entry])
 
 
@@ -214,12 +220,20 @@ def playing_host(match: Match, seats: Sequence[Seat]) -> int | None:
 
 
 def say(
-    service: Service, match_id: str, seat: int, to: int | Literal["table"], text: str, key: str
+    service: Service,
+    match_id: str,
+    seat: int,
+    to: int | Literal["table"],
+    text: str,
+    key: str,
+    *,
+    epoch: int | None = None,
 ) -> Message:
     """Says something to the table or to one seat, once for each ``key`` of the seat.
 
-    ``seat`` is ``links.HOST`` for a host who does not play. Raises BadInput, NotPossible, or
-    TooMany if the seat has said as much as it may in a day.
+    ``seat`` is ``links.HOST`` for a host who does not play. ``epoch``: that of the seat it is for,
+    as whoever speaks saw it. Raises BadInput, NotPossible (also if that seat was given to somebody
+    else since), or TooMany if the seat has said as much as it may in a day.
     """
     text, now = check_text(text), service.now()
     with service.database.write("talk.say") as session:
@@ -232,6 +246,8 @@ def say(
             raise refused
         if to != "table" and (to == seat or to not in readers(table.seats)):
             raise BadInput("There is nobody at this seat to read a message.", field="to")
+        if to != "table" and epoch not in (None, table.seat(to).epoch):
+            raise NotPossible("The table has moved on since you looked. Look again, then choose.")
         _refuse_too_many(session, service, match_id, seat, now)
         row = {
             "match_id": match_id,
@@ -343,16 +359,16 @@ def muted_by(session: Session, match_id: str, seat: int) -> tuple[int, ...]:
     return tuple(session.exec(_MUTED, params={"match_id": match_id, "reader": seat}).all())
 
 
-def hide(service: Service, match_id: str, number: int, why: str, *, actor: Actor) -> None:
+def hide(service: Service, match_id: str, which: str, why: str, *, actor: Actor) -> None:
     """The host or the operator hides a message to the table. On record, with why. Idempotent.
 
-    ``number`` is its number among what was said to the table (``public_numbers``).
+    ``which``: its ``sign``.
     """
     why, now = texts.clean(why, "reason", MOST_REASON), service.now()
     with service.database.write("talk.order") as session:
         match = _locked(session, match_id)
-        which = {place: row for row, place in public_numbers(session, match_id).items()}
-        message = session.get(Message, which.get(number, 0))
+        said = session.exec(select(Message).filter_by(match_id=match_id, to_seat=None))
+        message = next((one for one in said if sign(one) == which), None)
         if message is None:
             raise NotFound()
         if message.hidden_at is not None:
@@ -360,19 +376,19 @@ def hide(service: Service, match_id: str, number: int, why: str, *, actor: Actor
         this = col(Message.id) == message.id
         session.execute(update(Message).where(this).values(hidden_at=now, hidden_by=actor))
         seat = message.seat if message.seat >= 0 else None
-        detail: dict[str, str | int] = {"reason": why, "message": number}
-        entry = audit.Entry(now, match_id, actor, AuditAct.MESSAGE_HIDDEN, seat, match.ply, detail)
+        detail, typed = {"message": which}, {"reason": why}
+        act = AuditAct.MESSAGE_HIDDEN
+        entry = audit.Entry(now, match_id, actor, act, seat, match.ply, detail, typed)
         audit.append(session, [entry])
 
 
-def public_numbers(session: Session, match_id: str) -> dict[int, int]:
-    """By the ids of the messages to the table, hidden ones too: their numbers, from 1.
+def sign(message: Message) -> str:
+    """What names a message to whoever may hide it, whatever is said or erased meanwhile.
 
-    An id would tell how much was said to one seat alone.
+    Its id would tell how much was said to one seat alone.
     """
-    said = select(Message.id).where(Message.match_id == match_id, col(Message.to_seat).is_(None))
-    found = session.exec(said.order_by(col(Message.id)))
-    return {row or 0: number for number, row in enumerate(found, start=1)}
+    key = fields("message", message.match_id, message.seat, message.key)
+    return hashlib.sha256(key).hexdigest()[:16]
 
 
 def write_note(service: Service, match_id: str, seat: int, text: str) -> None:
@@ -406,11 +422,20 @@ def said_by(was: Was) -> Any:
 
 
 def erase(session: Session, was: Was) -> None:
-    """Deletes all that somebody has said, muted and noted down at a seat; not what others have."""
+    """Deletes all that somebody has said, muted and noted down at a seat; not what others have.
+
+    Of a host also the reasons they gave, and of everybody why their messages were hidden.
+    """
+    gone = set()
     for message in session.exec(said_by(was)):
+        gone.add(sign(message))
         session.delete(message)
-    if was.seat == links.HOST:
+    hosted = was.seat == links.HOST
+    if hosted:
         session.execute(update(TalkRule).filter_by(match_id=was.match_id).values(reason=""))
+    for row in session.exec(select(Audit).filter_by(match_id=was.match_id).where(_WITH_REASONS)):
+        if (hosted and row.actor == Actor.HOST) or audit.detail(row).get("message") in gone:
+            row.said_json = None
     if was.former is None:
         # of who had the seat before, these went when it was given to somebody else
         seat_holders.forget_own(session, was.match_id, was.seat)

@@ -211,7 +211,7 @@ def act_sentence(
         text = _("The host asked to be forgotten: nobody hosts this match now.")
     if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
-    return "" if text is None else text.format(**values).rstrip()
+    return "" if text is None else text.format(**values).rstrip(" :")
 
 
 def _label(remedy: str, words: Translator) -> str:

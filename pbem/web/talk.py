@@ -66,7 +66,7 @@ def panel(
     ruling = allowed.by_the_game if not allowed.allowed and not allowed.reason else None
     given: Mapping[str, str] = request.form if keep else {}
     return Panel(
-        others=tuple((str(one), names[one]) for one in talk.readers(seats) if one != seat),
+        others=tuple((_whom(seats[one]), names[one]) for one in talk.readers(seats) if one != seat),
         key=service().now().isoformat(),
         why=words.sentence(refused.sentence) if refused is not None else "",
         reason=words.sentence(ruling.sentence) if ruling is not None else allowed.reason,
@@ -81,8 +81,13 @@ def with_a_move(seats: Sequence[Seat]) -> dict[str, str]:
     text, to = request.form.get("say", "").strip(), request.form.get("say_to", "table")
     if not text:
         return {}
-    names = {str(number): name for number, name in enumerate(present.seat_names(seats))}
+    names = dict(zip(map(_whom, seats), present.seat_names(seats), strict=True))
     return {"text": talk.check_text(text), "to": to, "name": names.get(to, "")}
+
+
+def _whom(seat: Seat) -> str:
+    """Names the player of a seat in a form: somebody else may have it when the form comes."""
+    return f"{seat.number}-{seat.epoch}"
 
 
 def heard(match: Match, reader: int | None) -> tuple[Message, ...]:
@@ -133,12 +138,14 @@ def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def say(match_id: str, seat: int, given: Mapping[str, str], key: str = "") -> Message:
     """Says what the fields of a form hold; ``key`` in place of the form's own."""
     to = given.get("say_to", "table")
-    number: Any = "table" if to == "table" else whole_number(to, "to", 0, 99)
+    number, _, epoch = to.partition("-")
+    whom: Any = "table" if to == "table" else whole_number(number, "to", 0, 99)
+    seen = whole_number(epoch, "to", 0, links.LAST_ROW) if epoch else None
     text = given.get("say", "")
     if not key:
         page = given.get("say_key", "") or service().now().isoformat()
         key = hashlib.sha256(f"{page} {to} {text}".encode()).hexdigest()[:32]
-    return talk.say(service(), match_id, seat, number, text, f"page:{key}")
+    return talk.say(service(), match_id, seat, whom, text, f"page:{key}", epoch=seen)
 
 
 def try_to_say(
@@ -213,8 +220,8 @@ class Order:
 
     allowed: bool
     onlookers: str
-    #: What was said to all, the newest first, each with its number among what was.
-    messages: tuple[tuple[int, Message], ...]
+    #: What was said to all, the newest first, each with its sign.
+    messages: tuple[tuple[str, Message], ...]
     reason: str
     rule: str
 
@@ -223,17 +230,11 @@ def order_of(match: Match, words: Translator) -> Order:
     with service().database.read() as session:
         allowed = talk.allowed(session, match)
         messages = talk.heard(session, match, links.HOST)
-        numbers = talk.public_numbers(session, match.id)
     ruling = allowed.by_the_game
     return Order(
         allowed.allowed,
         allowed.onlookers,
-        tuple(
-            (numbers[one.id], one)
-            for one in messages[: -1 - MOST_LISTED : -1]
-            # one that was erased since has none
-            if one.id in numbers
-        ),
+        tuple((talk.sign(one), one) for one in messages[: -1 - MOST_LISTED : -1]),
         words.sentence(ruling.sentence) if ruling is not None else "",
         ruling.rule if ruling is not None else "",
     )
@@ -244,8 +245,7 @@ def keep_order(match_id: str, given: Mapping[str, str], actor: Actor) -> None:
     reason = given.get("reason", "")
     match given.get("do"):
         case "hide":
-            number = whole_number(given.get("message", ""), "message", 1, links.LAST_ROW)
-            talk.hide(service(), match_id, number, reason, actor=actor)
+            talk.hide(service(), match_id, given.get("message", ""), reason, actor=actor)
         case "on" | "off" as talked:
             onlookers = given.get("onlookers", "")
             if onlookers not in set(Onlookers):

@@ -83,6 +83,23 @@ def test_a_line_says_something_to_all_or_to_one(
     assert addressed(said(line) or "", names) == (to, text)
 
 
+@pytest.mark.parametrize(
+    ("line", "to"),
+    [
+        ("say @2 Psst", None),
+        ("say to all: Hello", None),
+        ("say to 2: Psst", 2),
+        ("say @all Psst", 3),
+    ],
+)
+def test_whoever_is_called_like_a_number_or_all_gets_no_words_of_others(
+    line: str, to: int | None
+) -> None:
+    names = ("Alice", "Bob", "2", "all")
+
+    assert addressed(said(line) or "", names)[0] == to
+
+
 @pytest.mark.parametrize("line", ["saying K out", "K out", "dice 3", "say", "discard 7", "direct"])
 def test_another_line_says_nothing(line: str) -> None:
     assert said(line) is None

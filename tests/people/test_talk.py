@@ -10,14 +10,16 @@ from threading import Barrier
 import pytest
 from sqlmodel import select
 
+from pbem import present
 from pbem.acts import going_back, matches
 from pbem.acts.forgetting import Was
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.looks import match_look
-from pbem.people import talk
+from pbem.people import privacy, talk
 from pbem.store import audit, links
 from pbem.store.models import Audit, Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, AuditAct, Onlookers, Purpose
+from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.parts.cast import House, address
 
@@ -153,7 +155,7 @@ def test_hiding_shares_the_audit_log_with_acts_at_the_same_moment(any_house: Hou
                 failed.append(error)
 
     def hide(number: int) -> None:
-        talk.hide(any_house.service, match.id, number + 1, "why", actor=Actor.HOST)
+        talk.hide(any_house.service, match.id, talk.sign(found[number]), "why", actor=Actor.HOST)
 
     def reissue(_: int) -> None:
         remedies.reissue(any_house.service, match.id, links.HOST, actor="operator")
@@ -235,12 +237,12 @@ def test_who_mutes_a_seat_reads_nothing_of_it(any_house: House) -> None:
 
 
 def test_a_hidden_message_is_read_by_nobody_and_on_record(any_house: House) -> None:
-    match = talking(any_house)
-    say(any_house, match, 1, "Insults")
-    say(any_house, match, 1, "Psst", to=2)
+    match, other = talking(any_house), talking(any_house)
+    insults, alone = say(any_house, match, 1, "Insults"), say(any_house, match, 1, "Psst", to=2)
 
     for _ in range(2):
-        talk.hide(any_house.service, match.id, 1, "Insults others", actor=Actor.HOST)
+        sign = talk.sign(insults)
+        talk.hide(any_house.service, match.id, sign, "Insults others", actor=Actor.HOST)
 
     assert heard(any_house, match, 1) == ["Psst"]
     hidden = [act for act in acts_of(any_house, match) if act.act == AuditAct.MESSAGE_HIDDEN]
@@ -249,10 +251,13 @@ def test_a_hidden_message_is_read_by_nobody_and_on_record(any_house: House) -> N
     ]
     with any_house.service.database.read() as session:
         assert audit.verify(session) == []
-    other = talking(any_house)
-    for match_id, number in ((match.id, 2), (match.id, 0), (other.id, 1)):
+    for match_id, sign in (
+        (match.id, talk.sign(alone)),
+        (match.id, ""),
+        (other.id, talk.sign(insults)),
+    ):
         with pytest.raises(NotFound):
-            talk.hide(any_house.service, match_id, number, "why", actor=Actor.OPERATOR)
+            talk.hide(any_house.service, match_id, sign, "why", actor=Actor.OPERATOR)
 
 
 def test_what_was_said_stays_when_the_match_goes_back(house: House) -> None:
@@ -291,21 +296,37 @@ def test_whoever_takes_a_seat_over_reads_nothing_that_was_for_its_player_alone(
         assert session.exec(select(TalkMute)).all() == []
 
 
-def test_a_message_is_hidden_by_its_number_among_those_to_all(any_house: House) -> None:
-    """The numbers tell nobody how much was said to one seat alone."""
-    match = talking(any_house)
-    say(any_house, match, 1, "One")
-    say(any_house, match, 1, "Psst", to=2)
-    say(any_house, match, 2, "Psst, too", to=1)
-    say(any_house, match, 1, "Two")
-    say(any_house, match, 1, "Three")
+def test_the_message_that_was_chosen_is_hidden_whatever_is_erased_meanwhile(house: House) -> None:
+    match = talking(house)
+    said = [say(house, match, seat, f"{seat}") for seat in (1, 2, 3)]
+    chosen = talk.sign(said[1])
+    with house.service.database.write("test") as session:
+        talk.erase(session, Was(match.id, 1))
 
-    talk.hide(any_house.service, match.id, 2, "why", actor=Actor.HOST)
-    talk.hide(any_house.service, match.id, 3, "why", actor=Actor.HOST)
+    talk.hide(house.service, match.id, chosen, "why", actor=Actor.HOST)
 
-    assert heard(any_house, match, 0) == ["One"]
-    hidden = [one for one in acts_of(any_house, match) if one.act == AuditAct.MESSAGE_HIDDEN]
-    assert [audit.detail(one)["message"] for one in hidden] == [2, 3]
+    assert heard(house, match, 0) == ["3"]
+
+
+@pytest.mark.parametrize("whom", ["alice", "bob"])
+def test_why_a_message_was_hidden_goes_with_who_wrote_it_and_who_said_why(
+    any_house: House, whom: str
+) -> None:
+    house = any_house
+    match = talking(house)
+    insults = say(house, match, 1, "Insults")
+    sign = talk.sign(insults)
+    talk.hide(house.service, match.id, sign, "Bob is rude", actor=Actor.HOST)
+
+    privacy.forget(house.service, address(whom), Actor.PLAYER)
+
+    (hidden,) = [act for act in acts_of(house, match) if act.act == AuditAct.MESSAGE_HIDDEN]
+    assert audit.detail(hidden) == {"message": sign}
+    with house.service.database.read() as session:
+        assert audit.verify(session) == []
+    table = match_look.table(house.service, match.id, None)
+    lines = present.table(table, translator("en"), zone="UTC", base_url="").lines
+    assert "The host hid a message" in [one for line in lines for one in line.sentences]
 
 
 def test_a_note_keeps_its_lines_and_is_replaced_by_the_next(any_house: House) -> None:

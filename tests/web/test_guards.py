@@ -392,17 +392,17 @@ def test_no_number_and_no_sign_is_too_odd_for_a_database(any_web: WebHouse) -> N
         client.get("/players/a%00b").status_code,
         client.get(f"/players/{'a' * 61}").status_code,
         client.get("/players/Ada?game=a%00b").status_code,
+        *(
+            client.post(
+                f"{host}/talk", data={"do": "hide", "message": sign, "reason": "why"}
+            ).status_code
+            for sign in (*high, "a\x00b")
+        ),
     ]
     refused = [
         *(client.post("/home/devices", data={"device": number}).status_code for number in high),
         *(
             client.post(seat, data={"do": "cancel", "standing": number}).status_code
-            for number in high
-        ),
-        *(
-            client.post(
-                f"{host}/talk", data={"do": "hide", "message": number, "reason": "why"}
-            ).status_code
             for number in high
         ),
         client.get(f"/dev/mail?after={1 << 31}").status_code,

@@ -18,8 +18,10 @@ from engine.games.skirmish.state import Activation, Device, Model, State
 from pbem import present
 from pbem.acts import going_back
 from pbem.mail.render import render
+from pbem.people import talk
 from pbem.record.verify import verify
 from pbem.store.models import Match
+from pbem.store.names import Actor
 from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.security.test_2_players_two_worlds import shown_to, twin, without_heads
@@ -174,12 +176,19 @@ def told_to(web: WebHouse, match: Match, seat: int) -> dict[str, bytes]:
 
 
 def test_nobody_else_can_tell_one_hidden_order_from_five(web: WebHouse, tmp_path: Path) -> None:
-    """Numbers of plies, the record, pages and mails, in an activation and after it."""
+    """Numbers of plies, the record, pages and mails, in an activation and after it.
+
+    Also the lines between them: what the host does about the talk meanwhile.
+    """
     match, seat, active = begun_activation(web)
     other, orders = twin(web, tmp_path / "twin"), hidden_orders(active.members[0])
 
     give(web, match, seat, orders[:1])
     give(other, match, seat, orders)
+    for house in (web, other):
+        said = talk.say(house.service, match.id, 1 - seat, "table", "Are you there?", "once")
+        talk.hide(house.service, match.id, talk.sign(said), "Hurries others", actor=Actor.HOST)
+        talk.allow(house.service, match.id, False, actor=Actor.HOST)
     during = [told_to(house, match, 1 - seat) for house in (web, other)]
     for house in (web, other):
         give(house, match, seat, [f"{active.who} end"])

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlmodel import select
 
-from pbem.acts.matches import Person
+from pbem.acts.matches import Joining, Person, join
 from pbem.people import talk
 from pbem.store import links
-from pbem.store.models import Match
+from pbem.store.models import Match, Message
 from pbem.store.names import Actor, Onlookers, Purpose
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden, matches_of, secret
 
@@ -149,6 +151,24 @@ def test_a_move_is_made_even_if_its_words_cannot_be_said(
     assert "There is no talk in this match." in page.text
 
 
+def test_words_for_somebody_do_not_reach_whoever_has_the_seat_since(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    page = web.path(match, Purpose.SEAT, 0)
+    (whom,) = re.findall(r'<option value="([^"]+)" *>Carol alone', client.get(page).text)
+    form = {"do": "say", "say": "Psst", "say_to": whom, "say_key": "k"}
+
+    said = client.post(page, data=form)
+    remedies.replace(web.service, match.id, 2, "Frank", "frank@example.org", actor="operator")
+    join(web.service, web.link(match, Purpose.JOIN, 2), Joining())
+    late = client.post(page, data={**form, "say": "Psst again"})
+
+    assert said.status_code == 200
+    assert late.status_code in (409, 422)
+    with web.service.database.read() as session:
+        assert [one.text for one in session.exec(select(Message))] == ["Psst"]
+
+
 def test_something_is_said_alone_and_what_was_chosen_is_kept(
     web: WebHouse, client: FlaskClient, match: Match
 ) -> None:
@@ -231,15 +251,16 @@ def test_the_host_says_hides_and_ends_the_talk(
     page = web.path(match, Purpose.HOST, links.HOST)
     client.post(f"{page}/say", data={"say": "Welcome", "say_to": "table"})
     talk.say(web.service, match.id, 1, 2, "Between two", "0")
-    talk.say(web.service, match.id, 1, "table", "Insults", "1")
+    sign = talk.sign(talk.say(web.service, match.id, 1, "table", "Insults", "1"))
     listed = client.get(page).text
 
-    shown = client.post(f"{page}/talk", data={"do": "hide", "message": "2", "reason": "Insults"})
+    shown = client.post(f"{page}/talk", data={"do": "hide", "message": sign, "reason": "Insults"})
     ended = client.post(
         f"{page}/talk", data={"do": "off", "onlookers": "end", "reason": "Too loud"}
     )
 
-    assert re.findall(r'name="message" value="(\d+)"', listed) == ["2", "1"]
+    signs = re.findall(r'name="message" value="(\w+)"', listed)
+    assert (len(signs), signs[0]) == (2, sign)
     assert "The host hid a message: Insults" in shown.text
     assert [one["text"] for one in talk_of(client, web.path(match, Purpose.SEAT, 0))] == ["Welcome"]
     assert "The host ended the talk at the table. Too loud" in ended.text
@@ -250,9 +271,9 @@ def test_the_host_says_hides_and_ends_the_talk(
 
 def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match: Match) -> None:
     talk.say(web.service, match.id, 1, 2, "Between two", "2")
-    talk.say(web.service, match.id, 1, "table", "Insults", "1")
+    sign = talk.sign(talk.say(web.service, match.id, 1, "table", "Insults", "1"))
     path = f"/operator/match/{match.id}/talk"
-    given = {"do": "hide", "message": "1", "reason": "Insults"}
+    given = {"do": "hide", "message": sign, "reason": "Insults"}
     assert client.post(path, data=given).status_code in (400, 404)
     web.log_in(client)
     page = client.get(f"/operator/match/{match.id}")

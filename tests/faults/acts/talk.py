@@ -16,8 +16,8 @@ def talking(house: WebHouse) -> Given:
 
 def after_words(house: WebHouse) -> Given:
     given = talking(house)
-    talk.say(house.service, given["match"], 1, "table", "Insults", "1")
-    return {**given, "message": 1}
+    said = talk.say(house.service, given["match"], 1, "table", "Insults", "1")
+    return {**given, "message": talk.sign(said)}
 
 
 def a_day_after_words(house: WebHouse) -> Given:
