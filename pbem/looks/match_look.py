@@ -349,6 +349,14 @@ class Past:
     last: int
     #: What everybody may read of the ply.
     events: tuple[Event, ...]
+    #: When the ply was made, and the next one that everybody knows of; None if there is none.
+    made_at: datetime
+    next_at: datetime | None = None
+
+    def stood(self, at: datetime) -> bool:
+        """Whether the match stood so at an instant; all before its start counts as the start."""
+        after = self.number == 0 or at >= self.made_at
+        return after and (self.next_at is None or at < self.next_at)
 
     def view(self, seat: int | None) -> Any:
         """What this seat (None: an onlooker) saw then."""
@@ -376,7 +384,12 @@ def past(service: Service, match_id: str, number: int) -> Past:
         last = number if over else _shown_as(session, match_id, number)
         if last is None or not 0 <= last <= table.match.ply or table.state is None:
             raise NotFound()
-        rows = packed.plies(session, table.match, upto=last)
+        rows = list(packed.plies(session, table.match, upto=last + 1 if over else last))
+        if over:
+            next_at = rows.pop().made_at if rows[-1].ply > last else None
+        else:
+            following = select(func.min(Ply.made_at)).where(*_shown(match_id, number + 1))
+            next_at = session.exec(following).first()
     state = match_log.replay(table.match, table.seats, rows, _CHECKPOINTS)
     return Past(
         table.game,
@@ -387,6 +400,8 @@ def past(service: Service, match_id: str, number: int) -> Past:
         number,
         table.match.counted,
         tuple(match_log.read_events(table.match, rows[-1], None)),
+        rows[-1].made_at,
+        next_at,
     )
 
 
@@ -413,6 +428,7 @@ def walk(service: Service, match_id: str, most: int) -> tuple[Past, ...]:
             row.ply,
             match.counted,
             tuple(match_log.read_events(match, row, None)),
+            row.made_at,
         )
         for place, (row, state) in steps
         if place in wanted
@@ -421,9 +437,12 @@ def walk(service: Service, match_id: str, most: int) -> tuple[Past, ...]:
 
 def _shown_as(session: Session, match_id: str, number: int) -> int | None:
     """The first ply of a running match with this public number."""
-    shown = func.coalesce(Ply.public_ply, Ply.ply)
-    first = select(func.min(Ply.ply)).where(Ply.match_id == match_id, shown == number)
-    return session.exec(first).one()
+    return session.exec(select(func.min(Ply.ply)).where(*_shown(match_id, number))).one()
+
+
+def _shown(match_id: str, number: int) -> tuple[Any, Any]:
+    """Which plies of a running match have this public number."""
+    return Ply.match_id == match_id, func.coalesce(Ply.public_ply, Ply.ply) == number
 
 
 def record(service: Service, match_id: str) -> dict[str, Any]:

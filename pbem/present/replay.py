@@ -11,6 +11,8 @@ from markupsafe import Markup
 from pbem.errors import NotFound
 from pbem.looks.match_look import Past
 from pbem.present import pictures, story, tables
+from pbem.present import talk as spoken
+from pbem.store.models import Message
 from pbem.words.i18n import Translator
 
 
@@ -28,13 +30,18 @@ class StepShown:
     told: tuple[tuple[str, ...], ...]
     board: Markup | None
     board_text: str
+    #: What was said then, as far as the reader may read it.
+    said: tuple[story.LineShown, ...]
     #: What each seat held, in words: a name, and a line for each thing.
     hands: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def step(past: Past, words: Translator, *, eyes: int | None = None) -> StepShown:
+def step(
+    past: Past, words: Translator, *, eyes: int | None = None, talk: Sequence[Message] = ()
+) -> StepShown:
     """The table as everybody may see it; once the match is over, every hand, or that of ``eyes``.
 
+    ``talk`` is what was said in the match, as far as its reader may read it.
     NotFound for the eyes of a seat while the match runs, or of no seat.
     """
     game, names = past.match.game, tables.seat_names(past.seats)
@@ -57,6 +64,14 @@ def step(past: Past, words: Translator, *, eyes: int | None = None) -> StepShown
         told=story.told_apart(past.game, past.events, lambda seat: names[seat], words),
         board=_drawn(past, view, words, standalone=False),
         board_text=text,
+        said=spoken.among(
+            (),
+            [one for one in talk if past.stood(one.at)],
+            names,
+            past.match.zone,
+            words,
+            you=None,
+        ),
         hands=tuple(hands),
     )
 

@@ -479,7 +479,9 @@ def _step(match_id: str, words: Translator) -> present.StepShown:
     """The step that is asked for: its ply, and through whose eyes. NotFound for none."""
     eyes = request.args.get("eyes")
     past = match_look.past(service(), match_id, _ply(request.args.get("ply", "")))
-    return present.step(past, words, eyes=None if eyes is None else _ply(eyes))
+    # whoever looks through the eyes of a seat reads no word that was said to it alone
+    said = talking.heard(past.match, None)
+    return present.step(past, words, eyes=None if eyes is None else _ply(eyes), talk=said)
 
 
 def _ply(text: str) -> int:

@@ -238,6 +238,9 @@ def to_all_but_two(web: WebHouse, match: Match) -> dict[str, bytes]:
     told = {**shown_to(web, match, 0), "operator": TOKEN.sub(b"", operators)}
     for step in (0, web.match(match.id).counted):
         told[f"step {step}"] = client.get(f"/m/{match.id}?ply={step}&log=all").data
+    eyes = "" if web.match(match.id).ended_at is None else "&eyes=2"
+    for step in range(web.match(match.id).counted + 1):
+        told[f"eyes {step}"] = client.get(f"/m/{match.id}/step?ply={step}{eyes}").data
     last = [mail for mail in web.mails("match_aborted") if mail.seat in (0, links.HOST)]
     return told | {f"the last mail {one.seat}": render(web.service, one).content for one in last}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
@@ -10,6 +11,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from engine.games.registry import BUILT_IN
+from pbem.people import talk
 from pbem.store.models import Match
 from pbem.web import match as doors
 from tests.parts import remedies
@@ -49,6 +51,34 @@ def test_no_step_is_found_that_is_not_there(web: WebHouse, client: FlaskClient) 
     assert client.get(f"/m/{running.id}/step?ply=3&eyes=0").status_code == 404
     assert client.get(f"/m/{running.id}?ply=3&eyes=0").status_code == 404
     assert client.get("/m/nothing/step?ply=0").status_code == 404
+
+
+def test_a_step_has_what_was_said_to_all_before_the_next_move(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.play_on(web.running(game="dogs-of-war", seats=people(3)), plies=3)
+    said_at = web.match(match.id).counted
+    web.clock.move(timedelta(minutes=1))
+    talk.say(web.service, match.id, 1, "table", "Well <b>played", "1")
+    talk.say(web.service, match.id, 1, 2, "A secret", "2")
+    web.clock.move(timedelta(minutes=1))
+    web.play_on(match, plies=3)
+
+    while_it_runs = steps(web, client, match)
+    remedies.abort(web.service, match.id, actor="host")
+    afterwards = steps(web, client, match, "&eyes=2")
+
+    assert [at for at, text in enumerate(while_it_runs) if "Well &lt;b&gt;played" in text] == [
+        said_at
+    ]
+    assert ["Well &lt;b&gt;played" in text for text in afterwards].count(True) == 1
+    assert "A secret" not in "".join([*while_it_runs, *afterwards])
+
+
+def steps(web: WebHouse, client: FlaskClient, match: Match, eyes: str = "") -> list[str]:
+    """All steps of a match, from its start on."""
+    plies = range(web.match(match.id).counted + 1)
+    return [client.get(f"/m/{match.id}/step?ply={ply}{eyes}").text for ply in plies]
 
 
 def test_through_one_players_eyes_only_their_hand_is_shown(
