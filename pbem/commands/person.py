@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import BinaryIO
+
 import click
 
 from pbem.commands import NotWell, console, print_json, settings_options
@@ -20,14 +22,24 @@ def command() -> None:
 
 @command.command("export")
 @click.argument("address")
+@click.option(
+    "--zip",
+    "file",
+    type=click.File("wb"),
+    help="Write it to this file, with the records of matches that are over.",
+)
 @settings_options
-def export_one(settings: Settings, address: str, as_json: bool) -> int:
+def export_one(settings: Settings, address: str, file: BinaryIO | None, as_json: bool) -> int:
     """All that is known of ADDRESS, in JSON; status 1 if nothing is."""
     del as_json  # it is JSON anyway
-    found = export.known_of(open_service(settings, looks_only=True), texts.address(address))
+    service = open_service(settings, looks_only=True)
+    found = export.known_of(service, texts.address(address))
     if found is None:
         raise NotWell("Nothing is known about this address.")
-    print_json(found)
+    if file is None:
+        print_json(found)
+    else:
+        file.writelines(export.as_zip(service, found))
     return 0
 
 

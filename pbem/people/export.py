@@ -6,17 +6,22 @@ It has no address of anybody else, and nothing of a match that its seat may not 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from io import RawIOBase
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sqlmodel import Session, col, func, or_, select
 
+from engine.codec import encode
 from pbem.acts import invitees, seat_holders
 from pbem.acts.forgetting import Was
+from pbem.looks import match_look
 from pbem.people import persons, privacy, talk
 from pbem.service import Service
 from pbem.store import links, packed
+from pbem.store.canonical import canonical
 from pbem.store.models import (
     AddressLink,
     Device,
@@ -55,6 +60,44 @@ def known_of(service: Service, address: str) -> dict[str, Any] | None:
     if not any(said.values()):
         return None
     return {"address": address, "at": _time(service.now()), **said}
+
+
+class _Pieces(RawIOBase):
+    """A file that is only written; what was written is taken away."""
+
+    def __init__(self) -> None:
+        self._written: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._written.append(bytes(data))
+        return len(data)
+
+    def taken(self) -> bytes:
+        written, self._written = self._written, []
+        return b"".join(written)
+
+
+def as_zip(service: Service, known: Mapping[str, Any]) -> Iterator[bytes]:
+    """What is known and the records of all its matches that are over, in pieces of a ZIP file.
+
+    One record at a time is in memory. Each is as everybody gets it who has the match's address.
+    """
+    out, now = _Pieces(), service.now().timetuple()[:6]
+    with ZipFile(out, "w") as file:
+
+        def add(name: str, content: bytes) -> bytes:
+            file.writestr(ZipInfo(name, now), content, ZIP_DEFLATED)
+            return out.taken()
+
+        yield add("pbem-data.json", encode(known))
+        for one in known["matches"]:
+            if one["ended_at"] is not None:
+                record = match_look.record(service, one["match"])
+                yield add(f"records/pbem-{one['match']}.json", canonical(record))
+    yield out.taken()
 
 
 def _match(session: Session, match_id: str, address: str) -> dict[str, Any]:

@@ -24,8 +24,9 @@ from pbem.web.home import words_of
 
 door = Blueprint("privacy", __name__)
 
-#: How often an hour a network gets the file: all mails there are must be looked through for it.
-FILES_PER_HOUR = 12
+#: How often an hour a network gets the file, alone or with all records: all mails there are must
+#: be looked through for it.
+FILES_PER_HOUR, ZIPS_PER_HOUR = 12, 3
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,6 +56,17 @@ def data() -> Response:
     guards.allow("data", f"{FILES_PER_HOUR}/hour")
     answer = json_answer(export.known_of(service(), person.address or ""))
     answer.headers["Content-Disposition"] = 'attachment; filename="pbem-data.json"'
+    return answer
+
+
+@door.get("/home/data.zip")
+def with_records() -> Response:
+    """The same, and the records of their matches that are over; each is read when it is sent."""
+    person, here = devices.signed_in(), service()
+    guards.allow("data.zip", f"{ZIPS_PER_HOUR}/hour")
+    known = export.known_of(here, person.address or "") or {"matches": []}
+    answer = Response(export.as_zip(here, known), mimetype="application/zip")
+    answer.headers["Content-Disposition"] = 'attachment; filename="pbem-data.zip"'
     return answer
 
 

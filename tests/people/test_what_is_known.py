@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from datetime import timedelta
+from zipfile import ZipFile
 
 import pytest
 from sqlmodel import SQLModel
@@ -253,10 +254,14 @@ def test_the_operator_does_both_by_command(
         return int(done.value.code or 0), json.loads(capsys.readouterr().out)
 
     shown = run("export", BOB)
+    file = house.service.settings.home / "bob.zip"
+    with pytest.raises(SystemExit) as written:
+        main(["person", "export", BOB, "--zip", str(file), *where])
     done = run("forget", BOB)
     again = run("export", BOB)
 
     assert (shown[0], shown[1].get("address", shown)) == (0, BOB)
+    assert (written.value.code or 0, ZipFile(file).namelist()) == (0, ["pbem-data.json"])
     assert done == (0, {"matches": 1, "done": True})
     assert again == (1, {"error": "Nothing is known about this address."})
     assert run("export", "nobody")[0] == 2

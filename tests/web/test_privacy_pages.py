@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from flask.testing import FlaskClient
@@ -11,6 +13,7 @@ from sqlmodel import select
 from pbem.people import privacy, proofs
 from pbem.store.models import AddressLink
 from pbem.store.names import MailKind
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
@@ -44,6 +47,23 @@ def test_whoever_is_signed_in_gets_their_data(web: WebHouse, bob: FlaskClient) -
     assert "attachment" in answer.headers["Content-Disposition"]
     assert json.loads(answer.data)["matches"][0]["match"] == match.id
     assert web.app.test_client().get("/home/data").status_code == 401
+
+
+def test_with_the_data_come_the_records_of_matches_that_are_over(
+    web: WebHouse, bob: FlaskClient
+) -> None:
+    going_on, over = web.running(), web.running()
+    remedies.abort(web.service, over.id, actor="host")
+
+    answer = bob.get("/home/data.zip")
+
+    with ZipFile(BytesIO(answer.data)) as file:
+        data, record = file.namelist()
+        assert (data, record) == ("pbem-data.json", f"records/pbem-{over.id}.json")
+        known = {one["match"] for one in json.loads(file.read(data))["matches"]}
+        assert known == {going_on.id, over.id}
+        assert file.read(record) == bob.get(f"/m/{over.id}/record").data
+    assert web.app.test_client().get("/home/data.zip").status_code == 401
 
 
 def test_somebody_is_forgotten_by_a_form_that_must_be_ticked(

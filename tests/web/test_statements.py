@@ -153,7 +153,7 @@ def _at_home(house: WebHouse) -> None:
     client = signed_in(house, "alice")
     for path in ("/home", "/home/settings", "/home/finished", "/home/next"):
         client.get(path)
-    for path in ("/home/forget", "/home/data"):
+    for path in ("/home/forget", "/home/data", "/home/data.zip"):
         client.get(path)
     client.post("/home/settings", data={"zone": "Europe/Madrid", "mails": "digest"})
     client.post("/home/groups", data={"group": "Friends", "people": "Bob bob@example.org"})
