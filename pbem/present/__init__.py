@@ -49,7 +49,7 @@ from pbem.present.tables import (
     turn,
 )
 from pbem.present.talk import among as talk_among
-from pbem.present.times import Moment, moment, span
+from pbem.present.times import Moment, days_away, span
 
 __all__ = [
     "Chart",
@@ -68,6 +68,7 @@ __all__ = [
     "chart_drawing",
     "choices_text",
     "clock_sentence",
+    "days_away",
     "dice_sentence",
     "event_sentences",
     "events_since",
@@ -77,7 +78,6 @@ __all__ = [
     "last_events",
     "lines",
     "match_title",
-    "moment",
     "newest_first",
     "others",
     "outcome",

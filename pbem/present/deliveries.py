@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pbem.present.times import Moment, moment
+from pbem.present.times import Moment
 from pbem.store.models import Mail
 from pbem.store.names import Delivery, MailKind, MailStatus
 from pbem.words.i18n import Translator
@@ -28,7 +28,7 @@ class SentShown:
 
 def sent(mail: Mail, zone: str, words: Translator) -> SentShown:
     """A mail of the outbox and its state, in words."""
-    at = moment(mail.delivery_at or mail.sent_at or mail.created_at, zone, words)
+    at = Moment(mail.delivery_at or mail.sent_at or mail.created_at, zone, words)
     late = mail.delivery in (Delivery.DELAYED, Delivery.FAILED)
     well = not late and mail.status not in ("dead", "dropped") and not mail.last_error
     why = reason(mail.delivery_note or "", words) if late else ""

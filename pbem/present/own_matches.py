@@ -13,7 +13,7 @@ from pbem.looks.match_look import outcome_of
 from pbem.looks.own_matches import LastMove, Own
 from pbem.present import pictures, story
 from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
-from pbem.present.times import Moment, moment, span
+from pbem.present.times import Moment, span
 from pbem.store.models import Seat
 from pbem.store.names import MatchStatus
 from pbem.store.table import Table
@@ -89,13 +89,13 @@ def own(
         what=one.purpose,
         url=url,
         own_page=own_page,
-        due=moment(due_at, zone, words) if due_at else None,
+        due=Moment(due_at, zone, words) if due_at else None,
         left=_left(due_at, now, words) if due_at else "",
         held=turn is not None and turn.held_at is not None,
         moved=one.sitters[last.seat].name if last is not None and last.seat != own_seat else "",
-        moved_at=moment(last.at, zone, words) if last is not None else None,
+        moved_at=Moment(last.at, zone, words) if last is not None else None,
         waits=waits,
-        since=moment(since, zone, words) if since else None,
+        since=Moment(since, zone, words) if since else None,
         host=match.host_name,
     )
 
@@ -169,7 +169,7 @@ def finished(one: Own, language: str, zone: str) -> FinishedShown:
         called=match.name or game_title(match, words),
         title=match_title(match, words),
         others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
-        ended=moment(match.ended_at, zone, words),
+        ended=Moment(match.ended_at, zone, words),
         outcome=shown.sentence if shown else "",
         won=seat.number in ended.winners if played and seat and ended else None,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pbem.acts import permissions, remedies
 from pbem.acts.remedy import OfSeat
-from pbem.present.times import Moment, moment
+from pbem.present.times import Moment
 from pbem.store.models import Permission
 from pbem.store.names import Actor
 from pbem.words.i18n import Translator
@@ -36,7 +36,7 @@ def asked(row: Permission, zone: str, words: Translator) -> AskedShown:
         words.sentence(remedy.label),
         words.text(remedy.question.text, new=told.name, email=told.email),
         row.silence,
-        moment(row.ends_at, zone, words),
+        Moment(row.ends_at, zone, words),
         row.actor == Actor.PLAYER,
         row.seat,
     )

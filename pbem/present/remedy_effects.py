@@ -13,7 +13,7 @@ from pbem.acts.remedy import Rehearsed
 from pbem.acts.who_may import May
 from pbem.present.deliveries import mail_kind
 from pbem.present.tables import seat_names
-from pbem.present.times import moment
+from pbem.present.times import Moment
 from pbem.store import links
 from pbem.store.names import Purpose
 from pbem.store.table import Table
@@ -122,7 +122,7 @@ def _clock(clock: Clock, table: Table, names: Sequence[str], zone: str, words: T
     said = _("{name}: {when}", name=name, when=_instant(clock.due_at, zone, words))
     own = table.seats[clock.seat].zone
     if own != zone:
-        local = moment(clock.due_at, own, words)
+        local = Moment(clock.due_at, own, words)
         said += " · " + _("for {name} {when} ({zone})", name=name, when=local.local, zone=own)
     if clock.then:
         said += " · " + _("if the pause lasts to its end")
@@ -174,4 +174,4 @@ def _afterwards(effect: Foresight, names: Sequence[str], words: Translator) -> t
 
 
 def _instant(at: datetime | None, zone: str, words: Translator) -> str:
-    return words.text("no limit") if at is None else str(moment(at, zone, words))
+    return words.text("no limit") if at is None else str(Moment(at, zone, words))

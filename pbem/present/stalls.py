@@ -8,7 +8,7 @@ from datetime import datetime
 from engine.games.registry import games
 from pbem.looks import stalled
 from pbem.present import deliveries
-from pbem.present.times import moment
+from pbem.present.times import Moment
 from pbem.store.models import Match, Seat, Turn
 from pbem.store.names import MatchStatus
 from pbem.words.i18n import Translator
@@ -63,7 +63,7 @@ def waits(
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
     """Details of the reason, for a reader in this zone; "" if there are none."""
     if stall.reason == "paused":
-        until = moment(datetime.fromisoformat(stall.detail), zone, words)
+        until = Moment(datetime.fromisoformat(stall.detail), zone, words)
         return words.text("It goes on by itself: {until}.", until=str(until))
     if stall.reason == "mail":
         return deliveries.reason(stall.detail, words)

@@ -17,7 +17,7 @@ from engine.game import Event
 from engine.games.registry import AnyGame
 from pbem.acts import remedies
 from pbem.looks.match_look import Line, TableLook
-from pbem.present.times import Moment, moment
+from pbem.present.times import Moment
 from pbem.store import audit
 from pbem.store.models import Audit
 from pbem.store.names import Actor, AuditAct, MadeBy
@@ -115,7 +115,7 @@ def _told(
     look: TableLook, line: Line, name: Names, zone: str, words: Translator, tell: Teller
 ) -> Iterator[LineShown]:
     """The lines of a ply: its move, then each thing that followed by the rules; or of an act."""
-    at = moment(line.at, zone, words)
+    at = Moment(line.at, zone, words)
     if line.act is not None:
         begun_at = look.match.started_at
         begun = begun_at is not None and line.at >= begun_at
@@ -205,7 +205,7 @@ def act_sentence(
     }
     for part in ("from", "until"):
         if part in known:
-            values[part] = str(moment(datetime.fromisoformat(str(known[part])), zone, words))
+            values[part] = str(Moment(datetime.fromisoformat(str(known[part])), zone, words))
     text = _acts(_).get(row.act)
     if row.act == AuditAct.FORGOTTEN and row.seat is None:
         text = _("The host asked to be forgotten: nobody hosts this match now.")

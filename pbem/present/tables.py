@@ -18,7 +18,7 @@ from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, Listed, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present import talk as spoken
-from pbem.present.times import Moment, moment, span
+from pbem.present.times import Moment, days_away, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, Message, Seat, Turn
 from pbem.store.names import MatchStatus
@@ -328,8 +328,8 @@ def turn(
         turn=row,
         is_open=look.is_open,
         player=player,
-        due=moment(row.due_at, zone, words) if row.due_at else None,
-        final=moment(row.final_at, zone, words) if row.final_at else None,
+        due=Moment(row.due_at, zone, words) if row.due_at else None,
+        final=Moment(row.final_at, zone, words) if row.final_at else None,
         held=_held(row, words),
         reserve=_reserve(look.table.match, player, words),
         left=_left(row, look.table.at, words),
@@ -439,16 +439,16 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
     if turn is not None and turn.held_why == Hold.PAUSE:
         notes.append(_("the match is paused, so the clock is stopped"))
     if (gone := vacations.current(seat, look.at)) is not None and look.match.ended_at is None:
-        begins, ends = (str(moment(at, zone, words)) for at in (gone.begins, gone.ends))
+        first, last = days_away(gone, seat.zone, words)
         notes.append(
-            _("away until {until}", until=ends)
+            _("away until {until}", until=last)
             if gone.begins <= look.at
-            else _("away from {begins} until {until}", begins=begins, until=ends)
+            else _("away from {begins} until {until}", begins=first, until=last)
         )
     is_own = seat.number == look.seat
     due_at = None if turn is None else turn.due_at if is_own else turn.public_due_at
     # a held clock has no deadline yet
-    due = moment(due_at, zone, words) if turn and due_at and turn.held_at is None else None
+    due = Moment(due_at, zone, words) if turn and due_at and turn.held_at is None else None
     return SeatShown(
         number=seat.number,
         name=_("Open seat") if kind == "open" else seat_names(look.seats)[seat.number],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from pbem.present.story import LineShown
-from pbem.present.times import moment
+from pbem.present.times import Moment
 from pbem.store.models import Message
 from pbem.words.i18n import Translator
 
@@ -45,7 +45,7 @@ def _line(
 ) -> LineShown:
     return LineShown(
         message.ply,
-        moment(message.at, zone, words),
+        Moment(message.at, zone, words),
         _who(message, names, words, you),
         "",
         (message.text,),

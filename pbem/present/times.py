@@ -4,55 +4,80 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_datetime
+from babel.dates import parse_pattern
 
+from pbem.clocks import away
+from pbem.clocks.away import Away
 from pbem.words.i18n import Translator
 
 
 @dataclass(frozen=True)
 class Moment:
-    """An instant in words. ``str()`` has it in the reader's zone and in UTC."""
+    """An instant in words, for a reader. ``str()`` has it in the reader's zone and in UTC.
 
-    #: In the reader's zone: ``Thursday, 3 September 2026, 18:00``.
-    local: str
-    #: The same, short: ``Thu 3 Sep, 18:00``.
-    short: str
+    Each form is made when it is asked for: a page needs few of them, and each takes a while.
+    """
+
+    at: datetime
     #: The reader's zone as IANA names it.
     zone: str
-    #: In UTC, with the date if that differs: ``16:00 UTC``.
-    utc: str
-    #: For machines and for ``<time datetime=...>``.
-    iso: str
-    #: The two parts of ``local``: ``Thursday, 3 September 2026`` and ``18:00``.
-    day: str = ""
-    time: str = ""
+    words: Translator
 
     def __str__(self) -> str:
         if self.zone == "UTC":
             return f"{self.local} UTC"
         return f"{self.local} ({self.zone}; {self.utc})"
 
+    @cached_property
+    def local(self) -> str:
+        """In the reader's zone: ``Thursday, 3 September 2026, 18:00``."""
+        # a date pattern of Unicode's locale data, so that a translation can choose the order
+        return self._told(self._here, self.words.text("EEEE, d MMMM y, HH:mm"))
 
-def moment(at: datetime, zone: str, words: Translator) -> Moment:
-    """The instant for a reader in this zone."""
-    utc = at.astimezone(UTC)
-    local = at.astimezone(ZoneInfo(zone))
-    # a date pattern of Unicode's locale data, so that a translation can choose the order
-    pattern = words.text("EEEE, d MMMM y, HH:mm")
-    of_utc = "HH:mm" if local.date() == utc.date() else words.text("d MMMM, HH:mm")
-    return Moment(
-        local=format_datetime(local, pattern, locale=words.locale, tzinfo=local.tzinfo),
-        short=format_datetime(
-            local, words.text("EEE d MMM, HH:mm"), locale=words.locale, tzinfo=local.tzinfo
-        ),
-        zone=zone,
-        utc=f"{format_datetime(utc, of_utc, locale=words.locale, tzinfo=UTC)} UTC",
-        iso=utc.isoformat(),
-        day=format_date(local, words.text("EEEE, d MMMM y"), locale=words.locale),
-        time=format_datetime(local, "HH:mm", locale=words.locale, tzinfo=local.tzinfo),
-    )
+    @cached_property
+    def short(self) -> str:
+        """The same, short: ``Thu 3 Sep, 18:00``."""
+        return self._told(self._here, self.words.text("EEE d MMM, HH:mm"))
+
+    @cached_property
+    def day(self) -> str:
+        """The first part of ``local``: ``Thursday, 3 September 2026``."""
+        return self._told(self._here, self.words.text("EEEE, d MMMM y"))
+
+    @cached_property
+    def time(self) -> str:
+        """The second part of ``local``: ``18:00``."""
+        return self._told(self._here, "HH:mm")
+
+    @cached_property
+    def utc(self) -> str:
+        """In UTC, with the date if that differs: ``16:00 UTC``."""
+        utc = self.at.astimezone(UTC)
+        is_same = self._here.date() == utc.date()
+        return f"{self._told(utc, 'HH:mm' if is_same else self.words.text('d MMMM, HH:mm'))} UTC"
+
+    @property
+    def iso(self) -> str:
+        """For machines and for ``<time datetime=...>``."""
+        return self.at.astimezone(UTC).isoformat()
+
+    @cached_property
+    def _here(self) -> datetime:
+        return self.at.astimezone(ZoneInfo(self.zone))
+
+    def _told(self, at: datetime, pattern: str) -> str:
+        # without ``format_datetime``, which works out zone and locale each time
+        return parse_pattern(pattern).apply(at, self.words.locale)
+
+
+def days_away(gone: Away, zone: str, words: Translator) -> tuple[str, str]:
+    """The first and the last day of a vacation, in the zone whose days they are."""
+    pattern = parse_pattern(words.text("EEEE, d MMMM y"))
+    first, last = away.first_and_last(gone, zone)
+    return pattern.apply(first, words.locale), pattern.apply(last, words.locale)
 
 
 def span(seconds: int, words: Translator, *, short: bool = False) -> str:

@@ -184,7 +184,7 @@ def _device(one: Device, own: Device | None, zone: str, words: Translator) -> di
     return {
         "id": one.id,
         "label": one.label,
-        "since": present.moment(one.created_at, zone, words),
-        "until": present.moment(one.expires_at, zone, words),
+        "since": present.Moment(one.created_at, zone, words),
+        "until": present.Moment(one.expires_at, zone, words),
         "is_this": own is not None and one.id == own.id,
     }

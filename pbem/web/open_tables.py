@@ -244,7 +244,7 @@ def _table(
         problem=sentence(error, words) if error is not None else None,
         cover=art.urls("cover", look.match.game, words.language),
         about=words.sentence(look.game.summary(options_of(look.match))),
-        closes=present.moment(look.match.created_at + CLOSED_AFTER, look.match.zone, words),
+        closes=present.Moment(look.match.created_at + CLOSED_AFTER, look.match.zone, words),
         url=f"{base_url()}/open/{match_id}",
     )
 

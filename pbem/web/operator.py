@@ -220,7 +220,7 @@ def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:
 
 
 def _when(at: datetime, zone: str, words: Translator) -> present.Moment:
-    return present.moment(at, zone, words)
+    return present.Moment(at, zone, words)
 
 
 @door.get("/match/<match_id>")

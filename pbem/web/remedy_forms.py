@@ -247,14 +247,14 @@ def _stall(
         turn = table.open_turns.get(seat.number)
         # while the clock stands still, there is no deadline to show
         due_at = turn.public_due_at if turn is not None and turn.held_at is None else None
-        due = present.moment(due_at, zone, words) if due_at else None
+        due = present.Moment(due_at, zone, words) if due_at else None
         mails = tuple(deliveries.sent(mail, zone, words) for mail in sent[seat.number])
         people.append(WaitedFor(seat.number, names[seat.number], due, mails, helping(seat)))
     return StallShown(
         reason=stall.reason,
         seat=stall.seat,
         sentence=stalls_said.sentence(stall, words),
-        since=present.moment(stall.since, zone, words),
+        since=present.Moment(stall.since, zone, words),
         detail=stalls_said.detail(stall, zone, words),
         people=tuple(people),
         remedies=helping(None),

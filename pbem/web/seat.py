@@ -158,13 +158,10 @@ def _new_address(link: Link, email: str) -> str:
     return "address" if now else "address-asked"
 
 
-def _away(seat: Seat, words: Translator) -> tuple[present.Moment, present.Moment] | None:
-    """The beginning and end of the announced vacation, in the player's own zone."""
+def _away(seat: Seat, words: Translator) -> tuple[str, str] | None:
+    """The first and the last day of the announced vacation."""
     gone = vacations.current(seat, service().now())
-    if gone is None:
-        return None
-    begins, ends = (present.moment(at, seat.zone, words) for at in (gone.begins, gone.ends))
-    return begins, ends
+    return present.days_away(gone, seat.zone, words) if gone is not None else None
 
 
 def _asked_days() -> dict[str, date | str]:

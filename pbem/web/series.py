@@ -177,7 +177,7 @@ def _page(
     if person is not None:
         zone = persons.zone_of(service(), person)
     moments = {
-        name: present.moment(at, zone, words) if at else None
+        name: present.Moment(at, zone, words) if at else None
         for name, at in (("enter_until", series.enter_until), ("next_at", series.next_at))
     }
     return page(

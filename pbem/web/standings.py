@@ -99,12 +99,12 @@ def player(name: str) -> Response:
         words,
         player=found,
         path=_path(found.name),
-        since=present.moment(found.since, zone, words),
+        since=present.Moment(found.since, zone, words),
         stands=[(one, shown.rating(one.rating, words)) for one in found.stands],
         played=[
             (
                 one,
-                present.moment(one.match.ended_at, zone, words) if one.match.ended_at else None,
+                present.Moment(one.match.ended_at, zone, words) if one.match.ended_at else None,
                 shown.rating(one.after, words) if one.after else None,
             )
             for one in found.played

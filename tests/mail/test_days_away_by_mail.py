@@ -48,7 +48,7 @@ def test_a_line_says_when_one_is_away(keeper: Office, line: str) -> None:
     assert keeper.turn(match, 1).due_at == before + timedelta(days=4)
     assert keeper.seat(match, 1).vacation_days == 3
     answer = said(keeper)
-    assert "away from Wednesday, 3 June 2026, 00:00 UTC until Sunday, 7 June 2026" in answer
+    assert "away from Wednesday, 3 June 2026 until Saturday, 6 June 2026." in answer
     assert "Your open turn ends at Tuesday, 9 June 2026, 12:00 UTC." in answer
     assert "You have 3 days of vacation left." in answer
 

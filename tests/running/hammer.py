@@ -27,8 +27,8 @@ from engine.games.skirmish.movement import reach
 from engine.games.skirmish.sight import sight
 from engine.testing import Moment, moments
 from pbem.mail import pictures, render
+from pbem.present import times
 from pbem.present.pictures import board, board_text
-from pbem.present.times import moment
 from pbem.words import i18n
 
 THREADS = 4
@@ -107,7 +107,7 @@ def pages(number: int) -> object:
     return (
         board(name, view, names, words),
         board_text(name, view, names, words),
-        str(moment(at, ("Europe/Madrid", "America/Lima")[number % 2], words)),
+        str(times.Moment(at, ("Europe/Madrid", "America/Lima")[number % 2], words)),
     )
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
-from pbem.present import moment, span
+from pbem.present import Moment, span
 from pbem.words.i18n import best_language, translator
 from tests.web.extraction import game_messages, service_messages
 
@@ -90,11 +90,11 @@ def test_a_time_is_told_in_the_readers_zone_and_in_utc() -> None:
     at = datetime(2026, 9, 3, 16, 0, tzinfo=UTC)
 
     assert (
-        str(moment(at, "Europe/Madrid", translator("en")))
+        str(Moment(at, "Europe/Madrid", translator("en")))
         == "Thursday, 3 September 2026, 18:00 (Europe/Madrid; 16:00 UTC)"
     )
     assert (
-        str(moment(at, "Europe/Madrid", translator("es")))
+        str(Moment(at, "Europe/Madrid", translator("es")))
         == "jueves, 3 de septiembre de 2026, 18:00 (Europe/Madrid; 16:00 UTC)"
     )
 
@@ -102,7 +102,7 @@ def test_a_time_is_told_in_the_readers_zone_and_in_utc() -> None:
 def test_utc_is_told_with_its_day_where_that_is_another_one() -> None:
     at = datetime(2026, 9, 3, 23, 30, tzinfo=UTC)
 
-    assert moment(at, "Asia/Tokyo", translator("en")).utc == "3 September, 23:30 UTC"
+    assert Moment(at, "Asia/Tokyo", translator("en")).utc == "3 September, 23:30 UTC"
 
 
 def test_the_language_is_the_first_accepted_one_that_there_is() -> None:

@@ -148,7 +148,7 @@ def test_a_player_says_when_they_are_away_and_that_they_are_back(
 
     assert "You have 5 days of vacation left" in shown.text
     assert "Have a good time" in gone.text
-    assert "away from Saturday, 20 June 2026, 00:00" in table.text
+    assert "away from Saturday, 20 June 2026 until Monday, 22 June 2026" in table.text
     assert "Welcome back" in back.text
     assert web.seat(match, 1).vacation_days == 5
 

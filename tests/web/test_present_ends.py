@@ -9,7 +9,7 @@ from itertools import pairwise
 from engine.errors import Sentence
 from engine.game import Outcome, Score, ScorePart
 from pbem.looks.course import Course, course
-from pbem.present import chart, chart_drawing, moment, newest_first, outcome
+from pbem.present import Moment, chart, chart_drawing, newest_first, outcome
 from pbem.present.charts import APART, FIELD
 from pbem.present.story import LineShown
 from pbem.present.tables import OutcomeShown
@@ -74,7 +74,7 @@ def test_a_draw_and_a_match_that_was_ended_early_are_titles_too() -> None:
 
 
 def test_a_history_from_its_end_keeps_the_order_of_what_one_move_brought() -> None:
-    at = moment(datetime(2026, 1, 1, tzinfo=UTC), "UTC", WORDS)
+    at = Moment(datetime(2026, 1, 1, tzinfo=UTC), "UTC", WORDS)
 
     def line(ply: int, said: str, heading: str) -> LineShown:
         return LineShown(ply, at, "", "", (said,), follows=said != "move", heading=heading)

@@ -127,12 +127,12 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
             else words.text("Welcome back.")
         )
     elif now.away is not None:
-        begins, ends = (present.moment(at, zone, words) for at in (now.away.begins, now.away.ends))
+        first, last = present.days_away(now.away, zone, words)
         said.append(
-            words.text("You are away from {begins} until {until}.", begins=begins, until=ends)
+            words.text("You are away from {begins} until {until}.", begins=first, until=last)
         )
     if now.due_at is not None:
-        due = present.moment(now.due_at, zone, words)
+        due = present.Moment(now.due_at, zone, words)
         said.append(words.text("Your open turn ends at {due}.", due=due))
     left = words.plural(
         "You have {number} day of vacation left.",

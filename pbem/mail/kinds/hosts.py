@@ -41,7 +41,7 @@ def host_asked(service: Service, about: Subject, words: Translator) -> Said:
     assert turn is not None  # a mail about a turn is unwanted without it
     assert turn.final_at is not None  # only turns with a deadline run out
     said = to_host(service, about, words)
-    until = present.moment(turn.final_at, about.match.zone, words)
+    until = present.Moment(turn.final_at, about.match.zone, words)
     return Said({**said.values, "until": until})
 
 

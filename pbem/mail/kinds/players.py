@@ -59,7 +59,7 @@ def all_joined(service: Service, about: Subject, words: Translator) -> Said:
         {
             "number": drawn.round,
             "chain": present.chain_name(drawn.chain, words),
-            "when": present.moment(drawn.chain.time_of(drawn.round), seat.zone, words),
+            "when": present.Moment(drawn.chain.time_of(drawn.round), seat.zone, words),
             "phrase": seat.phrase,
             "promise": match_log.promise(match, about.seats, drawn),
         }
