@@ -54,9 +54,12 @@ class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Returning(NewSeat, frozen=True):
-    """A seat of a rematch, or of a series, for somebody who is known. No door makes one."""
+    """A seat for somebody who is known: of a rematch, of a series, or of a host who plays too.
 
-    #: They said yes by a link of their own, so they are not invited.
+    No request of a program makes one.
+    """
+
+    #: They said yes by a link of their own, or signed in, so they are not invited.
     agreed: bool = False
     #: They had taken an open seat, or entered a series: the host does not see their address.
     left_open: bool = False

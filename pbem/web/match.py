@@ -28,7 +28,7 @@ from pbem.store import links
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
 from pbem.store.names import Purpose
-from pbem.web import art, devices, guards, kept_sets, options, own_groups, programs
+from pbem.web import art, devices, going_on, guards, kept_sets, options, own_groups, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
     LANGUAGE_COOKIE,
@@ -309,7 +309,10 @@ def _is_seat_field(field: str, number: int) -> bool:
 
 def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
     if number == 0 and given.get("i_play") == "yes":
-        return matches.NewSeat(name=given.get("host_name"), email=given.get("host_email"))
+        host = matches.Person(given.get("host_name", ""), given.get("host_email", ""))
+        # who is signed in has proved that the address is theirs, and says here that they play
+        agreed = going_on.is_here(host.email.strip())
+        return matches.Returning(name=host.name, email=host.email, agreed=agreed)
     kind = given.get(f"seat-{number}-kind", "player")
     name = given.get(f"seat-{number}-name", "").strip() or None
     email = given.get(f"seat-{number}-email", "").strip() or None

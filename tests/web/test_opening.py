@@ -16,6 +16,7 @@ from engine.games.dogs_of_war.box.components import catalogue
 from pbem.store import links
 from pbem.store.names import Purpose
 from tests.web.house import WebHouse, matches_of
+from tests.web.test_signing_in import signed_in
 
 FORM = {
     "game": "dog",
@@ -66,11 +67,17 @@ def test_a_host_who_plays_too_takes_the_first_seat(web: WebHouse, client: FlaskC
     without = {field: text for field, text in FORM.items() if not field.startswith("seat-0-")}
 
     page = client.post("/new", data={**without, "i_play": "yes"})
+    signed_in(web, "alice").post("/new", data={**without, "i_play": "yes", "name": "Known"})
+    signed_in(web, "bob").post("/new", data={**without, "i_play": "yes", "name": "Of another"})
 
-    (match,) = matches_of(web)
-    seat = web.seat(match, 0)
+    asked, known, other = sorted(matches_of(web), key=lambda match: match.name)
+    seat = web.seat(asked, 0)
     assert page.status_code == 201
-    assert (seat.name, seat.email) == (match.host_name, match.host_email)
+    assert (seat.name, seat.email) == (asked.host_name, asked.host_email)
+    # only who has proved the address on this device has agreed by opening the match
+    sits = [web.seat(match, 0).joined_at is not None for match in (asked, known, other)]
+    assert sits == [False, True, False]
+    assert web.seat(known, 1).joined_at is None
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,11 @@ MOST_OF_A_NAME = 30
 def invitation(service: Service, about: Subject, words: Translator) -> Said:
     match, game = about.match, find(about.match.game)
     # whoever reads this has agreed to nothing: no words of strangers at length
-    own = pieces.seat_of(about).number
-    others = [_short(name) for name in present.others(about.seats, own, words)]
+    seat = pieces.seat_of(about)
+    others = [_short(name) for name in present.others(about.seats, seat.number, words)]
     return Said(
         {
+            "own": (seat.email or "").casefold() == match.host_email.casefold(),
             "host": _short(match.host_name),
             "others": present.joined(others, words),
             "join_url": pieces.url_to(service, about, Purpose.JOIN),
