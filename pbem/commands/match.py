@@ -19,6 +19,7 @@ from pbem.commands import WrongUse, console, data_file, find_match, print_json, 
 from pbem.config import Settings
 from pbem.errors import Refused
 from pbem.looks import match_look
+from pbem.people import open_tables
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.store.canonical import canonical
@@ -115,6 +116,7 @@ def command() -> None:
     help="required: do not begin without the public beacon in the dice.",
 )
 @click.option("--name", default="", help="What the match is called, like 'Friday table'.")
+@click.option("--listed", is_flag=True, help="Show the table with its open seats to everybody.")
 @click.option("--confirmed", is_flag=True, help="Skip the invitations, where that is allowed.")
 @settings_options
 def new(
@@ -129,6 +131,7 @@ def new(
     zone: str | None,
     beacon: Literal["usual", "required"],
     name: str,
+    listed: bool,
     confirmed: bool,
 ) -> None:
     """Open a match of GAME and send the invitations.
@@ -143,7 +146,7 @@ def new(
       --clock daily --daily-at 20:00 --reserve 2d --quiet 22:00-08:00 \\
       --weekends --vacation-days 10 --zone Europe/Madrid --language es
     """
-    asked = matches.NewMatch(
+    asked = open_tables.NewTable(
         game=game,
         host=person(host),
         seats=[_seat(text) for text in seats],
@@ -154,10 +157,11 @@ def new(
         confirmed=confirmed,
         beacon=beacon,
         name=name,
+        listed=listed,
     )
     service = open_service(settings, bell(settings))
     try:
-        match = matches.create(service, asked, actor=Actor.OPERATOR)
+        match = open_tables.create(service, asked, proved=True, actor=Actor.OPERATOR)
     except (Refused, EngineError) as error:
         raise WrongUse(str(error)) from None
     if as_json:

@@ -23,7 +23,7 @@ from pbem.people import settings
 from pbem.service import Service
 from pbem.store import once
 from pbem.store.models import Match, OpenTable, Seat
-from pbem.store.names import MatchStatus
+from pbem.store.names import Actor, MatchStatus
 from pbem.store.table import load_all
 
 #: Tables on one page.
@@ -67,17 +67,17 @@ class Page:
     following: str
 
 
-def create(service: Service, new: NewTable, *, proved: bool) -> Match:
+def create(service: Service, new: NewTable, *, proved: bool, actor: Actor = Actor.HOST) -> Match:
     """Opens a match (``matches.create``), and lists it in the same transaction if it is asked.
 
     Whoever is invited has their own zone and language there, if they set them.
     """
     new = settings.with_zones(service, new)
     if not new.listed:
-        return matches.create(service, new, proved=proved)
+        return matches.create(service, new, actor=actor, proved=proved)
     if not any(seat.open for seat in new.seats):
         raise BadInput("Only a table with an open seat can be listed.", field="listed")
-    return matches.create(service, new, proved=proved, also=_put)
+    return matches.create(service, new, actor=actor, proved=proved, also=_put)
 
 
 def show(service: Service, match_id: str, *, listed: bool) -> None:

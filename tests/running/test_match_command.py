@@ -13,6 +13,8 @@ from pbem.cli import main, root
 from pbem.clocks.deadlines import PARTS
 from pbem.commands import match as of_matches
 from pbem.config import load_settings
+from pbem.people import open_tables
+from pbem.service import open_service
 from pbem.store.db import Database
 from pbem.store.models import Match
 
@@ -160,9 +162,12 @@ def test_other_commands_name_a_match_that_is_not_there_as_well(
 
 
 def test_a_seat_can_be_left_open(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    seats = ["--seat", ALICE, "--seat", "bot:easy", "--seat", "open", "--seat", "open"]
+    seats = ["--seat", ALICE, "--seat", "bot:easy", "--seat", "open", "--seat", "open", "--listed"]
     _, out, _ = run(capsys, "new", "dog", "--host", ALICE, *seats, "--json")
 
     _, shown, _ = run(capsys, "show", json.loads(out)["match"], "--json")
 
     assert [seat["open"] for seat in json.loads(shown)["seats"]] == [False, False, True, True]
+    listed = open_tables.newest(open_service(load_settings())).tables
+    assert [one.match.id for one in listed] == [json.loads(out)["match"]]
+    assert run(capsys, "new", "dog", "--host", ALICE, *SEATS, "--listed")[0] == 2
