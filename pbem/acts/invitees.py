@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import CursorResult
+from sqlalchemy import CursorResult, bindparam
 from sqlmodel import Session, col, delete, select, update
 
 from pbem.acts.writing import Writer, act, read, writing
@@ -76,7 +76,7 @@ def count(write: Writer, service: Service, email: str, name: str = "") -> None:
         return
 
     def counted(session: Session) -> None:
-        if _never(session, email):
+        if wants_none(session, email):
             raise _wants_none(name or email)
         if not _counted(session, service, digest(email)):
             raise TooMany(
@@ -97,7 +97,7 @@ def count_reminder(write: Writer, service: Service, email: str, then: Callable[[
     """
 
     def counted(session: Session) -> None:
-        if not _never(session, email) and (
+        if not wants_none(session, email) and (
             service.settings.mailbox or _counted(session, service, digest(email, "reminded"))
         ):
             then()
@@ -167,19 +167,19 @@ def may_be_asked(session: Session, service: Service, email: str) -> bool:
 
     False if it has had as many today as it gets invitations a day, or its person wants none.
     """
-    return not _never(session, email) and (
+    return not wants_none(session, email) and (
         service.settings.mailbox or _counted(session, service, digest(email, "asked"))
     )
 
 
-def wants_none(service: Service, email: str) -> bool:
-    with service.database.read() as session:
-        return _never(session, email)
+_NEVER: Any = select(Invitee.digest).where(
+    col(Invitee.digest) == bindparam("digest"), col(Invitee.never_at).is_not(None)
+)
 
 
-def _never(session: Session, email: str) -> bool:
-    row = session.get(Invitee, digest(email), populate_existing=True)
-    return row is not None and row.never_at is not None
+def wants_none(session: Session, email: str) -> bool:
+    """Whether somebody is never to be invited."""
+    return session.execute(_NEVER, {"digest": digest(email)}).first() is not None
 
 
 def forget(session: Session, service: Service, most: int) -> int:

@@ -6,31 +6,26 @@ For its home page and its mails. However many matches there are, the number of q
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import case, union
+from sqlalchemy import bindparam, case, false, null, union
 from sqlalchemy import select as columns
-from sqlalchemy.orm import aliased, defer
 from sqlmodel import Session, col, func, select
 
+from pbem.looks import stalled
 from pbem.store import links
 from pbem.store.keys import Keys
-from pbem.store.models import Link, Match, Ply, Seat, Turn
+from pbem.store.models import Link, Match, Ply, Seat, Turn, only
 from pbem.store.names import MatchStatus, Purpose
 
 #: How far back the last ply that everybody may know of is looked for.
 MOST_HIDDEN = 30
-#: What a match has and nothing here needs.
-_HEAVY = (
-    *(Match.state_json, Match.seed, Match.clock_json, Match.beacon_json, Match.set_aside_error),
-)
 
 
-@dataclass(frozen=True)
-class Sitter:
+class Sitter(NamedTuple):
     """A seat as everybody may know it, and since when it is waited for; None if it is not."""
 
     number: int
@@ -39,6 +34,14 @@ class Sitter:
     #: Whether anybody can take it now.
     is_open: bool = False
     since: datetime | None = None
+
+
+class OpenTurn(NamedTuple):
+    """A turn that an address has to play, and when it ends if its clock runs."""
+
+    id: int
+    due_at: datetime | None
+    held_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -52,27 +55,18 @@ class Own:
     #: All seats, by number; none before they were read (``with_sitters``).
     sitters: tuple[Sitter, ...] = ()
     seat: Seat | None = None
-    turn: Turn | None = None
+    turn: OpenTurn | None = None
     #: The row of the link that is useful now: to the open turn, else to join, else to the seat's
     #: own page, or the host's; None if it was not made yet.
     link_id: int | None = None
-    #: With an open turn: the row of the link to the seat's own page.
-    page_id: int | None = None
 
     def url(self, keys: Keys, base_url: str) -> str:
         """The link that is useful now; "" if it was not made yet."""
-        return self._url(keys, base_url, self.purpose, self.link_id)
-
-    def page_url(self, keys: Keys, base_url: str) -> str:
-        """With an open turn: the link to the seat's own page; "" if it was not made yet."""
-        return self._url(keys, base_url, Purpose.SEAT, self.page_id)
-
-    def _url(self, keys: Keys, base_url: str, purpose: Purpose, number: int | None) -> str:
-        if number is None:
+        if self.link_id is None:
             return ""
-        turn_id = self.turn.id or 0 if purpose == Purpose.TURN and self.turn is not None else 0
-        about = links.row(purpose, self.match, self.seat, self.match.created_at, turn_id)
-        return links.url_of_row(keys, base_url, number, about)
+        turn_id = self.turn.id if self.turn is not None else 0
+        about = links.row(self.purpose, self.match, self.seat, self.match.created_at, turn_id)
+        return links.url_of_row(keys, base_url, self.link_id, about)
 
     @property
     def purpose(self) -> Purpose:
@@ -83,37 +77,113 @@ class Own:
             return Purpose.TURN
         return Purpose.JOIN if self.seat.joined_at is None else Purpose.SEAT
 
+
+class Outline(NamedTuple):
+    """A match that goes on as far as one must know it to sort it: a home can have hundreds."""
+
+    match_id: str
+    unproved_host: bool
+    #: The row of the address's seat; None: it hosts the match.
+    seat_id: int | None = None
+    joined: bool = False
+    resigned: bool = False
+    #: The row of its open turn.
+    turn_id: int | None = None
+    #: Of a match that it hosts: whether it may stall (``pbem.looks.stalled``).
+    may_stall: bool = False
+
     @property
     def is_asked(self) -> bool:
         """Whether the address has been invited here, and has not answered."""
-        seat = self.seat
-        return (
-            seat is not None
-            and seat.joined_at is None
-            and seat.resigned_at is None
-            and not self.match.unproved_host
-        )
+        is_free = not self.joined and not self.resigned
+        return self.seat_id is not None and is_free and not self.unproved_host
+
+    @property
+    def waits(self) -> bool:
+        """Whether the address plays here, and others are to move."""
+        return self.joined and not self.resigned and self.turn_id is None
 
 
+# Statements are made once: to make one takes longer than to run it.
+_ADDRESS: Any = bindparam("address")
+_THESE: Any = bindparam("these", expanding=True)
 #: Not over. By the status, because of ``ended_at`` there is an index, which is not the one to use:
 #: of the matches that go on, an address has few.
 _GOES_ON = col(Match.status).not_in([MatchStatus.FINISHED, MatchStatus.ABORTED])
-_WITHOUT: Any = [
-    defer(column, raiseload=True)  # type: ignore[arg-type]
-    for column in (*_HEAVY, Match.outcome_json)
-]
-_SeatLink = aliased(Link)
+_OPEN_TURN: Any = (
+    (col(Turn.match_id) == col(Seat.match_id))
+    & (col(Turn.seat) == col(Seat.number))
+    & col(Turn.closed_at).is_(None)
+)
 _HAS_TURN = col(Turn.id).is_not(None)
-_FOUND: Any = (
-    columns(Match, Seat, Turn, col(Link.id), col(_SeatLink.id))
+#: When an open turn ends, if its clock runs.
+_ENDS: Any = case((col(Turn.held_at).is_(None), col(Turn.due_at)))
+#: The columns of an ``Outline``. The database sorts them, so that no time must be read.
+_PLAYED: Any = (
+    columns(
+        *(col(Match.id), col(Match.unproved_host), col(Seat.id)),
+        *(col(Seat.joined_at).is_not(None), col(Seat.resigned_at).is_not(None), col(Turn.id)),
+    )
     .select_from(Seat)
     .join(Match, col(Match.id) == col(Seat.match_id))
-    .outerjoin(
-        Turn,
-        (col(Turn.match_id) == col(Seat.match_id))
-        & (col(Turn.seat) == col(Seat.number))
-        & col(Turn.closed_at).is_(None),
+    .outerjoin(Turn, _OPEN_TURN)
+    .where(func.lower(Seat.email) == _ADDRESS, _GOES_ON)
+    .order_by(
+        *(~_HAS_TURN, _ENDS.is_(None), func.coalesce(_ENDS, Turn.opened_at, Match.created_at)),
+        *(col(Turn.id), col(Match.id)),
     )
+)
+_HOSTED: Any = (
+    columns(
+        *(col(Match.id), col(Match.unproved_host)),
+        *(null(), false(), false(), null(), stalled.MAY_STALL),
+    )
+    .where(func.lower(Match.host_email) == _ADDRESS, _GOES_ON)
+    # by the plain column SQLite would read all matches there are in that order, instead of theirs
+    .order_by(func.coalesce(Match.created_at, Match.started_at), col(Match.id))
+)
+
+
+def played(session: Session, address: str) -> list[Outline]:
+    """The matches that an address plays, or is invited to, and that are not over.
+
+    First its open turns, the one whose time ends first before the others; then the oldest matches.
+    """
+    return [Outline(*row) for row in session.execute(_PLAYED, {"address": address.lower()})]
+
+
+def hosted(session: Session, address: str, now: datetime) -> list[Outline]:
+    """The matches that an address hosts and that are not over, the oldest first."""
+    which = {"address": address.lower(), **stalled.may_stall(now)}
+    return [Outline(*row) for row in session.execute(_HOSTED, which)]
+
+
+def turns(some: Iterable[Outline]) -> list[Outline]:
+    """Those with an open turn, the one whose time ends first before the others."""
+    return [one for one in some if one.turn_id is not None]
+
+
+_OF_MATCH: Any = only(
+    *(Match.game, Match.rules_version, Match.seat_count, Match.options_json, Match.title),
+    *(Match.name, Match.language, Match.zone, Match.status, Match.host_name, Match.host_email),
+    *(Match.host_epoch, Match.unproved_host, Match.beacon_due_at, Match.set_aside_at),
+    *(Match.paused_until, Match.created_at, Match.ended_at, Match.chain_head),
+    *(Match.ply, Match.public_ply, Match.public_head),
+)
+_OF_SEAT: Any = only(
+    *(Seat.match_id, Seat.number, Seat.name, Seat.email, Seat.bot, Seat.bot_since),
+    *(Seat.joined_at, Seat.resigned_at, Seat.epoch, Seat.zone, Seat.language, Seat.told_ply),
+    Seat.muted_at,
+)
+_OF_OUTCOME: Any = only(Match.outcome_json)
+_OWN_SEATS: Any = (
+    columns(
+        *(Match, Seat, col(Link.id)),
+        *(col(Turn.id), col(Turn.due_at), col(Turn.held_at)),
+    )
+    .select_from(Seat)
+    .join(Match, col(Match.id) == col(Seat.match_id))
+    .outerjoin(Turn, _OPEN_TURN)
     .outerjoin(
         Link,
         (
@@ -129,55 +199,80 @@ _FOUND: Any = (
         & (col(Link.turn_id) == func.coalesce(col(Turn.id), 0))
         & (col(Link.epoch) == col(Seat.epoch)),
     )
+    .where(col(Seat.id).in_(_THESE))
+    .options(_OF_MATCH, _OF_SEAT)
+)
+_AS_HOST: Any = (
+    columns(Match, col(Link.id))
     .outerjoin(
-        _SeatLink,
-        _HAS_TURN
-        & (col(_SeatLink.purpose) == str(Purpose.SEAT))
-        & (col(_SeatLink.match_id) == col(Seat.match_id))
-        & (col(_SeatLink.seat) == col(Seat.number))
-        & (col(_SeatLink.turn_id) == 0)
-        & (col(_SeatLink.epoch) == col(Seat.epoch)),
+        Link,
+        (col(Link.purpose) == str(Purpose.HOST))
+        & (col(Link.match_id) == col(Match.id))
+        & (col(Link.seat) == links.HOST)
+        & (col(Link.turn_id) == 0)
+        & (col(Link.epoch) == col(Match.host_epoch)),
     )
-    .options(*_WITHOUT)
-)
-_HOSTED: Any = columns(col(Match.id), col(Link.id)).outerjoin(
-    Link,
-    (col(Link.purpose) == str(Purpose.HOST))
-    & (col(Link.match_id) == col(Match.id))
-    & (col(Link.seat) == links.HOST)
-    & (col(Link.turn_id) == 0)
-    & (col(Link.epoch) == col(Match.host_epoch)),
+    .where(col(Match.id).in_(_THESE))
+    .options(_OF_MATCH)
 )
 
 
-def going_on(session: Session, address: str) -> list[Own]:
-    """The matches of an address that are not over: first those it plays, then those it hosts.
-
-    Each part begins with the oldest. At most three queries.
-    """
-    folded = address.lower()
-    order = (col(Match.created_at), col(Match.id))
-    played = session.execute(
-        _FOUND.where(func.lower(Seat.email) == folded, _GOES_ON).order_by(*order)
-    ).all()
-    hosted = session.execute(
-        _HOSTED.where(func.lower(Match.host_email) == folded, _GOES_ON).order_by(*order)
-    ).all()
-    known = {row[0].id: row[0] for row in played}
-    more = [match_id for match_id, _ in hosted if match_id not in known]
-    if more:
-        rest = select(Match).where(col(Match.id).in_(more)).options(*_WITHOUT)
-        known |= {match.id: match for match in session.exec(rest)}
-    return [
-        Own(match, (), seat, turn, link, own_page) for match, seat, turn, link, own_page in played
-    ] + [Own(known[match_id], link_id=link) for match_id, link in hosted]
+def whole(session: Session, some: Sequence[Outline]) -> list[Own]:
+    """These matches, in their order. At most two queries."""
+    played = {
+        seat.id: Own(match, (), seat, OpenTurn(*turn) if turn[0] else None, link)
+        for match, seat, link, *turn in _of(
+            session, _OWN_SEATS, [one.seat_id for one in some if one.seat_id is not None]
+        )
+    }
+    hosted = {
+        match.id: Own(match, link_id=link)
+        for match, link in _of(
+            session, _AS_HOST, [one.match_id for one in some if one.seat_id is None]
+        )
+    }
+    return [hosted[one.match_id] if one.seat_id is None else played[one.seat_id] for one in some]
 
 
-def with_sitters(session: Session, *some: Sequence[Own]) -> Iterator[list[Own]]:
-    """The same lists, with who sits at each table; one query for all of them."""
-    around = _sitters(session, {own.match.id for owns in some for own in owns})
-    for owns in some:
-        yield [replace(own, sitters=around[own.match.id]) for own in owns]
+def _of(session: Session, query: Any, these: Collection[Any]) -> Sequence[Any]:
+    """The rows of these; of none, no query."""
+    return session.execute(query, {"these": these}).all() if these else ()
+
+
+def next_turn(session: Session, address: str) -> Own | None:
+    """The open turn of an address whose time ends first."""
+    first = turns(played(session, address))[:1]
+    return next(iter(whole(session, first)), None)
+
+
+def going_on(session: Session, address: str, now: datetime) -> list[Own]:
+    """All matches of an address that are not over: first those it plays, then those it hosts."""
+    return whole(session, [*played(session, address), *hosted(session, address, now)])
+
+
+def with_sitters(session: Session, some: Sequence[Own]) -> list[Own]:
+    """The same, with who sits at each table. One query."""
+    around = _sitters(session, {own.match.id for own in some})
+    return [replace(own, sitters=around[own.match.id]) for own in some]
+
+
+# a union of two queries: with OR between them PostgreSQL reads all matches
+_THEIRS: Any = union(
+    select(Match.id).where(func.lower(Match.host_email) == _ADDRESS),
+    select(Seat.match_id).where(func.lower(Seat.email) == _ADDRESS),
+)
+_OVER: Any = (
+    columns(Match, Seat)
+    .outerjoin(Seat, (col(Seat.match_id) == col(Match.id)) & (func.lower(Seat.email) == _ADDRESS))
+    .where(col(Match.ended_at).is_not(None), col(Match.id).in_(_THEIRS))
+    .options(_OF_MATCH, _OF_OUTCOME, _OF_SEAT)
+    .order_by(col(Match.ended_at).desc(), col(Match.id))
+    .limit(bindparam("most"))
+)
+_OVER_BEFORE: Any = _OVER.where(
+    (col(Match.ended_at) < bindparam("at"))
+    | ((col(Match.ended_at) == bindparam("at")) & (col(Match.id) > bindparam("last")))
+)
 
 
 def finished(
@@ -188,40 +283,13 @@ def finished(
     A match that it both played and hosted counts once. ``before``: only those after this place (the
     end and the id of a match) in this order.
     """
-    query = (
-        select(Match)
-        .where(_theirs(address))
-        .options(
-            *(defer(column, raiseload=True) for column in _HEAVY)  # type: ignore[arg-type]
-        )
-    )
-    if before is not None:
+    which: dict[str, Any] = {"address": address.lower(), "most": most}
+    if before is None:
+        found = session.execute(_OVER, which)
+    else:
         at, last = before
-        query = query.where(
-            (col(Match.ended_at) < at) | ((col(Match.ended_at) == at) & (col(Match.id) > last))
-        )
-    ordered = query.order_by(col(Match.ended_at).desc(), col(Match.id)).limit(most)
-    found = session.exec(ordered).all()
-    ids = [match.id for match in found]
-    if not ids:
-        return []
-    own = {
-        seat.match_id: seat
-        for seat in session.exec(
-            select(Seat).where(
-                col(Seat.match_id).in_(ids), func.lower(Seat.email) == address.lower()
-            )
-        )
-    }
-    around = _sitters(session, ids)
-    return [Own(match, around[match.id], own.get(match.id)) for match in found]
-
-
-def _theirs(address: str) -> Any:
-    # a union of two queries: with OR between them PostgreSQL reads all matches
-    hosted = select(Match.id).where(func.lower(Match.host_email) == address.lower())
-    played = select(Seat.match_id).where(func.lower(Seat.email) == address.lower())
-    return col(Match.ended_at).is_not(None) & col(Match.id).in_(union(hosted, played))
+        found = session.execute(_OVER_BEFORE, {**which, "at": at, "last": last})
+    return list({match.id: Own(match, (), seat) for match, seat in found}.values())
 
 
 def plays_here(session: Session, address: str) -> bool:
@@ -236,28 +304,24 @@ def plays_here(session: Session, address: str) -> bool:
     return any(session.exec(one.limit(1)).first() is not None for one in (seat, host))
 
 
+_AROUND: Any = (
+    columns(
+        *(col(Seat.match_id), col(Seat.number), col(Seat.name), col(Seat.joined_at).is_not(None)),
+        col(Seat.left_open) & col(Seat.email).is_(None),
+        case((_HAS_TURN, func.coalesce(Turn.public_opened_at, Turn.opened_at))),
+    )
+    .select_from(Seat)
+    .outerjoin(Turn, _OPEN_TURN)
+    .where(col(Seat.match_id).in_(_THESE))
+    .order_by(col(Seat.match_id), col(Seat.number))
+)
+
+
 def _sitters(session: Session, match_ids: Collection[str]) -> dict[str, tuple[Sitter, ...]]:
     """The seats of each of these matches, by number."""
-    rows = session.execute(
-        columns(
-            *(col(Seat.match_id), col(Seat.number), col(Seat.name), col(Seat.joined_at)),
-            *(col(Seat.left_open) & col(Seat.email).is_(None), col(Turn.id)),
-            func.coalesce(Turn.public_opened_at, Turn.opened_at),
-        )
-        .select_from(Seat)
-        .outerjoin(
-            Turn,
-            (col(Turn.match_id) == col(Seat.match_id))
-            & (col(Turn.seat) == col(Seat.number))
-            & col(Turn.closed_at).is_(None),
-        )
-        .where(col(Seat.match_id).in_(match_ids))
-        .order_by(col(Seat.match_id), col(Seat.number))
-    )
     found: dict[str, list[Sitter]] = defaultdict(list)
-    for match_id, number, name, joined_at, is_open, turn, since in rows:
-        joined, waited = joined_at is not None, since if turn else None
-        sitter = Sitter(number, name or f"#{number + 1}", joined, bool(is_open), waited)
+    for match_id, number, name, joined, is_open, since in _of(session, _AROUND, match_ids):
+        sitter = Sitter(number, name or f"#{number + 1}", joined, bool(is_open), since)
         found[match_id].append(sitter)
     return defaultdict(tuple, {match_id: tuple(seats) for match_id, seats in found.items()})
 
@@ -270,35 +334,23 @@ class LastMove:
     at: datetime
 
 
+_LAST: Any = (
+    columns(col(Ply.match_id), col(Ply.seat), col(Ply.made_at))
+    .join(Match, col(Match.id) == col(Ply.match_id))
+    .where(
+        col(Ply.match_id).in_(_THESE),
+        col(Ply.ply) > col(Match.ply) - MOST_HIDDEN,
+        func.coalesce(Ply.public_ply, Ply.ply) == func.coalesce(Match.public_ply, Match.ply),
+    )
+    # the first with this number told it, the others are hidden
+    .order_by(col(Ply.match_id), col(Ply.ply).desc())
+)
+
+
 def last_moves(session: Session, matches: Iterable[Match]) -> dict[str, LastMove]:
     """Who moved last in each of these matches, as everybody may know it; one query."""
-    ids = [match.id for match in matches]
-    shown = func.coalesce(Ply.public_ply, Ply.ply)
-    rows = session.execute(
-        columns(col(Ply.match_id), col(Ply.ply), col(Ply.seat), col(Ply.made_at))
-        .join(Match, col(Match.id) == col(Ply.match_id))
-        .where(
-            col(Ply.match_id).in_(ids),
-            col(Ply.ply) > col(Match.ply) - MOST_HIDDEN,
-            shown == func.coalesce(Match.public_ply, Match.ply),
-        )
-        # the first with this number told it, the others are hidden
-        .order_by(col(Ply.match_id), col(Ply.ply).desc())
-    )
     return {
         match_id: LastMove(seat, made_at)
-        for match_id, _ply, seat, made_at in rows
+        for match_id, seat, made_at in _of(session, _LAST, [match.id for match in matches])
         if seat is not None
     }
-
-
-def by_deadline(own: Iterable[Own]) -> list[Own]:
-    """Those with an open turn, the one whose time ends first before the others."""
-    mine = [one for one in own if one.turn is not None]
-    return sorted(mine, key=lambda one: _ends(one.turn))
-
-
-def _ends(turn: Turn | None) -> tuple[bool, Any, int]:
-    assert turn is not None
-    timed = turn.due_at is not None and turn.held_at is None
-    return (not timed, turn.due_at if timed else turn.opened_at, turn.id or 0)

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlmodel import Session, col, func, select
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, exists, func, or_, select
 
 from pbem import beacon
 from pbem.clocks.deadlines import UNLIMITED_REMINDERS
@@ -22,6 +23,42 @@ LOBBY_PATIENCE = timedelta(hours=48)
 
 #: Kinds of mail that would tell others of a secret move: they follow from it, or from its clock.
 TELLING = (MailKind.REPLY_ANSWER, MailKind.REMINDER)
+
+
+# What makes a match stall: ``find`` says more of each.
+_RUNNING = col(Match.status) == MatchStatus.RUNNING
+_RUNS = col(Turn.closed_at).is_(None) & col(Turn.held_at).is_(None)
+_SILENT = col(Turn.due_at).is_(None) & (col(Turn.reminders) >= len(UNLIMITED_REMINDERS))
+_TROUBLE = (
+    col(Seat.mail_problem_at).is_not(None)
+    | col(Seat.muted_at).is_not(None)
+    | (col(Seat.joined_at).is_(None) & _RUNNING)
+    | (col(Seat.joined_at).is_(None) & col(Seat.resigned_at).is_not(None))
+)
+_SET_ASIDE = col(Match.set_aside_at).is_not(None)
+_PAUSED = col(Match.paused_until).is_not(None) & _RUNNING
+_WAITS_FOR_BEACON = col(Match.beacon_due_at).is_not(None)
+
+
+def _old_lobby(before: Any) -> Any:
+    return (col(Match.status) == MatchStatus.LOBBY) & (col(Match.created_at) < before)
+
+
+#: Whether a match may stall, as its host may know it: one look for many matches, most of which do
+#: not. Given ``may_stall``; ``find`` says whether it does, and why.
+MAY_STALL: Any = or_(
+    *(_SET_ASIDE, _PAUSED, _WAITS_FOR_BEACON, _old_lobby(bindparam("old_lobby"))),
+    exists().where(
+        col(Turn.match_id) == col(Match.id),
+        *(_RUNS, _RUNNING, _SILENT | (col(Turn.public_due_at) < bindparam("now"))),
+    ),
+    exists().where(col(Seat.match_id) == col(Match.id), _TROUBLE),
+)
+
+
+def may_stall(now: datetime) -> dict[str, datetime]:
+    """What a query with ``MAY_STALL`` is given."""
+    return {"now": now, "old_lobby": now - LOBBY_PATIENCE}
 
 
 class Stall(msgspec.Struct, frozen=True):
@@ -107,9 +144,7 @@ def _overdue(
 
 
 def _silent(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
-    query = _open_turns(match_ids).where(
-        col(Turn.due_at).is_(None), col(Turn.reminders) >= len(UNLIMITED_REMINDERS)
-    )
+    query = _open_turns(match_ids).where(_SILENT)
     return [
         _stall(match, StallReason.SILENT, turn.clock_from, seat)
         for match, seat, turn in session.exec(query)
@@ -122,11 +157,7 @@ def _open_turns(match_ids: Collection[str] | None) -> Any:
         select(Match, Seat, Turn)
         .join(Turn, col(Turn.match_id) == col(Match.id))
         .join(Seat, (col(Seat.match_id) == col(Match.id)) & (col(Seat.number) == col(Turn.seat)))
-        .where(
-            col(Turn.closed_at).is_(None),
-            col(Turn.held_at).is_(None),
-            col(Match.status) == MatchStatus.RUNNING,
-        )
+        .where(_RUNS, _RUNNING)
     )
     return query if match_ids is None else query.where(col(Match.id).in_(match_ids))
 
@@ -143,14 +174,8 @@ def _seats(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
         # first the matches that are not over, then their seats: SQLite would begin with all seats
         going_on = select(Match.id).where(col(Match.ended_at).is_(None))
         query = query.where(col(Seat.match_id).in_(going_on))
-    trouble = (
-        col(Seat.mail_problem_at).is_not(None)
-        | col(Seat.muted_at).is_not(None)
-        | (col(Seat.joined_at).is_(None) & (col(Match.status) == MatchStatus.RUNNING))
-        | (col(Seat.joined_at).is_(None) & col(Seat.resigned_at).is_not(None))
-    )
     stalls = []
-    for match, seat in session.exec(query.where(trouble)):
+    for match, seat in session.exec(query.where(_TROUBLE)):
         if seat.mail_problem_at is not None:
             stalls.append(
                 _stall(match, StallReason.MAIL, seat.mail_problem_at, seat, seat.mail_problem or "")
@@ -169,7 +194,7 @@ def _seats(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
 
 
 def _set_aside(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
-    query = select(Match).where(col(Match.set_aside_at).is_not(None))
+    query = select(Match).where(_SET_ASIDE)
     if match_ids is not None:
         query = query.where(col(Match.id).in_(match_ids))
     return [
@@ -188,7 +213,7 @@ def _paused(session: Session, match_ids: Collection[str] | None) -> list[Stall]:
     query = (
         select(Match, func.max(Audit.at))
         .join(Audit, (col(Audit.match_id) == col(Match.id)) & (col(Audit.act) == AuditAct.PAUSED))
-        .where(col(Match.paused_until).is_not(None), col(Match.status) == MatchStatus.RUNNING)
+        .where(_PAUSED)
         .group_by(col(Match.id))
     )
     if match_ids is not None:
@@ -203,7 +228,7 @@ def _without_beacon(
     service: Service, session: Session, match_ids: Collection[str] | None
 ) -> list[Stall]:
     """Matches whose round should have been there for some time."""
-    query = select(Match).where(col(Match.beacon_due_at).is_not(None))
+    query = select(Match).where(_WAITS_FOR_BEACON)
     if match_ids is not None:
         query = query.where(col(Match.id).in_(match_ids))
     stalls = []
@@ -218,9 +243,7 @@ def _without_beacon(
 
 
 def _lobbies(session: Session, now: datetime, match_ids: Collection[str] | None) -> list[Stall]:
-    query = select(Match).where(
-        col(Match.status) == MatchStatus.LOBBY, col(Match.created_at) < now - LOBBY_PATIENCE
-    )
+    query = select(Match).where(_old_lobby(now - LOBBY_PATIENCE))
     if match_ids is not None:
         query = query.where(col(Match.id).in_(match_ids))
     return [

@@ -6,12 +6,14 @@ is shown to everybody besides, at ``/open``, for as long as it waits.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, exists
+from sqlalchemy import CursorResult, bindparam, exists
 from sqlmodel import Session, col, delete, select
 
 from engine.codec import decode
@@ -22,12 +24,11 @@ from pbem.looks import match_list
 from pbem.people import settings
 from pbem.service import Service
 from pbem.store import once
-from pbem.store.models import Match, OpenTable, Seat
+from pbem.store.models import Match, OpenTable, Seat, only
 from pbem.store.names import Actor, MatchStatus
-from pbem.store.table import load_all
 
 #: Tables on one page.
-PAGE = 50
+PAGE = 20
 #: How fast a match goes, and the longest time for a turn that still counts as that, in seconds.
 PACES: Mapping[str, int] = {"lively": 2 * 86400, "usual": 6 * 86400}
 SLOWEST = "by-post"
@@ -126,29 +127,70 @@ _WAITS = exists().where(
     col(Match.status) == MatchStatus.LOBBY,
     col(Match.unproved_host).is_(False),
 )
-#: Listed tables that wait, whose hosts have proved their address, and at which a seat is open.
-#: It is no join: SQLite would begin with all matches that wait.
-_WAITING: Any = select(OpenTable.match_id).where(_WAITS, _FREE)
+_THESE: Any = bindparam("these", expanding=True)
+#: Of matches and their seats, what the list tells.
+_LISTED: Any = (
+    select(Match)
+    .where(col(Match.id).in_(_THESE))
+    .options(
+        only(
+            *(Match.game, Match.rules_version, Match.seat_count, Match.options_json),
+            *(Match.title, Match.name, Match.language, Match.clock_json, Match.host_name),
+            Match.created_at,
+        )
+    )
+)
+_THEIR_SEATS: Any = (
+    select(Seat)
+    .where(col(Seat.match_id).in_(_THESE))
+    .order_by(col(Seat.number))
+    .options(
+        only(
+            *(Seat.match_id, Seat.number, Seat.name, Seat.email, Seat.left_open),
+            *(Seat.bot, Seat.joined_at),
+        )
+    )
+)
+
+
+@cache
+def _newest(wanted: tuple[str, ...], *, after: bool) -> Any:
+    """The ids of listed tables that wait, whose hosts have proved their address, with an open seat.
+
+    ``wanted``: the columns that are asked for. It is no join: SQLite would begin with all matches
+    that wait.
+    """
+    older = (col(OpenTable.created_at) < bindparam("at")) | (
+        col(OpenTable.match_id) < bindparam("last")
+    )
+    place = [col(OpenTable.created_at) <= bindparam("at"), older] if after else []
+    return (
+        select(OpenTable.match_id)
+        .where(_WAITS, _FREE, col(OpenTable.created_at) > bindparam("since"), *place)
+        .where(*(getattr(OpenTable, name) == bindparam(name) for name in wanted))
+        .order_by(col(OpenTable.created_at).desc(), col(OpenTable.match_id).desc())
+        .limit(PAGE + 1)
+    )
 
 
 def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page:
     """A page of the list. ``after``: the ``following`` of the page before, else the first."""
-    newest_first = (col(OpenTable.created_at).desc(), col(OpenTable.match_id).desc())
-    query = _WAITING.where(col(OpenTable.created_at) > service.now() - LISTED)
-    query = query.order_by(*newest_first).limit(PAGE + 1)
-    for name in ("game", "seats", "pace", "language"):
-        if asked := getattr(wanted, name):
-            query = query.where(getattr(OpenTable, name) == asked)
-    if (place := match_list.place_of(after)) is not None:
-        at, last = place
-        older = (col(OpenTable.created_at) < at) | (col(OpenTable.match_id) < last)
-        query = query.where(col(OpenTable.created_at) <= at, older)
+    given = {name: asked for name, asked in asdict(wanted).items() if asked}
+    place = match_list.place_of(after)
+    query = _newest(tuple(given), after=place is not None)
+    values: dict[str, Any] = {**given, "since": service.now() - LISTED}
+    if place is not None:
+        values["at"], values["last"] = place
     with service.database.read() as session:
-        ids = session.exec(query).all()
-        tables = load_all(session, ids[:PAGE])
-    shown = [tables[match_id] for match_id in ids[:PAGE]]
-    following = match_list.mark_of(shown[-1].match) if len(ids) > PAGE else ""
-    return Page(tuple(Found(table.match, table.seats) for table in shown), following)
+        ids = session.execute(query, values).scalars().all()
+        which = {"these": ids[:PAGE]}
+        found = {match.id: match for match in session.execute(_LISTED, which).scalars()}
+        seats = defaultdict(list)
+        for seat in session.execute(_THEIR_SEATS, which).scalars():
+            seats[seat.match_id].append(seat)
+    tables = [Found(found[match_id], tuple(seats[match_id])) for match_id in ids[:PAGE]]
+    following = match_list.mark_of(tables[-1].match) if len(ids) > PAGE else ""
+    return Page(tuple(tables), following)
 
 
 def forget(service: Service, most: int) -> int:

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
+from sqlalchemy import bindparam
+from sqlalchemy import select as columns
 from sqlmodel import Session, col, delete, func, select, update
 
 from engine.codec import decode
@@ -152,8 +154,7 @@ def seat_link(own: Own, now: datetime) -> Link:
 def _played(service: Service, person: Person) -> list[Own]:
     """The matches that a person plays, or is invited to, now."""
     with service.database.read() as session:
-        found = own_matches.going_on(session, person.address or "")
-    return [own for own in found if own.seat is not None]
+        return own_matches.whole(session, own_matches.played(session, person.address or ""))
 
 
 T = TypeVar("T", bound=matches.NewMatch)
@@ -244,14 +245,17 @@ class Group:
         return "\n".join(f"{friend.name} {friend.email}" for friend in self.people)
 
 
+_GROUPS: Any = (
+    columns(col(PersonGroup.name), col(PersonGroup.people_json))
+    .where(col(PersonGroup.person_id) == bindparam("person"))
+    .order_by(col(PersonGroup.name))
+)
+
+
 def groups(session: Session, person: Person) -> Sequence[Group]:
     """A person's groups, by name."""
-    rows = session.exec(
-        select(PersonGroup)
-        .where(col(PersonGroup.person_id) == person.id)
-        .order_by(col(PersonGroup.name))
-    ).all()
-    return [Group(row.name, tuple(decode(list[Friend], row.people_json))) for row in rows]
+    rows = session.execute(_GROUPS, {"person": person.id})
+    return [Group(name, tuple(decode(list[Friend], people))) for name, people in rows]
 
 
 def set_group(service: Service, person: Person, name: str, people: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, func, select
@@ -80,10 +81,15 @@ def _named(session: Session, name: str) -> PublicPlayer | None:
     return session.exec(select(PublicPlayer).where(PublicPlayer.folded == _folded(name))).first()
 
 
+_PUBLIC_NAME: Any = select(PublicPlayer.name).where(
+    col(PublicPlayer.person_id) == bindparam("person")
+)
+
+
 def public_name(session: Session, person_id: int) -> str | None:
     """The name of a person's page; None if they have none."""
-    row = session.get(PublicPlayer, person_id)
-    return row.name if row is not None else None
+    found: str | None = session.execute(_PUBLIC_NAME, {"person": person_id}).scalar()
+    return found
 
 
 # --- leaderboards ---

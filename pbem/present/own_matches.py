@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from markupsafe import Markup
@@ -14,7 +14,7 @@ from pbem.looks.own_matches import LastMove, Own
 from pbem.present import pictures, story
 from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
 from pbem.present.times import Moment, span
-from pbem.store.models import Seat
+from pbem.store.models import Match, Seat
 from pbem.store.names import MatchStatus
 from pbem.store.table import Table
 from pbem.words.i18n import Translator, translator
@@ -26,9 +26,8 @@ class OwnShown:
 
     match_id: str
     game: str
-    #: The match's name, else the game's; and that with all its options.
+    #: The match's name, else the game's.
     called: str
-    title: str
     #: The other people and bots at the table.
     others: str
     #: What the link is for: "turn", "join", "seat" or "host".
@@ -49,6 +48,13 @@ class OwnShown:
     since: Moment | None
     #: Who invites.
     host: str
+    _match: Match = field(repr=False, compare=False)
+    _words: Translator = field(repr=False, compare=False)
+
+    @property
+    def title(self) -> str:
+        """The match's name, and its game with all options that are not as usual."""
+        return match_title(self._match, self._words)
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,6 @@ class FinishedShown:
 
     match_id: str
     called: str
-    title: str
     others: str
     ended: Moment
     #: Who won, in a sentence; whether the reader did, None if they did not play or nobody won.
@@ -84,7 +89,6 @@ def own(
         match_id=match.id,
         game=match.game,
         called=match.name or game_title(match, words),
-        title=match_title(match, words),
         others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
         what=one.purpose,
         url=url,
@@ -97,6 +101,8 @@ def own(
         waits=waits,
         since=Moment(since, zone, words) if since else None,
         host=match.host_name,
+        _match=match,
+        _words=words,
     )
 
 
@@ -167,7 +173,6 @@ def finished(one: Own, language: str, zone: str) -> FinishedShown:
     return FinishedShown(
         match_id=match.id,
         called=match.name or game_title(match, words),
-        title=match_title(match, words),
         others=joined(others(one.sitters, one.seat.number if one.seat else None, words), words),
         ended=Moment(match.ended_at, zone, words),
         outcome=shown.sentence if shown else "",

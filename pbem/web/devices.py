@@ -105,7 +105,7 @@ def _read() -> tuple[Device, Person] | None:
     if not 20 <= len(secret) <= 100:
         return None
     here = service()
-    with here.database.read() as session:
+    with here.database.ask() as session:
         asked: dict[str, Any] = {"secret": _hash(secret), "now": here.now()}
         row = session.execute(_HERE, asked).first()
     return None if row is None else (row[0], row[1])

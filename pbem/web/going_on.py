@@ -20,7 +20,6 @@ from sqlmodel import Session
 
 from pbem.errors import NotFound
 from pbem.looks import own_matches
-from pbem.looks.own_matches import Own
 from pbem.store import links
 from pbem.store.names import Purpose
 from pbem.store.table import load
@@ -102,11 +101,7 @@ def next_turn(token: str) -> Next | None:
             return own
         found = [_open_turn(session, other) for other in played() if other != token]
         if is_here(email) and email is not None:
-            found += [
-                Next(_token(one), one.match.id, one.turn.due_at)
-                for one in own_matches.by_deadline(own_matches.going_on(session, email))
-                if one.link_id is not None and one.turn is not None
-            ]
+            found.append(_signed_in_turn(session, email))
     there = [one for one in found if one is not None]
     return min(there, key=lambda one: (one.due_at is None, one.due_at), default=None)
 
@@ -128,8 +123,12 @@ def _open_turn(session: Session, token: str) -> Next | None:
     return Next(links.token(keys, found), link.match_id, turn.due_at)
 
 
-def _token(one: Own) -> str:
-    return one.url(service().keys, "").rpartition("/")[2]
+def _signed_in_turn(session: Session, email: str) -> Next | None:
+    own = own_matches.next_turn(session, email)
+    if own is None or own.turn is None or own.link_id is None:
+        return None
+    token = own.url(service().keys, "").rpartition("/")[2]
+    return Next(token, own.match.id, own.turn.due_at)
 
 
 def _signer() -> URLSafeSerializer:

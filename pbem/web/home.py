@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -15,7 +17,7 @@ from pbem import present
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
 from pbem.looks.match_list import place_of
-from pbem.looks.own_matches import LastMove, Own
+from pbem.looks.own_matches import LastMove, OpenTurn, Outline, Own
 from pbem.looks.stalled import Stall
 from pbem.mail.values import link_of
 from pbem.people.persons import language_of, zone_of
@@ -23,7 +25,7 @@ from pbem.present import own_matches as shown
 from pbem.present import stalls as stalls_said
 from pbem.present.own_matches import OwnShown
 from pbem.store import links
-from pbem.store.models import Person
+from pbem.store.models import Match, Person, Seat, Turn
 from pbem.store.names import MatchStatus
 from pbem.store.table import load
 from pbem.web import devices, signing_in
@@ -43,34 +45,86 @@ from pbem.words.i18n import Translator, translator
 
 door = Blueprint("home", __name__)
 
-#: Turns with a picture; lines of each list without ``?all=yes``; finished matches on one page.
-PICTURES, LINES, FINISHED = 12, 24, 20
+#: Lines of each list on a page, and turns with a picture.
+LINES, PICTURES = 20, 12
+#: How long a browser keeps a picture: it has another address when something happened.
+PICTURE_SECONDS = 86400
+#: Nobody turns so many pages.
+MOST_PAGES = 1000
+
+T = TypeVar("T")
 
 
-class Lists(msgspec.Struct, frozen=True):
-    """The matches of somebody by what they have to do there."""
+def lists(played: Sequence[Outline], hosted: Sequence[Outline]) -> dict[str, list[Outline]]:
+    """Matches by what somebody has to do there: those played in one list, those hosted in theirs.
 
-    turns: Sequence[Own]
-    waiting: Sequence[Own]
-    invitations: Sequence[Own]
-    hosting: Sequence[Own]
+    Of these come first those that may need something of their host.
+    """
+    return {
+        "turns": own_matches.turns(played),
+        "waiting": [one for one in played if one.waits],
+        "invitations": [one for one in played if one.is_asked],
+        "hosting": sorted(hosted, key=lambda one: not (one.may_stall or one.unproved_host)),
+    }
 
 
-def lists(found: Iterable[Own]) -> Lists:
-    """Each match that is played stands in one list; those that are hosted, in theirs as well."""
-    found = list(found)
-    played = [own for own in found if own.seat is not None]
-    joined = [
-        own
-        for own in played
-        if own.seat and own.seat.joined_at and own.turn is None and own.seat.resigned_at is None
-    ]
-    return Lists(
-        turns=own_matches.by_deadline(played),
-        waiting=joined,
-        invitations=[own for own in played if own.is_asked],
-        hosting=[own for own in found if own.seat is None],
+@dataclass(frozen=True)
+class Home:
+    """A page of all that concerns somebody."""
+
+    #: By list, also those that are ``finished``, on the first page.
+    matches: Mapping[str, Sequence[Own]]
+    #: How many there are in all, by list; without ``finished``.
+    numbers: Mapping[str, int]
+    #: Where older ones begin that are finished, "" if there are none.
+    older: str
+    #: Of the matches that they host, what stalls.
+    stalls: Mapping[str, Sequence[Stall]]
+    #: Who moved last, where there are pictures.
+    last: Mapping[str, LastMove]
+    page: int
+
+    @property
+    def is_last(self) -> bool:
+        """Whether all lists end on this page, or did before."""
+        return max(self.numbers.values()) <= self.page * LINES
+
+
+def read(address: str, number: int, *, program: bool) -> Home:
+    """A page of somebody's home: however many matches they have, it costs the same.
+
+    ``program``: without what no program is told.
+    """
+    with service().database.read() as session:
+        every = lists(
+            own_matches.played(session, address),
+            own_matches.hosted(session, address, service().now()),
+        )
+        here = {name: some[(number - 1) * LINES : number * LINES] for name, some in every.items()}
+        stalls = _stalls([one.match_id for one in here["hosting"] if one.may_stall])
+        over = own_matches.finished(session, address, LINES + 1) if number == 1 else []
+        found: dict[str, list[Own]] = _apart(
+            here, own_matches.whole(session, list(chain(*here.values())))
+        )
+        found["finished"] = over[:LINES]
+        told = {name: found[name] for name in (("waiting", "finished") if program else found)}
+        found |= _apart(told, own_matches.with_sitters(session, list(chain(*told.values()))))
+        pictured = [] if program else [own.match for own in found["turns"][:PICTURES]]
+        last = own_matches.last_moves(session, pictured)
+    return Home(
+        matches=found,
+        numbers={name: len(some) for name, some in every.items()},
+        older=_place(over[LINES - 1]) if len(over) > LINES else "",
+        stalls=stalls,
+        last=last,
+        page=number,
     )
+
+
+def _apart(lists: Mapping[str, Sequence[Any]], together: Iterable[T]) -> dict[str, list[T]]:
+    """What was done with all lists together, as lists of the same lengths."""
+    each = iter(together)
+    return {name: list(islice(each, len(some))) for name, some in lists.items()}
 
 
 @door.get("/home")
@@ -81,48 +135,38 @@ def show() -> Response:
         if wants_json():
             raise devices.NotSignedIn()
         return signing_in.asking()
-    here, address = service(), person.address or ""
-    with here.database.read() as session:
-        mine = lists(own_matches.going_on(session, address))
-        over = own_matches.finished(session, address, FINISHED + 1)
-        if wants_json():
-            (waiting,) = own_matches.with_sitters(session, mine.waiting)
-            mine = msgspec.structs.replace(mine, waiting=waiting)
-    stalls = _stalls(mine.hosting)
-    if wants_json():
-        return json_answer(_json(person, mine, over[:FINISHED], stalls))
-    return _page(person, mine, over, stalls)
+    number = request.args.get("page", 1, type=int)
+    program = wants_json()
+    home = read(person.address or "", max(1, min(number, MOST_PAGES)), program=program)
+    if not program:
+        return _page(person, home)
+    answer = json_answer(_json(person, home))
+    if not home.is_last:
+        answer.headers["Link"] = f'<{base_url()}/home?page={home.page + 1}>; rel="next"'
+    return answer
 
 
-def _page(
-    person: Person, mine: Lists, over: Sequence[Own], stalls: Mapping[str, Sequence[Stall]]
-) -> Response:
-    whole, words = request.args.get("all") == "yes", words_of(person)
-    most = None if whole else LINES
-    with service().database.read() as session:
-        turns, waiting, invitations, hosting = own_matches.with_sitters(
-            session,
-            mine.turns[:most],
-            mine.waiting[:most],
-            mine.invitations[:most],
-            _needy(mine, stalls)[:most],
-        )
-        pictured = turns[:PICTURES]
-        last = own_matches.last_moves(session, [own.match for own in pictured])
+def _page(person: Person, home: Home) -> Response:
+    words, mine = words_of(person), home.matches
     return page(
         "home.html",
         words,
         # it is in the language that they set
         can_switch=False,
         person=person,
-        pictured=[_shown(person, one, last.get(one.match.id)) for one in pictured],
-        turns=[_shown(person, one) for one in turns[PICTURES:]],
-        waiting=[_shown(person, one) for one in waiting],
-        invitations=[_shown(person, one) for one in invitations],
-        hosting=[(_shown(person, one), _needs(one, stalls, words)) for one in hosting],
-        finished=[_finished(person, one) for one in over[:FINISHED]],
-        older=_place(over[FINISHED - 1]) if len(over) > FINISHED else "",
-        numbers={name: len(getattr(mine, name)) for name in mine.__struct_fields__},
+        number=home.page,
+        pictured=[
+            (_shown(person, one, home.last.get(one.match.id)), _picture(person, one))
+            for one in mine["turns"][:PICTURES]
+        ],
+        turns=[_shown(person, one) for one in mine["turns"][PICTURES:]],
+        waiting=[_shown(person, one) for one in mine["waiting"]],
+        invitations=[_shown(person, one) for one in mine["invitations"]],
+        hosting=[(_shown(person, one), _needs(one, home.stalls, words)) for one in mine["hosting"]],
+        finished=[_finished(person, one) for one in mine["finished"]],
+        older=home.older,
+        numbers=home.numbers,
+        passed=home.page * LINES,
     )
 
 
@@ -147,53 +191,42 @@ def url(one: Own) -> str:
     return one.url(service().keys, base_url())
 
 
-def _stalls(hosting: Sequence[Own]) -> Mapping[str, Sequence[Stall]]:
-    """What stalls of the matches that somebody hosts, as a host may know it."""
-    ids = [own.match.id for own in hosting]
+def _stalls(match_ids: Sequence[str]) -> Mapping[str, Sequence[Stall]]:
+    """What stalls of these matches, as a host may know it."""
     found: dict[str, list[Stall]] = defaultdict(list)
-    for stall in stalled.find(service(), ids, public=True) if ids else ():
+    for stall in stalled.find(service(), match_ids, public=True) if match_ids else ():
         found[stall.match_id].append(stall)
     return found
 
 
-def _needy(mine: Lists, stalls: Mapping[str, Sequence[Stall]]) -> list[Own]:
-    """The matches that somebody hosts: first those that need something."""
-    return sorted(mine.hosting, key=lambda own: own.match.id not in stalls and not _unsent(own))
-
-
-def _unsent(own: Own) -> bool:
-    """Whether the host has yet to send the invitations."""
-    return own.match.unproved_host
-
-
 def _needs(own: Own, stalls: Mapping[str, Sequence[Stall]], words: Translator) -> list[str]:
     """What a match needs of its host, in sentences."""
-    unsent = [words.text("The invitations are not sent yet.")] if _unsent(own) else []
+    unsent = [words.text("The invitations are not sent yet.")] if own.match.unproved_host else []
     return unsent + [stalls_said.sentence(one, words) for one in stalls.get(own.match.id, ())]
 
 
 # --- for programs ---
 
 
-def _json(
-    person: Person, mine: Lists, over: Sequence[Own], stalls: Mapping[str, Sequence[Stall]]
-) -> dict[str, Any]:
-    english = translator("en")
+def _json(person: Person, home: Home) -> dict[str, Any]:
+    english, mine = translator("en"), home.matches
     return {
-        "turns": [{**_match(own), "due_at": _due(own), "link": _link(own)} for own in mine.turns],
+        "turns": [
+            {**_match(own), "due_at": _due(own), "link": _link(own)} for own in mine["turns"]
+        ],
         "waiting": [
             {**_match(own), "waits_for": _names(own), "since": _since(own), "link": _link(own)}
-            for own in mine.waiting
+            for own in mine["waiting"]
         ],
         "invitations": [
             {**_match(own), "host": own.match.host_name, "link": _link(own)}
-            for own in mine.invitations
+            for own in mine["invitations"]
         ],
         "hosting": [
-            {**_match(own), "needs": _needs(own, stalls, english), "link": _link(own)}
-            for own in mine.hosting
+            {**_match(own), "needs": _needs(own, home.stalls, english), "link": _link(own)}
+            for own in mine["hosting"]
         ],
-        "finished": [_over(own) for own in over],
+        "finished": [_over(own) for own in mine["finished"]],
         "settings": settings_json(person),
     }
 
@@ -249,14 +282,15 @@ def finished() -> Response:
     person = devices.signed_in()
     with service().database.read() as session:
         before = place_of(request.args.get("before", ""))
-        over = own_matches.finished(session, person.address or "", FINISHED + 1, before)
-    older = _place(over[FINISHED - 1]) if len(over) > FINISHED else ""
+        over = own_matches.finished(session, person.address or "", LINES + 1, before)
+        shown = own_matches.with_sitters(session, over[:LINES])
+    older = _place(over[LINES - 1]) if len(over) > LINES else ""
     if wants_json():
-        return json_answer({"finished": [_over(own) for own in over[:FINISHED]], "older": older})
+        return json_answer({"finished": [_over(own) for own in shown], "older": older})
     return page(
         "home_finished.html",
         words_of(person),
-        finished=[_finished(person, one) for one in over[:FINISHED]],
+        finished=[_finished(person, one) for one in shown],
         older=older,
     )
 
@@ -274,8 +308,8 @@ def next_turn() -> Response:
     """The turn whose time ends first."""
     person = devices.signed_in()
     with service().database.read() as session:
-        found = own_matches.by_deadline(own_matches.going_on(session, person.address or ""))
-    return go_to(next((url(own) for own in found if own.link_id is not None), "/home"))
+        own = own_matches.next_turn(session, person.address or "")
+    return go_to(url(own) if own is not None and own.link_id is not None else "/home")
 
 
 class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -290,15 +324,16 @@ def make_link() -> Response:
     given, person = posted(Opened), devices.signed_in()
     match_id = match_id_of(given.match)
     with service().database.read() as session:
-        found = [
-            own
-            for own in own_matches.going_on(session, person.address or "")
-            if own.match.id == match_id
-        ]
-    if not found:
-        raise NotFound()
-    own = found[0]
-    turn_id = own.turn.id or 0 if own.turn is not None else 0
+        address = person.address or ""
+        found = chain(
+            own_matches.played(session, address),
+            own_matches.hosted(session, address, service().now()),
+        )
+        here = [one for one in found if one.match_id == match_id]
+        if not here:
+            raise NotFound()
+        (own,) = own_matches.whole(session, here[:1])
+    turn_id = own.turn.id if own.turn is not None else 0
     link = link_of(service(), own.purpose, own.match, own.seat, turn_id)
     made = links.url(service().keys, base_url(), link)
     return json_answer({"link": made}) if wants_json() else go_to(made)
@@ -316,19 +351,42 @@ def picture(match_id: str) -> Response:
         seat = next(
             (one for one in table.seats if (one.email or "").lower() == person.folded), None
         )
-        if seat is None or seat.joined_at is None:
+        if seat is None or seat.joined_at is None or seat.resigned_at is not None:
             raise NotFound()
-        language, dark = language_of(here, person), request.args.get("sheet") == THEMES[1]
-        about = (match_id, table.match.revision, seat.number, seat.epoch, language, dark)
-        tag = hashlib.sha256(repr(about).encode()).hexdigest()[:32]
-        if tag in request.if_none_match:
+        turn, language = table.open_turns.get(seat.number), language_of(here, person)
+        dark = request.args.get("sheet") == THEMES[1]
+        sign = _sign(table.match, seat, turn, language) if turn is not None else ""
+        tag = f"{sign}-{'dark' if dark else 'light'}"
+        if sign and tag in request.if_none_match:
             answer = Response(status=304)
         else:
             drawn = present.own_board(session, table, seat, here.now(), language, dark)
             if drawn is None:
                 raise NotFound()
             answer = Response(str(drawn), mimetype="image/svg+xml")
-    answer.set_etag(tag)
     answer.cache_control.private = True
-    answer.cache_control.no_cache = True
+    if sign:
+        answer.set_etag(tag)
+    if sign and request.args.get("v") == sign:
+        answer.cache_control.max_age = PICTURE_SECONDS
+    else:
+        answer.cache_control.no_cache = True
     return answer
+
+
+def _picture(person: Person, own: Own) -> str:
+    """The address of the small picture, which is another when there is something else to see."""
+    sign = _sign(own.match, own.seat, own.turn, language_of(service(), person))
+    return f"/home/picture/{own.match.id}.svg?v={sign}"
+
+
+def _sign(match: Match, seat: Seat | None, turn: Turn | OpenTurn | None, language: str) -> str:
+    """What stands for all that a seat sees of a match in its turn: public plies, and its mails.
+
+    Nothing of what others do in secret, which would tell that they did something.
+    """
+    assert seat is not None  # it is asked for matches that somebody plays
+    assert turn is not None
+    own = (seat.number, seat.epoch, seat.told_ply, turn.id)
+    about = (match.id, match.counted, *own, language)
+    return hashlib.sha256(repr(about).encode()).hexdigest()[:16]

@@ -29,6 +29,7 @@ def as_json(person: Person) -> dict[str, Any]:
     with here.database.read() as session:
         groups = settings.groups(session, person)
         public_name = standing.public_name(session, person.id or 0)
+        wants_none = invitees.wants_none(session, person.address or "")
     return {
         "address": person.address,
         "name": person.name,
@@ -38,7 +39,7 @@ def as_json(person: Person) -> dict[str, Any]:
         "mails": person.mails,
         "digest_hour": person.digest_hour,
         "reminders": person.reminders,
-        "invitations": not invitees.wants_none(here, person.address or ""),
+        "invitations": not wants_none,
         "public_name": public_name,
         "groups": [{"name": one.name, "people": msgspec.to_builtins(one.people)} for one in groups],
     }

@@ -80,7 +80,8 @@ def _invitations(link: Link, token: str) -> Response:
     look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)
-    never = seat.email is not None and invitees.wants_none(service(), seat.email)
+    with service().database.ask() as session:
+        never = seat.email is not None and invitees.wants_none(session, seat.email)
     return page("never.html", words, match=look.match, token=token, never=never)
 
 

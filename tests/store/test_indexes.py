@@ -77,7 +77,9 @@ def test_an_address_is_found_by_an_index_however_it_is_written(any_house):
 
     def look() -> None:
         with database.read() as session:
-            assert len(own_matches.going_on(session, "ALICE@Example.org")) == 2
+            assert (
+                len(own_matches.going_on(session, "ALICE@Example.org", any_house.clock.now())) == 2
+            )
             assert own_matches.finished(session, "ALICE@Example.org", 5) == []
             deliverability._others(session, "BOB@Example.org", any_house.clock.now())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,42 @@ def test_the_small_picture_is_what_ones_own_seat_sees(web: WebHouse) -> None:
     assert signed_in(web, "carol").get(path).data != light.data
 
 
+def test_who_has_resigned_sees_no_picture_of_the_seat(web: WebHouse) -> None:
+    match = web.running()
+    client = signed_in(web, "bob")
+    seat = web.path(match, Purpose.SEAT, 1)
+
+    client.post(seat, data={"do": "resign-now", "sure": "yes"})
+
+    assert web.seat(match, 1).resigned_at is not None
+    assert client.get(f"/home/picture/{match.id}.svg").status_code == 404
+
+
+def test_a_browser_keeps_a_picture_until_something_happened(web: WebHouse) -> None:
+    match = web.running()
+    client = signed_in(web, "bob")
+
+    def address() -> str:
+        found = re.search(r"/home/picture/\w+\.svg\?v=\w+", client.get("/home").text)
+        assert found is not None
+        return found[0]
+
+    first = address()
+    kept, unnamed = client.get(first), client.get(first.partition("?")[0])
+    # all give a card, and then somebody plays one, which everybody sees
+    for seat in (0, 1, 2, 3):
+        web.play(match, seat)
+    web.work()
+    while web.waiting(match) != [1]:
+        web.play(match, web.waiting(match)[0])
+        web.work()
+
+    assert "max-age=86400" in kept.headers["Cache-Control"]
+    assert "no-cache" in unnamed.headers["Cache-Control"]
+    assert address() != first
+    assert "no-cache" in client.get(first).headers["Cache-Control"]
+
+
 def test_what_others_do_in_secret_changes_nothing_at_home(web: WebHouse, tmp_path: Path) -> None:
     """Threat 2.1: two matches that differ in a card that somebody gave look the same to others."""
     match = web.running()
@@ -227,20 +264,26 @@ def test_a_home_has_nothing_of_anybody_elses(web: WebHouse) -> None:
     stranger = signed_in(web, "erin").get("/home").text
 
     assert match.id not in stranger
-    assert "You play nowhere yet." in stranger
+    assert "You have no matches yet." in stranger
 
 
 def test_long_lists_are_cut_and_the_rest_is_a_link_away(web: WebHouse) -> None:
-    for _ in range(26):
+    for _ in range(22):
         web.running(host=ERIN)
     client = signed_in(web, "bob")
 
-    short, whole = client.get("/home").text, client.get("/home?all=yes").text
+    first, second = client.get("/home"), client.get("/home?page=2")
+    told = [client.get(f"/home{page}", headers=JSON) for page in ("", "?page=2", "?page=x")]
 
-    assert (short.count("/t/"), whole.count("/t/")) == (12 + 24, 12 + 26)
-    assert short.count("/home/picture/") == whole.count("/home/picture/") == 2 * 12
-    assert "And 2 more" in short
-    assert "And" not in whole.partition("<main")[2].partition("</main>")[0]
+    # those with a picture have two links, and the picture is there for light and dark
+    assert (first.text.count("/t/"), second.text.count("/t/")) == (12 + 20, 2 + 2)
+    assert first.text.count("/home/picture/") == 2 * 12
+    assert "And 2 more" in first.text
+    assert "And" not in second.text.partition("<main")[2].partition("</main>")[0]
+    assert [len(one.json["turns"]) for one in told] == [20, 2, 20]
+    assert not {*of(told[0].json["turns"])} & {*of(told[1].json["turns"])}
+    assert told[0].headers["Link"] == '<http://localhost/home?page=2>; rel="next"'
+    assert "Link" not in told[1].headers
 
 
 def test_twelve_matches_take_no_more_queries_than_two(web: WebHouse) -> None:

@@ -33,7 +33,9 @@ def sign_in(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         return None
     with service.database.read() as session:
         person = persons.of_address(session, link.address)
-        (found,) = own_matches.with_sitters(session, own_matches.going_on(session, link.address))
+        found = own_matches.with_sitters(
+            session, own_matches.going_on(session, link.address, service.now())
+        )
     reader = _reader(service, link, person, found)
     values = {
         "url": f"{service.settings.base_url}/home/{proofs.token(service.keys, link)}",
@@ -92,15 +94,16 @@ def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     address = mail.address or ""
     with service.database.read() as session:
         person = persons.of_address(session, address)
+        turns = own_matches.turns(own_matches.played(session, address))
         found = [
             one
-            for one in own_matches.by_deadline(own_matches.going_on(session, address))
+            for one in own_matches.whole(session, turns)
             if one.seat is not None and one.seat.muted_at is None
         ]
         if person is None or not found:
             return None
         reader = _of_person(service, person)
-        (shown,) = own_matches.with_sitters(session, found[:MOST])
+        shown = own_matches.with_sitters(session, found[:MOST])
         drawn = [_drawn(service, session, reader, one) for one in found[:MOST_PICTURES]]
     pictures = [
         Picture(f"turn{number}@pbem", *draw(str(svg))) if svg is not None else None
@@ -128,7 +131,7 @@ def _drawn(service: Service, session: Session, reader: Reader, one: Own) -> Mark
 def _shown(service: Service, reader: Reader, one: Own) -> OwnShown:
     match, turn = one.match, one.turn
     url = one.url(service.keys, service.settings.base_url) or url_of(
-        service, one.purpose, match, one.seat, turn.id or 0 if turn else 0
+        service, one.purpose, match, one.seat, turn.id if turn else 0
     )
     own_page = url_of(service, Purpose.SEAT, match, one.seat) if turn is not None else ""
     return own(one, reader.language, reader.zone, service.now(), url, own_page)
