@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from sqlmodel import select
@@ -13,6 +14,7 @@ from pbem.people.settings import Wished, next_digest
 from pbem.people.sweep import sweep
 from pbem.store.models import AddressLink, Mail, Person
 from pbem.store.names import MailKind, MailStatus, Purpose
+from tests.mail.correspondence import bobs
 from tests.mail.office import Office
 from tests.parts import remedies
 from tests.parts.cast import address
@@ -63,6 +65,11 @@ def test_who_wants_a_digest_gets_all_turns_in_one_mail_at_their_hour(keeper: Off
         assert keeper.token(keeper.link(match, Purpose.TURN, 1)) in digest.text
         assert name in digest.text
     assert len(twice) == 1
+    assert "An answer to this mail plays nothing" in digest.text
+    # each turn has an address of its own, which plays there and nowhere else
+    _monday, tuesday = re.findall(r"order to\s+(r\+\S+)", digest.text)
+    assert bobs(keeper, keeper.good_order(matches[1], 1), tuesday) == "answered"
+    assert [keeper.waiting(match).count(1) for match in matches] == [1, 0]
     # the others have their mails as ever
     assert turn_mail(keeper, seat=0).status == MailStatus.SENT
 

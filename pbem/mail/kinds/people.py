@@ -12,9 +12,10 @@ from pbem.acts import outbox
 from pbem.errors import UnreadableMatch
 from pbem.looks import own_matches
 from pbem.looks.own_matches import Own
+from pbem.mail import gateway
 from pbem.mail.compose import Picture
 from pbem.mail.pictures import draw
-from pbem.mail.values import Reader, Said, url_of
+from pbem.mail.values import Reader, Said, link_of, url_of
 from pbem.people import persons, proofs
 from pbem.present.own_matches import OwnShown, own
 from pbem.service import Service
@@ -110,7 +111,10 @@ def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         for number, svg in enumerate(drawn)
     ]
     values = {
-        "turns": list(zip_longest([_shown(service, reader, one) for one in shown], pictures)),
+        "turns": [
+            (_shown(service, reader, one), picture, _orders_to(service, one))
+            for one, picture in zip_longest(shown, pictures)
+        ],
         "number": len(found),
         "more": max(0, len(found) - MOST),
         "home_url": f"{service.settings.base_url}/home",
@@ -126,6 +130,14 @@ def _drawn(service: Service, session: Session, reader: Reader, one: Own) -> Mark
         )
     except UnreadableMatch:
         return None
+
+
+def _orders_to(service: Service, one: Own) -> str:
+    """The address that takes orders for this turn alone; "" if no letter can come in."""
+    if not service.settings.takes_letters or one.turn is None:
+        return ""
+    link = link_of(service, Purpose.REPLY, one.match, one.seat, one.turn.id)
+    return gateway.reply_address(service, link)
 
 
 def _shown(service: Service, reader: Reader, one: Own) -> OwnShown:
