@@ -13,12 +13,13 @@ from engine.errors import EngineError, OrderError
 from pbem import journal
 from pbem.errors import NotFound, Refused
 from pbem.journal import Line
-from pbem.web import guards
+from pbem.web import devices, guards, signing_in
 from pbem.web.context import json_error, page, reader_words, sentence, wants_json
 
 
 def set_up(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
+    app.register_error_handler(devices.NotSignedIn, _not_signed_in)
     app.register_error_handler(EngineError, _engine)
     app.register_error_handler(RateLimitExceeded, _too_many)
     app.register_error_handler(CSRFError, _csrf)
@@ -38,6 +39,12 @@ def _answer(code: str, message: str, status: int, rule: str | None = None) -> Re
 def _refused(error: Exception) -> Response:
     assert isinstance(error, Refused)
     return _answer(error.code, sentence(error, reader_words()), error.status)
+
+
+def _not_signed_in(error: Exception) -> Response:
+    """Why one has to sign in, and the form that asks for the link."""
+    assert isinstance(error, devices.NotSignedIn)
+    return _refused(error) if wants_json() else signing_in.asking(error.status, needed=True)
 
 
 def _engine(error: Exception) -> Response:

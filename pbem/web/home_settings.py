@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from flask import Blueprint, Response
 
 from pbem import present
 from pbem.acts import invitees, vacations
-from pbem.errors import Refused
+from pbem.errors import BadInput, Refused
 from pbem.people import settings, standing
 from pbem.people.persons import language_of, of_address, zone_of
 from pbem.people.settings import Wished
@@ -58,7 +59,7 @@ def save() -> Response:
     try:
         settings.save(service(), person, wished)
     except Refused as error:
-        return _refused(person, error)
+        return _refused(person, error, wished)
     return _done(person, "settings")
 
 
@@ -81,7 +82,7 @@ def away() -> Response:
             first = vacations.read_day(days.first, "from")
             found = settings.away(here, person, first, vacations.read_day(days.until, "until"))
     except Refused as error:
-        return _refused(person, error)
+        return _refused(person, error, days)
     words = _words(person)
     refused = [
         {
@@ -111,7 +112,7 @@ def group() -> Response:
     try:
         settings.set_group(service(), person, given.group, given.people)
     except Refused as error:
-        return _refused(person, error, typed=given)
+        return _refused(person, error, given)
     return _done(person, "group")
 
 
@@ -128,7 +129,7 @@ def publish() -> Response:
     try:
         standing.publish(service(), person.id or 0, given.public_name.strip() or None)
     except Refused as error:
-        return _refused(person, error)
+        return _refused(person, error, given)
     return _done(person, "player")
 
 
@@ -145,7 +146,8 @@ def _done(person: Person, done: str) -> Response:
     return json_answer(as_json(now)) if wants_json() else _page(now, done=done)
 
 
-def _refused(person: Person, error: Refused, typed: Grouped | None = None) -> Response:
+def _refused(person: Person, error: Refused, typed: msgspec.Struct) -> Response:
+    """The page with the sentence at the form, and what was typed there as it was."""
     if wants_json():
         raise error
     return _page(person, error=error, typed=typed)
@@ -156,7 +158,7 @@ def _page(
     *,
     done: str = "",
     error: Refused | None = None,
-    typed: Grouped | None = None,
+    typed: msgspec.Struct | None = None,
     **values: Any,
 ) -> Response:
     here, words = service(), _words(person)
@@ -165,20 +167,29 @@ def _page(
         found = devices.of(session, person, here.now())
         groups = settings.groups(session, person)
     zone = zone_of(here, person)
+    fields = msgspec.to_builtins(typed) if typed is not None else {}
+    given = {field: value for field, value in fields.items() if value is not None}
     return page(
         "home_settings.html",
         words,
         200 if error is None else error.status,
         person=person,
-        given=as_json(person),
+        # the fields of the other forms are empty
+        given=defaultdict(str, as_json(person) | given),
         groups=groups,
-        typed=typed,
+        wrong=_wrong(error, given),
         done=done,
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
         devices=[_device(one, own, zone, words) for one in found],
         **{"number": 0, "refused": (), **values},
     )
+
+
+def _wrong(error: Refused | None, given: dict[str, Any]) -> str:
+    """The field at which an error is told; where the form has none of its name, the last one."""
+    field = error.field if isinstance(error, BadInput) else ""
+    return field if field in given else next(reversed(given), "")
 
 
 def _device(one: Device, own: Device | None, zone: str, words: Translator) -> dict[str, Any]:

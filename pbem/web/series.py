@@ -63,8 +63,7 @@ def index() -> Response:
 
 @door.get("/series/new")
 def new() -> Response:
-    if devices.person() is None:
-        return signing_in.asking()
+    devices.signed_in()
     return _form({name: text[:300] for name, text in request.args.items()})
 
 

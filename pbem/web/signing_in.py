@@ -77,10 +77,15 @@ def may_ask(email: str) -> tuple[str, bool]:
 
 
 def asking(
-    status: int = 200, *, sent: bool = False, problem: str | None = None, email: str = ""
+    status: int = 200,
+    *,
+    sent: bool = False,
+    needed: bool = False,
+    problem: str | None = None,
+    email: str = "",
 ) -> Response:
-    """The page on which one asks for the link."""
-    values = {"sent": sent, "problem": problem, "email": email}
+    """The page on which one asks for the link; ``needed``: for what was asked for before it."""
+    values = {"sent": sent, "needed": needed, "problem": problem, "email": email}
     return page("sign_in.html", reader_words(), status, **values)
 
 

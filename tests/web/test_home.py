@@ -354,6 +354,30 @@ def test_what_cannot_be_set_is_refused_and_nothing_changes(
     assert at_home(client)["settings"] == before
 
 
+@pytest.mark.parametrize(
+    ("path", "typed", "field", "kept"),
+    [
+        ("settings", {"night": "late", "name": "Bobby"}, "night", 'value="Bobby"'),
+        ("settings", {"name": "www.example.org", "night": "22:00-06:00"}, "name", "22:00-06:00"),
+        ("settings", {"digest_hour": "24", "mails": "none"}, "", 'value="none" checked'),
+        ("away", {"from": "2020-01-01", "until": "2026-06-12"}, "from", 'value="2026-06-12"'),
+        ("groups", {"group": "Friends", "people": "Bob bob@"}, "people", 'value="Friends"'),
+        ("player", {"public_name": "www.example.org"}, "public_name", 'value="www.example.org"'),
+    ],
+)
+def test_a_form_of_the_settings_says_at_its_field_what_is_wrong_and_keeps_what_was_typed(
+    web: WebHouse, path: str, typed: dict[str, str], field: str, kept: str
+) -> None:
+    client = signed_in(web, "bob")
+
+    page = client.post(f"/home/{path}", data=typed)
+
+    assert page.status_code == 422
+    assert page.text.count('id="problem"') == 1
+    assert re.findall(r'name="(\w+)"[^>]*aria-invalid', page.text) == ([field] if field else [])
+    assert kept in page.text
+
+
 def test_zone_and_language_hold_at_all_tables_now_and_where_one_is_invited_later(
     web: WebHouse,
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
@@ -87,6 +88,25 @@ def test_a_program_asks_and_signs_in_with_json(web: WebHouse, client: FlaskClien
     assert shown == {"address": address("bob"), "used": False}
     assert taken == {"address": address("bob"), "until": "2026-07-02T12:00:00+00:00"}
     assert seen.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/home/settings"),
+        ("GET", "/series/new"),
+        ("GET", "/home/next"),
+        ("POST", "/home/away"),
+    ],
+)
+def test_a_page_for_who_is_signed_in_says_so_to_others_and_has_the_form(
+    client: FlaskClient, method: str, path: str
+) -> None:
+    page = client.open(path, method=method)
+
+    assert page.status_code == 401
+    assert "You are not signed in on this device." in page.text
+    assert 'name="email"' in page.text
 
 
 def test_where_one_asked_for_links_before_leads_here(web: WebHouse, client: FlaskClient) -> None:
