@@ -18,11 +18,12 @@ class Late(OSError):
 
 
 class Client:
-    """One connection to a server, kept open while it is used."""
+    """One connection to a server, kept open while it is used. It keeps one cookie."""
 
     def __init__(self, port: int) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
         self._used = time.monotonic()
+        self._cookie = ""
 
     def get(self, path: str, accept: str = "application/json") -> bytes:
         return self._ask("GET", path, None, {"Accept": accept})
@@ -34,10 +35,13 @@ class Client:
     def _ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         if time.monotonic() > self._used + IDLE_SECONDS:
             self._connection.close()
+        if self._cookie:
+            headers["Cookie"] = self._cookie
         self._connection.request(method, path, body, headers)
         answer = self._connection.getresponse()
         content = answer.read()
         self._used = time.monotonic()
+        self._cookie = (answer.getheader("Set-Cookie") or self._cookie).partition(";")[0]
         if answer.status not in (200, 201):
             error = Late if answer.status == 409 else OSError
             raise error(f"{method} was answered with {answer.status}: {content[:300]!r}")

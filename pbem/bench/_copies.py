@@ -5,6 +5,7 @@ One match of Dog is played for a while. The others are copies of its rows, writt
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +27,10 @@ from sqlmodel import SQLModel, col
 
 from pbem.acts import advance, matches, turns
 from pbem.looks import match_look
+from pbem.people import open_tables
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Mail, Match, Ply, Seat, Turn, rows_of
+from pbem.store.models import Link, Mail, Match, OpenTable, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, MailKind, MailStatus, MatchStatus, Purpose
 
 #: Each game with its usual number of players.
@@ -143,6 +145,44 @@ class Copies:
         """Mails that were sent."""
         sent = literal(str(MailStatus.SENT))
         self._mails(count, {"id": None, "dedupe": COPY, "status": sent})
+
+    def at_home(self, count: int) -> Mapping[str, str]:
+        """New matches with all that a home shows; who finds them there, by the list they fill."""
+        first = self._next
+        self.waiting(count)
+        with self._service.database.write("bench") as session:
+            match = session.get_one(Match, self._match_id)
+            seats = session.scalars(select(Seat).where(col(Seat.match_id) == match.id)).all()
+            for seat in (None, *seats):
+                purpose = Purpose.HOST if seat is None else Purpose.SEAT
+                links.make(session, purpose, match, seat, self._service.now())
+            own = (col(Link.match_id) == match.id) & (col(Link.purpose) != Purpose.TURN)
+            _copy(session, Link, own, first, count, {"id": None, "match_id": COPY})
+        self._settle()
+        players = {seat.number: seat.email or "" for seat in seats}
+        mine = players.pop(self._link.seat)
+        theirs = next(email for email in players.values() if email != match.host_email)
+        return {"turns": mine, "waiting": theirs, "hosting": match.host_email}
+
+    def tables(self, count: int) -> None:
+        """Listed tables that wait for players, each of another host."""
+        alice = matches.Person(name="Alice", email="alice@example.org")
+        seats = [matches.NewSeat(name=alice.name, email=alice.email, confirmed=True)]
+        seats += [matches.NewSeat(open=True) for _ in PEOPLE[1:]]
+        new = open_tables.NewTable(game="dog", host=alice, seats=seats, listed=True)
+        one = open_tables.create(self._service, new, proved=True).id
+        first, self._next = self._next, self._next + count
+        host = literal("host").concat(cast(NUMBER, String)).concat("@example.org")
+        with self._service.database.write("bench") as session:
+            over = {"id": COPY, "host_email": host}
+            _copy(session, Match, col(Match.id) == one, first, count, over)
+            here, taken = col(Seat.match_id) == one, col(Seat.email).is_not(None)
+            seat = {"id": None, "match_id": COPY}
+            _copy(session, Seat, here & ~taken, first, count, seat)
+            _copy(session, Seat, here & taken, first, count, seat | {"email": host})
+            table = {"match_id": COPY}
+            _copy(session, OpenTable, col(OpenTable.match_id) == one, first, count, table)
+        self._settle()
 
     def _mails(self, count: int, over: dict[str, Any]) -> None:
         with self._service.database.write("bench") as session:

@@ -24,12 +24,12 @@ from pbem.commands import WrongUse, console, error_console, json_option, print_j
 #: The word for all benches but ``days``, which is about people and takes minutes.
 ALL, DAYS = "all", "days"
 #: Those that start servers. They run only if they are named, or all are.
-STARTING = ("moves", "service")
+STARTING = ("moves", "pages", "service")
 #: Which benches read an option; the others are read by all or by none in particular.
 READ_BY = {
     "databases": ("due", "growth", *STARTING),
-    "clients": STARTING,
-    "filled": STARTING,
+    "clients": ("moves", "service"),
+    "filled": ("moves", "service"),
     "log": ("moves",),
     "owed": ("service",),
     "thinking": ("service",),

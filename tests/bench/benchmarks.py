@@ -344,6 +344,18 @@ def tables(figures: Mapping[str, Cases]) -> dict[str, str]:
                 for case, found in figures["growth"].items()
             ),
         ),
+        "pages": table(
+            ["", "processor", "waits", "kB"],
+            (
+                [
+                    title(case),
+                    with_spread(found, "processor_ms"),
+                    f"{shown(found['p50_ms'])}, {shown(found['p99_ms'])}",
+                    shown(found["kb"]),
+                ]
+                for case, found in figures["pages"].items()
+            ),
+        ),
         "due": table(
             [
                 "",

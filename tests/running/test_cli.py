@@ -261,6 +261,9 @@ def little_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.bench.mails.MATCHES", 1)
     monkeypatch.setattr("pbem.bench.moves.MOVES", 2)
     monkeypatch.setattr("pbem.bench.moves.MOVES_EACH", 2)
+    monkeypatch.setattr("pbem.bench.pages.MATCHES", 2)
+    monkeypatch.setattr("pbem.bench.pages.TABLES", 2)
+    monkeypatch.setattr("pbem.bench.pages.TIMES", 2)
     monkeypatch.setattr("pbem.bench.service.MOVES", 20)
     monkeypatch.setattr("pbem.bench.service.MOVES_EACH", 1)
     monkeypatch.setattr("pbem.bench.service.QUIET", 0)
@@ -288,6 +291,7 @@ def test_all_benches_give_figures_of_the_service_and_its_floors(
         assert ours["a_second"] > 0
     assert figures["service"]["sqlite, 2 clients: service"]["mail_p50_ms"] > 0
     assert figures["mails"]["skirmish: made"]["kb"] > 10
+    assert figures["pages"]["sqlite, home, 2 turns, JSON"]["kb"] > 0.5
     assert figures["growth"]["sqlite, log of 20"]["move_ms"] > 0
     assert told["clients_processor_seconds"] >= 0
 
