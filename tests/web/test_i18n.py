@@ -12,7 +12,7 @@ from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
 from pbem.present import Moment, span
 from pbem.words.i18n import best_language, translator
-from tests.web.extraction import game_messages, service_messages
+from tests.web.extraction import ROOT, game_messages, service_messages
 
 
 def places(text: str) -> set[str]:
@@ -30,6 +30,20 @@ def test_every_text_has_a_spanish_translation(game: str | None) -> None:
     keys = {message if isinstance(message, str) else message[0] for message in wanted}
 
     assert sorted(keys - set(catalogue(game))) == []
+
+
+def test_nothing_is_translated_that_nobody_says() -> None:
+    """What the code does not say by itself, it names: fields of a form, and the bots of a game."""
+    wanted = {message if isinstance(message, str) else message[0] for message in service_messages()}
+    sources = "".join(
+        file.read_text()
+        for folder in ("pbem", "engine", "templates")
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in (".py", ".html", ".svg")
+    )
+    named = {text for text in catalogue(None) if f'"{text}"' in sources}
+
+    assert sorted(set(catalogue(None)) - wanted - named) == []
 
 
 @pytest.mark.parametrize("game", [None, *BUILT_IN])

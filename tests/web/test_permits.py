@@ -68,7 +68,7 @@ def test_what_was_settled_meanwhile_says_so(web: WebHouse, client: FlaskClient) 
 def test_the_page_is_in_the_players_language(web: WebHouse, client: FlaskClient) -> None:
     page = client.get(asked(web, web.running(language="es", clock=CLOCK)))
 
-    assert "Una pregunta sobre tu puesto" in page.text
+    assert "Una pregunta sobre tu asiento" in page.text
     assert "Puedes responder hasta" in page.text
 
 
