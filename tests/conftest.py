@@ -27,7 +27,7 @@ from pbem.config import NOT_SETTINGS, PREFIX
 from pbem.mail import pictures
 from pbem.running import broker
 from pbem.store import db
-from tests.parts import chance
+from tests.parts import chance, chromium
 from tests.parts.cast import House, make_service
 from tests.parts.local_beacon import LocalBeacon, local_beacon, with_beacon
 from tests.parts.postfix_server import ONLY_ROOT
@@ -36,18 +36,6 @@ from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, start_relay
 
 MEMORY = Path("/dev/shm")
-
-#: How Debian's Chromium runs for tests: no sandbox as root, and not a word to anyone outside.
-CHROMIUM_FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 hypothesis_settings.register_profile(
     "pbem", deadline=None, print_blob=True, derandomize=not chance.SEED
@@ -73,7 +61,7 @@ def pytest_collection_finish() -> None:
 # --- what `make check` runs ---
 
 #: Fixtures that start a process, and markers of tests that get theirs by another way.
-STARTERS = {"_redis", "redis_server", "postgres_server", "chromium"}
+STARTERS = {"_redis", "redis_server", "postgres_server", "browser"}
 NEED_ONE = ("redis", "postgres", "browser")
 #: What Python tells its auditors when a process is started.
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
@@ -310,21 +298,11 @@ def smtp_server() -> Iterator[Relay]:
     controller.stop()
 
 
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of a Chromium."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
-    pytest.skip("Chromium: not on this machine (Debian: apt install chromium)")
-
-
 @pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
+def browser() -> Iterator[Any]:
     """A headless Chromium, for one module: its event loop must not outlast it."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as engine:
-        started = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
-        yield started
-        started.close()
+    if chromium.program() is None:
+        pytest.skip("Chromium: not on this machine (Debian: apt install chromium-headless-shell)")
+    pytest.importorskip("playwright.sync_api")
+    with chromium.launched() as browser:
+        yield browser

@@ -12,17 +12,14 @@ browsers, and moves the clock by hand.
 from __future__ import annotations
 
 import random
-import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import sync_playwright
-
 from tests.acceptance.people import Up, address, wait_for
-from tests.conftest import CHROMIUM_FLAGS
+from tests.parts import chromium
 
 HOST, FOUR, LATE, AWAY = "Ada", ("Ben", "Cleo", "Dan", "Eve"), "Fay", "Eve"
 SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 740}}
@@ -175,14 +172,11 @@ def main() -> None:
         raise SystemExit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as home, sync_playwright() as engine:
+    with tempfile.TemporaryDirectory() as home, chromium.launched() as browser:
         up = Up(Path(home) / "home")
-        chromium = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
         try:
             meet(up, browser, folder)
         finally:
-            browser.close()
             up.stop()
 
 

@@ -6,14 +6,12 @@ usage: python -m tests.browser.screens [FOLDER]        FOLDER is docs/images whe
 from __future__ import annotations
 
 import math
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
 from sqlmodel import select
 
 from pbem.acts import deliverability
@@ -26,7 +24,7 @@ from pbem.store.names import MailKind, Purpose
 from tests.acceptance.people import sensible
 from tests.browser import test_captains
 from tests.browser.conftest import Site, serve
-from tests.conftest import CHROMIUM_FLAGS
+from tests.parts import chromium
 from tests.parts.cast import address
 from tests.web.skirmish import activated
 
@@ -49,11 +47,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         url = f"sqlite:///{home}/pbem.sqlite3"
         db.upgrade(url)
-        with serve(Path(home), url, "screens") as site, sync_playwright() as engine:
-            chromium = shutil.which("chromium") or shutil.which("google-chrome")
-            browser = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        with serve(Path(home), url, "screens") as site, chromium.launched() as browser:
             take_all(site, browser, folder)
-            browser.close()
 
 
 def take_all(site: Site, browser: Any, folder: Path) -> None:

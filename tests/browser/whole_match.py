@@ -14,14 +14,11 @@ from __future__ import annotations
 
 import argparse
 import logging
-import shutil
 import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
-
-from playwright.sync_api import sync_playwright
 
 from engine.games.registry import games
 from pbem.acts import matches
@@ -29,7 +26,7 @@ from pbem.mail.mailer import post_due
 from pbem.store import db
 from tests.browser.conftest import Site, serve
 from tests.browser.ways import WAYS, NoWayOnError, Way
-from tests.conftest import CHROMIUM_FLAGS
+from tests.parts import chromium
 from tests.parts.cast import address
 
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
@@ -178,10 +175,8 @@ def main() -> None:
         db.upgrade(url)
         with (
             serve(Path(home), url, f"whole match {asked.seed}") as site,
-            sync_playwright() as engine,
+            chromium.launched() as browser,
         ):
-            chromium = shutil.which("chromium") or shutil.which("google-chrome")
-            browser = engine.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
             way = WAYS[asked.by]
             size = {"viewport": PHONE if asked.phone else DESK, **way.options}
             page = browser.new_context(**size).new_page()
@@ -199,7 +194,6 @@ def main() -> None:
                 f"  {play.turns} turns of {ply} moves, {counted}, {time.monotonic() - began:.0f} s"
             )
             play.report()
-            browser.close()
     sys.exit(bool(play.wrong))
 
 
