@@ -190,8 +190,7 @@ def installation(
         for machine in machines:
             machine.home.mkdir()
             made.callback(machine.stop)
-            machine.run("web", "moves", "worker")
-        machines[0].run("beat")
+            machine.run("web", "moves", "worker", "beat")
         for machine in machines:
             wait_until(machine.is_ready, f"{machine.url} does not answer", 90)
         yield Installation(machines, settings, relay)
