@@ -319,6 +319,7 @@ def test_an_enemy_is_tapped_and_the_chance_stands_there_before_it_is_confirmed(
     page.click("#preview")
     foretold = page.inner_text(".effect")
     page.click("#confirm [data-primary]")
+    page.wait_for_selector(".happened-list li")
     happened = page.locator(".happened-list li").all_inner_texts()
 
     assert all("%" in shot and "AP" in shot for shot in shots)
