@@ -332,11 +332,10 @@ def table(match_id: str) -> Response:
     match_id = match_id_of(match_id)
     look = match_look.table(service(), match_id)
     said = talking.heard(look.match, None)
-    with service().database.read() as session:
-        series = of_match(session, match_id)
+    series = of_match(service(), match_id)
     if wants_json():
-        played_for = f"{base_url()}/series/{series.id}" if series is not None else None
         talk = talking.as_json(said)
+        played_for = programs.series_of(series)
         return json_answer(programs.match(look) | {"talk": talk, "series": played_for})
     words = translator(language_of(look.match), look.match.game)
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url(), talk=said)

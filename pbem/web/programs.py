@@ -8,7 +8,7 @@ from engine.codec import plain
 from pbem import beacon
 from pbem.looks.match_look import TableLook, TurnLook
 from pbem.store.match_log import said
-from pbem.store.models import Match, Seat
+from pbem.store.models import Match, Seat, Series
 from pbem.web.context import base_url
 
 
@@ -58,6 +58,11 @@ def seat_of(seat: Seat) -> dict[str, Any]:
         "kind": "bot" if seat.bot else "open" if seat.is_open else "player",
         "joined": seat.joined_at is not None,
     }
+
+
+def series_of(series: Series | None) -> str | None:
+    """Where the page of the series is that a match is played for."""
+    return f"{base_url()}/series/{series.id}" if series is not None else None
 
 
 def turn(look: TurnLook) -> dict[str, Any]:

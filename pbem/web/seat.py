@@ -25,6 +25,7 @@ from pbem.acts.who_may import May
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
 from pbem.people import rematches, talk
+from pbem.people.series.rows import of_match
 from pbem.store import links
 from pbem.store.models import Link, Seat
 from pbem.store.names import Actor, Purpose
@@ -72,8 +73,9 @@ def show(token: str) -> Response:
     link = link_of(token, Purpose.SEAT)
     if wants_json():
         look = match_look.table(service(), link.match_id)
-        said = talking.heard(look.match, link.seat)
-        return json_answer(programs.match(look) | {"talk": talking.as_json(said)})
+        said = talking.as_json(talking.heard(look.match, link.seat))
+        series = programs.series_of(of_match(service(), link.match_id))
+        return json_answer(programs.match(look) | {"talk": said, "series": series})
     return _page(link, token)
 
 
@@ -199,6 +201,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         **talking.of_seat(look, link.seat, words, keep=done != "say"),
         seat=seat,
+        series=of_match(service(), link.match_id),
         token=token,
         done=done,
         problem=sentence(error, words) if error is not None else None,

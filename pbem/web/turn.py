@@ -24,6 +24,7 @@ from pbem.errors import BadInput, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
 from pbem.people import talk
+from pbem.people.series.rows import of_match
 from pbem.store import links
 from pbem.store.match_log import said
 from pbem.store.models import Link
@@ -56,8 +57,9 @@ def show(token: str) -> Response:
     link = link_of(token, Purpose.TURN)
     look = match_look.turn(service(), link)
     if wants_json():
-        heard = talking.heard(look.table.match, look.table.seat)
-        return json_answer(programs.turn(look) | {"talk": talking.as_json(heard)})
+        heard = talking.as_json(talking.heard(look.table.match, look.table.seat))
+        series = programs.series_of(of_match(service(), link.match_id))
+        return json_answer(programs.turn(look) | {"talk": heard, "series": series})
     return _page(link, look, token, begin=request.args.get("begin", "")[:200])
 
 
@@ -89,6 +91,7 @@ def _page(
     values["panel"] = talked.panel
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
+    values["series"] = of_match(service(), link.match_id)
     values["taught"] = taught = demo.teaches(look.table.match)
     # a worker makes the only legal move at once
     forced = look.is_open and bool(values.get("receipts")) and look.listed.forced

@@ -280,6 +280,34 @@ def test_a_program_makes_one_and_reads_it(web: WebHouse) -> None:
     assert [one["name"] for one in listed] == ["League"]
 
 
+def test_the_pages_of_a_turn_and_a_seat_link_the_series_of_their_match(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    alice, path = made(web)
+    for name in NAMES:
+        browser = alice if name == "Alice" else signed_in(web, name)
+        browser.post(f"{path}/enter", data={"name": name})
+    alice.post(f"{path}/next", data={"round": "0"})
+    keep_company(web.service)
+    web.work()
+    with web.service.database.read() as session:
+        (match,) = session.exec(select(Match))
+    turn, seat = web.turn_path(match, 0), web.path(match, Purpose.SEAT, 0)
+    alone = web.running()
+
+    pages = [client.get(one, headers=PAGE).text for one in (turn, seat)]
+    told = [client.get(one, headers=PROGRAM).json for one in (turn, seat)]
+    web.play(match, 0)
+    closed = client.get(turn, headers=PAGE).text
+    without = client.get(web.turn_path(alone, 0), headers=PROGRAM).json
+
+    link = f'<a href="{path}">Friday Cup: all tables and the standings</a>'
+    assert all(link in page for page in (*pages, closed))
+    assert [one and one["series"] for one in told] == [f"http://localhost{path}"] * 2
+    assert without is not None
+    assert without["series"] is None
+
+
 def test_there_is_no_series_of_another_id(web: WebHouse, client: FlaskClient) -> None:
     for path in ("/series/nothing", "/series/%2e%2e", "/series/enter/1-aaaa"):
         assert client.get(path).status_code == 404

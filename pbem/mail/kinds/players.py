@@ -236,8 +236,6 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     seat = about.seat
     again = seat is not None and rematches.may_ask(service.read(match.id), seat)
     drawn = pieces.chart_picture(chart, match.game, words)
-    with service.database.read() as session:
-        series = of_match(session, match.id)
     return Said(
         {
             "table": table,
@@ -249,7 +247,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "plies": match.ply,
             "begun": match.started_at is not None,
             "rematch_url": _rematch_url(service, about) if again else "",
-            "series": series,
+            "series": of_match(service, match.id),
             "digest": record["digest"],
             "record_name": name if fits else "",
             "record_url": f"{service.settings.base_url}/api/matches/{match.id}/record",

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from pbem.people.series import acts, points
 from pbem.people.series.acts import SeriesPlace
 from pbem.people.series.points import Round
+from pbem.service import Service
 from pbem.store.models import Person, Series, SeriesMatch, SeriesPlayer, SeriesSeat
 
 
@@ -77,14 +78,15 @@ def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:
     return {person.id or 0: person for person in found}
 
 
-def of_match(session: Session, match_id: str) -> Series | None:
+def of_match(service: Service, match_id: str) -> Series | None:
     """The series that a match was opened for; None for any other match."""
     query = (
         select(Series)
         .join(SeriesMatch, col(SeriesMatch.series_id) == col(Series.id))
         .where(SeriesMatch.match_id == match_id)
     )
-    return session.exec(query).first()
+    with service.database.ask() as session:
+        return session.exec(query).first()
 
 
 def newest(session: Session, most: int) -> list[Series]:
