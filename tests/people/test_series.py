@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -351,26 +351,110 @@ def test_who_withdraws_plays_on_and_is_drawn_no_more(house: House) -> None:
         acts.withdraw(house.service, series.id, somebody(house, "Hal").id or 0)
 
 
+def meanwhile(
+    monkeypatch: pytest.MonkeyPatch, house: House, series: Series, done: Callable[[], object]
+) -> Rows:
+    """The series after its first round was drawn, while something was done."""
+    draw, still = rounds._draw, [done]
+
+    def drawn(rows: Rows) -> Any:
+        found = draw(rows)
+        while still:
+            still.pop()()
+        return found
+
+    monkeypatch.setattr(rounds, "_draw", drawn)
+    rounds.go_on(house.service, series.id)
+    return rows_of(house, series)
+
+
 def test_who_leaves_while_a_round_is_drawn_is_not_drawn(
     any_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     series = made(any_house)
     enter(any_house, series, *NAMES[:6])
     bob = somebody(any_house, "Bob").id or 0
-    draw = rounds._draw
 
-    def meanwhile(rows: Rows) -> Any:
-        drawn = draw(rows)
-        acts.withdraw(any_house.service, series.id, bob)
-        return drawn
+    rows = meanwhile(
+        monkeypatch,
+        any_house,
+        series,
+        lambda: acts.withdraw(any_house.service, series.id, bob),
+    )
 
-    monkeypatch.setattr(rounds, "_draw", meanwhile)
-    rounds.go_on(any_house.service, series.id)
-    rows = rows_of(any_house, series)
-
-    number = {player.name: player.number for player in rows.players}["Bob"]
     assert rows.series.round == 1
-    assert {seat.player for seat in rows.seats} == {*range(1, 7)} - {number}
+    assert {seat.player for seat in rows.seats} == {1, 3, 4, 5, 6}
+
+
+def test_who_is_forgotten_while_a_round_is_drawn_is_not_drawn(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = made(any_house)
+    enter(any_house, series, *NAMES[:6])
+
+    rows = meanwhile(
+        monkeypatch,
+        any_house,
+        series,
+        lambda: privacy.forget(any_house.service, address("Bob"), Actor.OPERATOR),
+    )
+
+    assert rows.series.round == 1
+    assert {seat.player for seat in rows.seats} == {1, 3, 4, 5, 6}
+
+
+def test_who_enters_while_the_first_round_is_drawn_is_in_it(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = made(any_house)
+    enter(any_house, series, *NAMES[:3])
+
+    rows = meanwhile(monkeypatch, any_house, series, lambda: enter(any_house, series, *NAMES[3:6]))
+
+    assert {player.place for player in rows.players} == {"in"}
+    assert {seat.player for seat in rows.seats} == {1, 2, 3, 4, 5, 6}
+
+
+def test_who_comes_too_late_for_a_place_does_not_keep_a_round_from_being_drawn(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = made(house, most=3)
+    enter(house, series, *NAMES[:3])
+    before = rows_of(house, series).series.revision
+
+    rows = meanwhile(monkeypatch, house, series, lambda: enter(house, series, *NAMES[3:]))
+
+    assert rows.series.revision == before + 1
+    assert {seat.player for seat in rows.seats} == {1, 2, 3}
+    assert {player.place for player in rows.players[3:]} == {"waiting"}
+
+
+@pytest.mark.parametrize("name", ["Bob", "Alice"])
+def test_who_is_forgotten_while_their_table_opens_is_in_no_match(
+    any_house: House, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Bob plays there; Alice is the host of the series, too."""
+    series = made(any_house)
+    enter(any_house, series, *NAMES[:3])
+    rounds.go_on(any_house.service, series.id)
+    put_together, still = rounds._new_match, [name]
+
+    def meanwhile(*what: Any) -> Any:
+        new = put_together(*what)
+        while still:
+            privacy.forget(any_house.service, address(still.pop()), Actor.OPERATOR)
+        return new
+
+    monkeypatch.setattr(rounds, "_new_match", meanwhile)
+    with pytest.raises(SomeoneWasFirstError):
+        rounds.open_table(any_house.service, series.id, 1, 1)
+    company(any_house)
+
+    (match,) = matches_of(any_house, series, 1)
+    there = {match.host_email, *(seat.email for seat in any_house.table(match).seats)}
+    assert address(name) not in there
+    with any_house.service.database.read() as session:
+        assert privacy.matches_of(session, address(name)) == []
 
 
 def test_who_waits_gets_the_place_of_who_left(house: House) -> None:

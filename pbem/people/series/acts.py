@@ -173,8 +173,9 @@ def enter(
 ) -> SeriesPlayer:
     """Somebody who proved their address enters in this transaction. Idempotent.
 
-    While the series runs, or if all places are taken, they wait for a place. NotPossible when the
-    series is over or they are out of it; BadInput if somebody else plays under the name.
+    While the series runs, or if all places are taken, they wait for a place. Who has one is in the
+    next round that is drawn, also if it is just being drawn. NotPossible when the series is over or
+    they are out of it; BadInput if somebody else plays under the name.
     """
     # one after the other: else two would get one number
     series = get(session, series_id, hold=True)
@@ -205,6 +206,10 @@ def enter(
         raise BadInput(
             "Somebody plays here under this name. Choose another.", field="name"
         ) from None
+    if is_in:
+        # a round that was drawn from what was read before this is drawn anew
+        series.revision += 1
+        session.add(series)
     return row
 
 
@@ -250,8 +255,17 @@ def forget(session: Session, person_id: int) -> None:
     """Takes the names of a person out of all series, and them out of what is still to be drawn.
 
     A name of a player begins with no space, so nobody has what stands for theirs. What a host
-    called their series goes, too.
+    called their series goes, too. What is just being drawn or opened with them is done anew.
     """
+    playing = select(SeriesPlayer.series_id).where(SeriesPlayer.person_id == person_id)
+    theirs = (col(Series.host_id) == person_id) | col(Series.id).in_(playing)
+    # in an order, so that nobody waits for somebody who waits for them
+    held = select(Series).where(theirs, Series.status != SeriesStatus.OVER)
+    held = held.order_by(col(Series.id)).with_for_update()
+    for series in session.exec(held.execution_options(populate_existing=True)):
+        series.revision += 1
+        session.add(series)
+    session.flush()
     hosted = update(Series).where(col(Series.host_id) == person_id).values(name="–")
     session.execute(hosted.execution_options(synchronize_session=False))
     number = sqlalchemy.cast(col(SeriesPlayer.number), String)

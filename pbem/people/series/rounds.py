@@ -332,6 +332,9 @@ def open_table(service: Service, series_id: str, number: int, table: int) -> Non
     now = service.now()
 
     def opened(session: Session, _match: Match) -> None:
+        if acts.get(session, series_id, hold=True).revision != rows.series.revision:
+            # somebody may have been forgotten
+            raise SomeoneWasFirstError()
         there = (
             update(SeriesMatch)
             .where(col(SeriesMatch.match_id) == row.match_id, text(TO_OPEN))

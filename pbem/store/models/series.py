@@ -15,7 +15,7 @@ TO_SCORE = "opened_at IS NOT NULL AND scored_at IS NULL"
 
 
 class Series(SQLModel, table=True):
-    """A league or a tournament. ``revision`` goes up with each round that is drawn."""
+    """A league or a tournament. ``revision`` goes up with all that a draw hangs on."""
 
     __tablename__ = "series"
     __table_args__ = (
