@@ -154,9 +154,11 @@ class Up:
 class Player:
     """Somebody with a mailbox who opens the links in it."""
 
-    def __init__(self, up: Up, name: str) -> None:
+    def __init__(self, up: Up, name: str, choose: Callable[[Any], str] | None = None) -> None:
         self.up = up
         self.name = name
+        #: Chooses among the orders of a page.
+        self.choose = choose or sensible
         self.read = 0
         self.turn_links: list[str] = []
         #: Links to turns that are open, as far as this player knows.
@@ -192,7 +194,7 @@ class Player:
             if page["status"] != "open":
                 self.open_links.remove(link)
                 continue
-            order = sensible(page)
+            order = self.choose(page)
             sent = self.up.post(link, {"order": order, "submission": f"{page['ply']}-{order}"})
             # a turn may have closed since the look; anything else is a failure
             assert sent.status in (200, 409), sent.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import threading
@@ -36,8 +37,10 @@ def verify(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_four_people_are_invited_join_and_play_to_the_end(up: Up, tmp_path: Path) -> None:
-    match = up.open(NAMES)
-    players = [Player(up, name) for name in NAMES]
+    # the game with the fewest turns
+    match = up.open(NAMES, game="dogs-of-war")
+    chance = random.Random(1)
+    players = [Player(up, name, lambda page: chance.choice(page["orders"])) for name in NAMES]
     for player in players:
         player.join(f"{player.name}'s own words")
     wait_for(lambda: up.match(match)["status"] == "running", "the match did not start")
