@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 import sqlalchemy
-from sqlalchemy import String, literal, update
+from sqlalchemy import String, literal, union, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
@@ -258,9 +258,9 @@ def forget(session: Session, person_id: int) -> None:
     called their series goes, too. What is just being drawn or opened with them is done anew.
     """
     playing = select(SeriesPlayer.series_id).where(SeriesPlayer.person_id == person_id)
-    theirs = (col(Series.host_id) == person_id) | col(Series.id).in_(playing)
+    theirs = union(select(Series.id).where(Series.host_id == person_id), playing)
     # in an order, so that nobody waits for somebody who waits for them
-    held = select(Series).where(theirs, Series.status != SeriesStatus.OVER)
+    held = select(Series).where(col(Series.id).in_(theirs), Series.status != SeriesStatus.OVER)
     held = held.order_by(col(Series.id)).with_for_update()
     for series in session.exec(held.execution_options(populate_existing=True)):
         series.revision += 1
