@@ -15,6 +15,7 @@ from pbem.store.models import Match
 from tests.browser.conftest import Site
 from tests.browser.hearing import heard, listen
 from tests.parts.cast import people
+from tests.parts.chromium import still
 from tests.web.test_dogs_of_war import DOGS, put_state
 
 pytestmark = pytest.mark.browser
@@ -77,7 +78,7 @@ def space(page: Any, place: str) -> Any:
 
 def tap(page: Any, what: Any) -> None:
     """A touch in the middle of it, as it lies there: nothing is scrolled for it."""
-    box = what.bounding_box()
+    box = still(what)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
@@ -90,7 +91,7 @@ def turned_to(page: Any, place: str) -> None:
     )
     page.locator(".tabs a").nth(int(number)).click()
     expect(page.locator(".tabs a").nth(int(number))).to_have_attribute("aria-current", "true")
-    page.wait_for_timeout(350)
+    still(page.locator(f'{BOARD}[data-battle="{number}"]'))
 
 
 def test_a_whole_turn_is_three_taps_in_the_first_screen_of_a_phone(site: Site, phone: Any) -> None:
@@ -174,11 +175,14 @@ def test_a_card_is_taken_with_it_and_put_down_again(site: Site, phone: Any) -> N
     tap(phone, phone.locator(".soldier").first)
     tap(phone, space(phone, f"{house} {number}"))
 
-    tap(phone, phone.locator(".tactic:not(.no-card)"))
+    card = phone.locator(".tactic:not(.no-card)")
+    # what is behind the right edge is drawn into sight first
+    card.scroll_into_view_if_needed()
+    tap(phone, card)
     expect(phone.locator("#order")).to_have_value(f"opportunism + footman {house} {number}")
     assert "with Opportunism" in said(phone)[1]
     assert phone.locator(f"{BOARD} .ghost").count() == 0, "it holds the tracker"
-    tap(phone, phone.locator(".tactic:not(.no-card)"))
+    tap(phone, card)
 
     expect(phone.locator("#order")).to_have_value(f"footman {house} {number}")
     assert phone.locator(f"{BOARD} .ghost").count() == 1

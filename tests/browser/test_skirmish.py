@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.browser.conftest import Site
 from tests.browser.hearing import heard, listen
+from tests.parts.chromium import still
 from tests.web.skirmish import activated, face_to_face, played_to, running, state_of
 
 #: Where a place in inches is on the screen: 20 units of the drawing are an inch.
@@ -119,7 +120,7 @@ def tap_man(page: Any, name: str) -> None:
         }""",
         name,
     )
-    box = page.locator(f'svg .model[data-place="{name}"]').first.bounding_box()
+    box = still(page.locator(f'svg .model[data-place="{name}"]').first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.browser.conftest import Site
 from tests.browser.test_sevens import set_up
 from tests.parts.cast import people
+from tests.parts.chromium import still
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +30,7 @@ def phone(browser: Any) -> Iterator[Any]:
 
 def tap(page: Any, selector: str, aside: float = 0) -> None:
     """Touches the middle of something that is in the first screen, or so many pixels beside it."""
-    box = page.locator(selector).last.bounding_box()
+    box = still(page.locator(selector).last)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     assert page.evaluate("scrollY") == 0
     assert 0 <= y <= PHONE["height"]

@@ -28,6 +28,29 @@ def program() -> str | None:
     return next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
+#: Its box is the same in four frames on end, and the letters are there.
+STILL = """one => document.fonts.ready.then(() => new Promise((done) => {
+  let [before, times] = ["", 0];
+  const look = () => {
+    const now = JSON.stringify(one.getBoundingClientRect());
+    times = now === before ? times + 1 : 0;
+    before = now;
+    if (times < 4) requestAnimationFrame(look);
+    else done();
+  };
+  look();
+}))"""
+
+
+def still(what: Any) -> Any:
+    """The box of a locator's element when nothing moves it any more.
+
+    A finger that aims while a page still scrolls or its letters come meets another thing.
+    """
+    what.evaluate(STILL)
+    return what.bounding_box()
+
+
 @contextmanager
 def launched() -> Iterator[Any]:
     """A running Chromium, as Playwright's ``Browser``."""
