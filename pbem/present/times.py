@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from babel import Locale
 from babel.dates import parse_pattern
 
 from pbem.clocks import away
@@ -16,10 +17,7 @@ from pbem.words.i18n import Translator
 
 @dataclass(frozen=True)
 class Moment:
-    """An instant in words, for a reader. ``str()`` has it in the reader's zone and in UTC.
-
-    Each form is made when it is asked for: a page needs few of them, and each takes a while.
-    """
+    """An instant in words, for a reader. ``str()`` has it in the reader's zone and in UTC."""
 
     at: datetime
     #: The reader's zone as IANA names it.
@@ -31,46 +29,48 @@ class Moment:
             return f"{self.local} UTC"
         return f"{self.local} ({self.zone}; {self.utc})"
 
-    @cached_property
+    @property
     def local(self) -> str:
         """In the reader's zone: ``Thursday, 3 September 2026, 18:00``."""
         # a date pattern of Unicode's locale data, so that a translation can choose the order
-        return self._told(self._here, self.words.text("EEEE, d MMMM y, HH:mm"))
+        return self._told(self.words.text("EEEE, d MMMM y, HH:mm"))
 
-    @cached_property
+    @property
     def short(self) -> str:
         """The same, short: ``Thu 3 Sep, 18:00``."""
-        return self._told(self._here, self.words.text("EEE d MMM, HH:mm"))
+        return self._told(self.words.text("EEE d MMM, HH:mm"))
 
-    @cached_property
+    @property
     def day(self) -> str:
         """The first part of ``local``: ``Thursday, 3 September 2026``."""
-        return self._told(self._here, self.words.text("EEEE, d MMMM y"))
+        return self._told(self.words.text("EEEE, d MMMM y"))
 
-    @cached_property
+    @property
     def time(self) -> str:
         """The second part of ``local``: ``18:00``."""
-        return self._told(self._here, "HH:mm")
+        return self._told("HH:mm")
 
-    @cached_property
+    @property
     def utc(self) -> str:
         """In UTC, with the date if that differs: ``16:00 UTC``."""
-        utc = self.at.astimezone(UTC)
-        is_same = self._here.date() == utc.date()
-        return f"{self._told(utc, 'HH:mm' if is_same else self.words.text('d MMMM, HH:mm'))} UTC"
+        here, utc = self.at.astimezone(ZoneInfo(self.zone)), self.at.astimezone(UTC)
+        pattern = "HH:mm" if here.date() == utc.date() else self.words.text("d MMMM, HH:mm")
+        return f"{_told(self.at, 'UTC', pattern, self.words.locale)} UTC"
 
     @property
     def iso(self) -> str:
         """For machines and for ``<time datetime=...>``."""
         return self.at.astimezone(UTC).isoformat()
 
-    @cached_property
-    def _here(self) -> datetime:
-        return self.at.astimezone(ZoneInfo(self.zone))
+    def _told(self, pattern: str) -> str:
+        return _told(self.at, self.zone, pattern, self.words.locale)
 
-    def _told(self, at: datetime, pattern: str) -> str:
-        # without ``format_datetime``, which works out zone and locale each time
-        return parse_pattern(pattern).apply(at, self.words.locale)
+
+@lru_cache(maxsize=4096)
+def _told(at: datetime, zone: str, pattern: str, locale: Locale) -> str:
+    """An instant in a zone. The same times stand on page after page, and each takes a while."""
+    # without ``format_datetime``, which works out zone and locale each time
+    return parse_pattern(pattern).apply(at.astimezone(ZoneInfo(zone)), locale)
 
 
 def days_away(gone: Away, zone: str, words: Translator) -> tuple[str, str]:
