@@ -28,7 +28,7 @@ from pbem.store import links
 from pbem.store.models import Match, Person, Seat, Turn
 from pbem.store.names import MatchStatus
 from pbem.store.table import load
-from pbem.web import devices, signing_in
+from pbem.web import devices, home_settings, signing_in
 from pbem.web.body import posted
 from pbem.web.context import (
     THEMES,
@@ -40,7 +40,6 @@ from pbem.web.context import (
     service,
     wants_json,
 )
-from pbem.web.home_settings import as_json as settings_json
 from pbem.words.i18n import Translator, translator
 
 door = Blueprint("home", __name__)
@@ -82,6 +81,8 @@ class Home:
     stalls: Mapping[str, Sequence[Stall]]
     #: Who moved last, where there are pictures.
     last: Mapping[str, LastMove]
+    #: What they set, for a program.
+    settings: Mapping[str, Any]
     page: int
 
     @property
@@ -90,11 +91,12 @@ class Home:
         return max(self.numbers.values()) <= self.page * LINES
 
 
-def read(address: str, number: int, *, program: bool) -> Home:
+def read(person: Person, number: int, *, program: bool) -> Home:
     """A page of somebody's home: however many matches they have, it costs the same.
 
-    ``program``: without what no program is told.
+    ``program``: what a program is told, and no more.
     """
+    address = person.address or ""
     with service().database.read() as session:
         every = lists(
             own_matches.played(session, address),
@@ -111,12 +113,14 @@ def read(address: str, number: int, *, program: bool) -> Home:
         found |= _apart(told, own_matches.with_sitters(session, list(chain(*told.values()))))
         pictured = [] if program else [own.match for own in found["turns"][:PICTURES]]
         last = own_matches.last_moves(session, pictured)
+        settings = home_settings.read(session, person) if program else {}
     return Home(
         matches=found,
         numbers={name: len(some) for name, some in every.items()},
         older=_place(over[LINES - 1]) if len(over) > LINES else "",
         stalls=stalls,
         last=last,
+        settings=settings,
         page=number,
     )
 
@@ -137,10 +141,10 @@ def show() -> Response:
         return signing_in.asking()
     number = request.args.get("page", 1, type=int)
     program = wants_json()
-    home = read(person.address or "", max(1, min(number, MOST_PAGES)), program=program)
+    home = read(person, max(1, min(number, MOST_PAGES)), program=program)
     if not program:
         return _page(person, home)
-    answer = json_answer(_json(person, home))
+    answer = json_answer(_json(home))
     if not home.is_last:
         answer.headers["Link"] = f'<{base_url()}/home?page={home.page + 1}>; rel="next"'
     return answer
@@ -208,7 +212,7 @@ def _needs(own: Own, stalls: Mapping[str, Sequence[Stall]], words: Translator) -
 # --- for programs ---
 
 
-def _json(person: Person, home: Home) -> dict[str, Any]:
+def _json(home: Home) -> dict[str, Any]:
     english, mine = translator("en"), home.matches
     return {
         "turns": [
@@ -227,7 +231,7 @@ def _json(person: Person, home: Home) -> dict[str, Any]:
             for own in mine["hosting"]
         ],
         "finished": [_over(own) for own in mine["finished"]],
-        "settings": settings_json(person),
+        "settings": home.settings,
     }
 
 

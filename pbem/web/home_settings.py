@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from flask import Blueprint, Response
+from sqlmodel import Session
 
 from pbem import present
 from pbem.acts import invitees, vacations
@@ -26,11 +27,14 @@ door = Blueprint("home_settings", __name__)
 
 def as_json(person: Person) -> dict[str, Any]:
     """The settings of a person, for programs."""
+    with service().database.read() as session:
+        return read(session, person)
+
+
+def read(session: Session, person: Person) -> dict[str, Any]:
+    """The same, beside what else is read."""
     here = service()
-    with here.database.read() as session:
-        groups = settings.groups(session, person)
-        public_name = standing.public_name(session, person.id or 0)
-        wants_none = invitees.wants_none(session, person.address or "")
+    groups = settings.groups(session, person)
     return {
         "address": person.address,
         "name": person.name,
@@ -40,8 +44,8 @@ def as_json(person: Person) -> dict[str, Any]:
         "mails": person.mails,
         "digest_hour": person.digest_hour,
         "reminders": person.reminders,
-        "invitations": not wants_none,
-        "public_name": public_name,
+        "invitations": not invitees.wants_none(session, person.address or ""),
+        "public_name": standing.public_name(session, person.id or 0),
         "groups": [{"name": one.name, "people": msgspec.to_builtins(one.people)} for one in groups],
     }
 
