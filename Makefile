@@ -77,9 +77,9 @@ endef
 check: setup
 	$(call checks,-m "not process and not slow" $(QUICK))
 
-# One more at a time than there are cores: many tests wait for processes that they started.
+# Twice as many at a time as there are cores: many tests wait for processes that they started.
 test: setup
-	$(call checks,-n $$($(BIN)/python -c 'import os; print(min(8, os.cpu_count() + 1))') -rs)
+	$(call checks,-n $$($(BIN)/python -c 'import os; print(min(8, 2 * os.cpu_count()))') -rs)
 
 format: setup
 	@$(BIN)/ruff check --quiet --fix .; $(BIN)/ruff format --quiet .

@@ -286,7 +286,8 @@ def _house(home: Path, url: str) -> Iterator[House]:
 def _drawn_once() -> Iterator[None]:
     """The same drawing makes the same picture, and most mails of a run show one seen before."""
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(pictures, "draw", lru_cache(maxsize=512)(pictures.draw))
+        for draw in (pictures.draw, pictures.card):
+            patches.setattr(pictures, draw.__name__, lru_cache(maxsize=512)(draw))
         yield
 
 

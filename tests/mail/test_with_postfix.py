@@ -59,7 +59,10 @@ class Post(Office):
         return self.postfix.box(name)[-1]
 
     def settled(self) -> None:
-        wait_until(lambda: self.postfix.waiting() == 0, "the queue does not get empty", 60)
+        try:
+            wait_until(lambda: self.postfix.waiting() == 0, "the queue does not get empty", 60)
+        except AssertionError as error:
+            raise AssertionError(self.postfix.told()) from error
 
 
 @pytest.fixture
