@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.people.series import acts, points
@@ -78,15 +80,19 @@ def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:
     return {person.id or 0: person for person in found}
 
 
+#: Made once: every page of a turn asks it.
+_OF_MATCH: Any = (
+    select(Series)
+    .join(SeriesMatch, col(SeriesMatch.series_id) == col(Series.id))
+    .where(col(SeriesMatch.match_id) == bindparam("match_id"))
+)
+
+
 def of_match(service: Service, match_id: str) -> Series | None:
     """The series that a match was opened for; None for any other match."""
-    query = (
-        select(Series)
-        .join(SeriesMatch, col(SeriesMatch.series_id) == col(Series.id))
-        .where(SeriesMatch.match_id == match_id)
-    )
     with service.database.ask() as session:
-        return session.exec(query).first()
+        found: Series | None = session.exec(_OF_MATCH, params={"match_id": match_id}).first()
+        return found
 
 
 def newest(session: Session, most: int) -> list[Series]:
