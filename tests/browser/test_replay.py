@@ -116,3 +116,21 @@ def test_the_map_stays_enlarged_from_step_to_step(site: Site, page: Any) -> None
 
     assert before < larger == kept
     assert page.locator(".map-window svg").first.bounding_box()["width"] > kept
+
+
+@pytest.mark.parametrize("language", ["en-GB", "es-ES"])
+def test_the_steps_of_a_long_match_fit_a_narrow_phone(
+    site: Site, browser: Any, match: Match, language: str
+) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 740}, locale=language)
+    page = context.new_page()
+    page.goto(f"{site.address}/m/{match.id}?ply=40")
+
+    # the longest that is said of a step of a match with hundreds of moves
+    page.evaluate("""() => {
+      const said = document.querySelector(".steps [data-said]");
+      said.textContent = said.textContent.replaceAll(/\\d+/g, "224");
+    }""")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()
