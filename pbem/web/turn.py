@@ -152,6 +152,13 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@door.get("/t/<token>/preview")
+@door.get("/t/<token>/confirm")
+def asked_again(token: str) -> Response:
+    """A browser that opens its tabs anew asks for the page of a form without the form."""
+    return redirect(url_for("turn.show", token=token), 303)  # type: ignore[return-value]
+
+
 @door.post("/t/<token>/preview")
 def preview(token: str) -> Response:
     """Shows what orders would do. Nothing is changed.
