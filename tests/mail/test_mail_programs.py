@@ -158,3 +158,11 @@ def test_pictures_have_a_width_and_buttons_their_padding_in_outlook_too(
                 buttons += 1
 
     assert buttons
+
+
+def test_links_say_where_they_lead_in_words() -> None:
+    """An address of forty letters says nothing, and makes a mail scroll sideways on a phone."""
+    for path in PAGES:
+        words = re.findall(r"<a [^>]*>\s*(https?://\S+?)\s*</a>", path.read_text())
+
+        assert words == [], path
