@@ -244,7 +244,7 @@ def test_the_answer_speaks_the_players_language(keeper: Office) -> None:
 
     bobs(keeper, "tonterías", newest(keeper, "bob").reply_to)
 
-    assert "Tu respuesta:" in newest(keeper, "bob").text
+    assert "Qué fue de cada línea:" in newest(keeper, "bob").text
 
 
 # --- again, too late, too often ---
