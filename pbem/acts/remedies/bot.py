@@ -70,7 +70,7 @@ def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
 REMEDY = OfSeat(
     name="bot",
     label=Sentence("Let a bot play"),
-    asks=(Question("bot", Sentence("Which"), needed=False),),
+    asks=(Question("bot", Sentence("Which bot"), needed=False),),
     fits=_fits,
     row=Row(states(now="open declined invited refused overdue", asks="muted reachable")),
     helps={
