@@ -100,7 +100,8 @@ def choose(page: Any, order: str) -> None:
         choice.press("Space")
 
     words = order.split()
-    page.click(".stepwise .again")
+    if page.locator(".stepwise .again").is_visible():
+        page.click(".stepwise .again")
     if words[0] == "give":
         for card in words[1:]:
             pick(card)

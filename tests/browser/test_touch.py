@@ -180,3 +180,25 @@ def test_board_hand_and_bar_are_in_the_first_screen(
         bar, hand = (phone.locator(one).bounding_box() for one in (".bar", ".stepwise .hand"))
         assert hand["y"] + hand["height"] <= bar["y"]
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_refusal_leaves_the_hand_in_sight_and_the_button_waits(site: Site, phone: Any) -> None:
+    match = set_up(site, 4, {0: (20, 22), 1: (29,)}, "2 5 9 7 K *")
+    phone.goto(site.turn_url(match, 0))
+    phone.fill("#order", "9 20-31")
+    assert phone.inner_text("#say span") == "Ready: see what it would do."
+    phone.click("#preview")
+    phone.wait_for_selector("#problem")
+    phone.evaluate("scrollTo(0, 0)")
+
+    bar, hand = (phone.locator(one).bounding_box() for one in (".bar", ".stepwise .hand"))
+    assert hand["y"] + hand["height"] <= bar["y"]
+    assert phone.get_attribute("#preview", "aria-disabled") == "true"
+    assert phone.inner_text("#say span") == "Choose a card."
+    assert not phone.is_visible(".stepwise .again")
+
+    tap(phone, card("9"))
+    assert phone.inner_text(".stepwise output") == ""
+    tap(phone, ".stepwise .again")
+    assert not phone.is_visible(".stepwise .again")
+    assert phone.evaluate("document.activeElement.value") == "2"

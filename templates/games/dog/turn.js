@@ -185,6 +185,7 @@
       step = 1;
     }
     clear();
+    box.classList.toggle("begun", Boolean(chosen.card));
     box.classList.toggle("joker", false);
     if (!chosen.card) return tell(gifts ? words.asked : [words.asked, words.card].join(" ").trim());
     if (chosen.why) return tell(chosen.why);
@@ -334,6 +335,7 @@
     if (!fits.length || !(chosen.parts.length || gifts)) {
       field.value = "";
       turn.ready(false);
+      if (!chosen.as && !chosen.parts.length) return;
       const begin = listed.ranks[chosen.as] ?? chosen.card;
       output.textContent = [begin, ...chosen.parts.map((part) => part.order), "…"].join(" ");
       return;
@@ -519,6 +521,7 @@
     undo();
     chosen = nothing();
     draw(0);
+    options.querySelector("input")?.focus({ preventScroll: true });
   });
 
   // who writes an order means that one
@@ -529,13 +532,17 @@
     draw(0);
     field.value = written;
     turn.ready(written !== "");
+    if (written) tell(words.ready);
     clear();
   });
 
   const typed = field.value;
   box.hidden = false;
   for (const radio of few) radio.disabled = true;
-  turn.ready(typed !== "");
   draw(0);
   field.value = typed;
+  // what was refused is not ready as it stands
+  const whole = typed !== "" && field.getAttribute("aria-invalid") !== "true";
+  turn.ready(whole);
+  if (whole) tell(words.ready);
 })();
