@@ -29,7 +29,10 @@ def put(
         return 0
     statement = _statement(session.get_bind().dialect.name, model, unique, replaced)
     # a list of one would go a slower way through the driver
-    return session.connection().execute(statement, rows if len(rows) > 1 else rows[0]).rowcount
+    given = rows if len(rows) > 1 else rows[0]
+    # of an INSERT it is not kept otherwise: -1 on PostgreSQL
+    options = {"preserve_rowcount": True}
+    return session.connection().execute(statement, given, execution_options=options).rowcount
 
 
 @cache
