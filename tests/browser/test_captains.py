@@ -118,6 +118,18 @@ def test_a_whole_turn_is_three_taps_in_the_first_screen_of_a_phone(site: Site, p
     assert site.plies(match)[-1].order_text == f"{soldier} {place}"
 
 
+def test_the_whole_purse_is_in_sight_under_a_long_hand(site: Site, phone: Any) -> None:
+    match, seat = acting(site)
+    holding(site, match, seat, soldiers=SoldierCounts(2, 2, 2, 2), coins=12)
+    phone.goto(site.turn_url(match, seat))
+
+    assert in_sight(phone, ".purse .coins", ".purse .points")
+    for line in phone.locator(".purse p").all():
+        box = line.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+
+
 def test_a_space_can_be_touched_first_and_a_soldier_after_it(site: Site, phone: Any) -> None:
     match, seat = acting(site)
     holding(site, match, seat, soldiers=SoldierCounts(1, 1, 0, 0))

@@ -141,6 +141,23 @@ def test_the_first_screen_of_a_phone_holds_the_map_the_squad_and_the_button(
     assert boxes[0]["height"] >= 300
     assert boxes[-1]["y"] + boxes[-1]["height"] <= 740
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    phase = page.locator(".top .where span:last-child")
+    assert phase.inner_text() == "· activation"
+    assert phase.evaluate("one => one.getBoundingClientRect().right <= innerWidth")
+
+
+def test_the_strip_of_tools_fades_where_it_goes_on(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+    tools = page.locator("#skirmish div.tools")
+    page.wait_for_selector("svg .reach .ring")
+
+    assert "gradient" in tools.evaluate("one => getComputedStyle(one).maskImage")
+    tools.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
+    page.wait_for_function(
+        "one => getComputedStyle(one).maskImage === 'none'", arg=tools.element_handle()
+    )
 
 
 def test_the_map_is_dragged_and_enlarged_and_a_drag_tells_nothing(site: Site, page: Any) -> None:

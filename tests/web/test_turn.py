@@ -189,6 +189,7 @@ def test_a_closed_turn_shows_the_move_and_the_public_table_only(
 
     assert page.status_code == 200
     assert "This turn is closed" in page.text
+    assert "Dog" not in page.text.split('class="state"')[1].split("<figure")[0], "it is above"
     assert "Your hand" not in page.text
     assert again.status_code == 409
 
