@@ -11,6 +11,7 @@ from tests.browser.conftest import Site
 from tests.browser.test_sevens import set_up
 from tests.parts.cast import people
 from tests.parts.chromium import still
+from tests.web.test_signing_in import link_of
 
 pytestmark = pytest.mark.browser
 
@@ -202,3 +203,18 @@ def test_a_refusal_leaves_the_hand_in_sight_and_the_button_waits(site: Site, pho
     tap(phone, ".stepwise .again")
     assert not phone.is_visible(".stepwise .again")
     assert phone.evaluate("document.activeElement.value") == "2"
+
+
+def test_boxes_and_buttons_to_choose_from_are_as_high_as_a_finger(site: Site, phone: Any) -> None:
+    """The words do not run on under the box or button that they belong to."""
+    phone.goto(site.address + link_of(site, "alice"))
+    with phone.expect_navigation():
+        phone.locator("main form button").tap()
+
+    for path in ("/home/settings", "/home/forget"):
+        phone.goto(site.address + path)
+        labels = phone.locator("label:has(input[type=radio], input[type=checkbox])").all()
+        assert labels
+        for label in labels:
+            assert label.bounding_box()["height"] >= 44, label.inner_text()
+            assert label.evaluate("one => getComputedStyle(one).display") == "flex"

@@ -309,6 +309,13 @@ def test_twelve_matches_take_no_more_queries_than_two(web: WebHouse) -> None:
 # --- settings ---
 
 
+def test_one_button_of_the_settings_stands_out(web: WebHouse) -> None:
+    page = signed_in(web).get("/home/settings").text
+    [main] = re.findall(r"<main.*</main>", page, re.DOTALL)
+
+    assert re.findall(r"<button(?![^>]*quiet)[^>]*>([^<]*)", main) == ["Save"]
+
+
 def test_settings_are_saved_and_given_back(any_web: WebHouse) -> None:
     web = any_web
     client = signed_in(web, "bob")
