@@ -66,6 +66,7 @@ def mail_kind(kind: str, words: Translator) -> str:
         MailKind.WATCH: _("the link to hear about open tables"),
         MailKind.TABLE_OPEN: _("that a table was opened"),
         MailKind.SERIES_ENTER: _("the link that enters into a series"),
+        MailKind.SERIES_ENTERED: _("that they have entered a series"),
         MailKind.SERIES_ROUND: _("the table of a round"),
         MailKind.SERIES_OVER: _("the end of a series"),
         MailKind.DIGEST: _("the digest of their turns"),

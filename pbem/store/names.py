@@ -154,6 +154,8 @@ class MailKind(StrEnum):
     TABLE_OPEN = "table_open"
     #: The link that enters somebody into a series.
     SERIES_ENTER = "series_enter"
+    #: Somebody has entered a series, or waits for a place in it.
+    SERIES_ENTERED = "series_entered"
     #: A round was drawn: at which table a player sits, or that they have it off.
     SERIES_ROUND = "series_round"
     #: A series is over: where everybody stands.

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 from flask import Blueprint, Response, request
 
+from engine.games.registry import games
 from pbem import present
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
@@ -21,7 +22,11 @@ from pbem.looks.own_matches import LastMove, OpenTurn, Outline, Own
 from pbem.looks.stalled import Stall
 from pbem.mail.values import link_of
 from pbem.people.persons import language_of, zone_of
+from pbem.people.series.told import Own as OwnSeries
+from pbem.people.series.told import own as own_series
+from pbem.people.series.told import own_listed
 from pbem.present import own_matches as shown
+from pbem.present import series as series_shown
 from pbem.present import stalls as stalls_said
 from pbem.present.own_matches import OwnShown
 from pbem.store import links
@@ -83,6 +88,8 @@ class Home:
     last: Mapping[str, LastMove]
     #: What they set, for a program.
     settings: Mapping[str, Any]
+    #: The series that they entered or host, on the first page.
+    series: Sequence[OwnSeries]
     page: int
 
     @property
@@ -114,6 +121,7 @@ def read(person: Person, number: int, *, program: bool) -> Home:
         pictured = [] if program else [own.match for own in found["turns"][:PICTURES]]
         last = own_matches.last_moves(session, pictured)
         settings = home_settings.read(session, person) if program else {}
+        series = own_series(session, person.id or 0) if number == 1 else []
     return Home(
         matches=found,
         numbers={name: len(some) for name, some in every.items()},
@@ -121,6 +129,7 @@ def read(person: Person, number: int, *, program: bool) -> Home:
         stalls=stalls,
         last=last,
         settings=settings,
+        series=series,
         page=number,
     )
 
@@ -169,9 +178,16 @@ def _page(person: Person, home: Home) -> Response:
         hosting=[(_shown(person, one), _needs(one, home.stalls, words)) for one in mine["hosting"]],
         finished=[_finished(person, one) for one in mine["finished"]],
         older=home.older,
+        series=[(one, *_series_shown(one, words)) for one in home.series],
         numbers=home.numbers,
         passed=home.page * LINES,
     )
+
+
+def _series_shown(one: OwnSeries, words: Translator) -> tuple[str, str]:
+    """What is played in a series, and how far it is."""
+    game = translator(words.language, one.series.game if one.series.game in games() else None)
+    return series_shown.what(one.series, game), series_shown.state(one.series, words)
 
 
 def words_of(person: Person) -> Translator:
@@ -231,6 +247,7 @@ def _json(home: Home) -> dict[str, Any]:
             for own in mine["hosting"]
         ],
         "finished": [_over(own) for own in mine["finished"]],
+        "series": [own_listed(one, base_url()) for one in home.series],
         "settings": home.settings,
     }
 

@@ -308,6 +308,63 @@ def test_the_pages_of_a_turn_and_a_seat_link_the_series_of_their_match(
     assert without["series"] is None
 
 
+def test_a_home_tells_of_the_series_that_one_entered_or_hosts(web: WebHouse) -> None:
+    alice, path = made(web)
+    bob = signed_in(web, "Bob")
+    before = bob.get("/home", headers=PROGRAM).json
+    bob.post(f"{path}/enter", data={"name": "Bobby"})
+
+    told = [browser.get("/home", headers=PROGRAM).json for browser in (alice, bob)]
+    page = bob.get("/home", headers=PAGE).text
+    bob.post(f"{path}/withdraw", json={}, headers=PROGRAM)
+    after = bob.get("/home", headers=PROGRAM).json
+
+    assert before is not None
+    assert after is not None
+    assert before["series"] == after["series"] == []
+    by_alice, by_bob = [one["series"] for one in told if one is not None]
+    assert [(one["entered_as"], one["place"], one["hosts"]) for one in by_alice + by_bob] == [
+        (None, None, True),
+        ("Bobby", "in", False),
+    ]
+    assert by_bob[0]["link"] == f"http://localhost{path}"
+    assert (by_bob[0]["name"], by_bob[0]["status"]) == ("Friday Cup", "open")
+    assert f'<a href="{path}">Friday Cup</a>' in page
+    assert "You play here as Bobby." in page
+
+
+def test_who_enters_gets_a_mail_that_says_so_once(web: WebHouse, client: FlaskClient) -> None:
+    _alice, path = made(web)
+    bob = signed_in(web, "Bob")
+    bob.post(f"{path}/enter", data={"name": "Bobby"})
+    bob.post(f"{path}/enter", data={"name": "Bobby"})
+    client.post(f"{path}/enter", data={"name": "Carol", "email": address("Carol")})
+    link = mailed(web, "Carol", r"/series/enter/\S+")
+    client.post(link)
+    client.post(link)
+
+    told = [mailed(web, name, r"/series/\w+") for name in ("Bob", "Carol")]
+
+    assert told == [path, path]
+    to_bob = mailbox.listed(web.service, address("Bob"))[-1]
+    assert to_bob.subject == "You have entered Friday Cup"
+    assert "You have entered Friday Cup, as Bobby." in to_bob.text
+    assert "The first round is drawn when the host starts the series." in to_bob.text
+    assert len(web.mails("series_entered")) == 2
+
+
+def test_who_left_before_the_mail_went_out_gets_none(web: WebHouse) -> None:
+    _alice, path = made(web)
+    bob = signed_in(web, "Bob")
+    bob.post(f"{path}/enter", data={"name": "Bob"})
+    bob.post(f"{path}/withdraw", json={}, headers=PROGRAM)
+
+    while post_due(web.service):
+        pass
+
+    assert [mail.status for mail in web.mails("series_entered")] == ["dropped"]
+
+
 def test_there_is_no_series_of_another_id(web: WebHouse, client: FlaskClient) -> None:
     for path in ("/series/nothing", "/series/%2e%2e", "/series/enter/1-aaaa"):
         assert client.get(path).status_code == 404

@@ -49,6 +49,7 @@ WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] |
     MailKind.WATCH: open_tables.watch,
     MailKind.TABLE_OPEN: open_tables.table_open,
     MailKind.SERIES_ENTER: series.enter,
+    MailKind.SERIES_ENTERED: series.entered,
     MailKind.SERIES_ROUND: series.round_drawn,
     MailKind.SERIES_OVER: series.over,
     MailKind.DIGEST: people.digest,

@@ -9,7 +9,9 @@ from pbem.mail.kinds import people
 from pbem.mail.values import Reader, Said
 from pbem.people import proofs
 from pbem.people.series import acts
+from pbem.people.series.acts import SeriesPlace, SeriesStatus
 from pbem.people.series.rows import Rows, read
+from pbem.present import Moment
 from pbem.present import series as shown
 from pbem.service import Service
 from pbem.store.models import Mail, Person, SeriesMatch
@@ -35,6 +37,32 @@ def enter(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "what": shown.what(series, words),
         "url": f"{service.settings.base_url}/series/enter/{token}",
         "hours": people.hours(),
+    }
+    return Said(values), reader
+
+
+def entered(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+    """That somebody has entered, or waits for a place; None if they left, or it is over."""
+    about = outbox.data(mail)
+    with service.database.read() as session:
+        rows = read(session, about["series"])
+        person = session.get(Person, about["person"])
+    series = rows.series
+    player = next(one for one in rows.players if one.person_id == about["person"])
+    gone = player.place == SeriesPlace.OUT or series.status == SeriesStatus.OVER
+    if person is None or person.address is None or gone:
+        return None
+    reader = _reader(service, rows, person)
+    words = translator(reader.language, series.game)
+    until = series.enter_until
+    values = {
+        **_of(service, rows),
+        "name": player.name,
+        "waits": player.place == SeriesPlace.WAITING,
+        "what": shown.what(series, words),
+        "clock": shown.clock(series, words),
+        "begun": series.round > 0,
+        "begins": Moment(until, reader.zone, words) if until is not None else None,
     }
     return Said(values), reader
 

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 from engine.codec import encode
 from engine.errors import OptionsError
 from engine.games.registry import AnyGame, find
-from pbem.acts import matches
+from pbem.acts import matches, outbox
 from pbem.clocks.deadlines import read_policy
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.people import persons, proofs
@@ -171,7 +171,7 @@ def get(session: Session, series_id: str, *, hold: bool = False) -> Series:
 def enter(
     session: Session, series_id: str, person: Person, name: str, now: datetime
 ) -> SeriesPlayer:
-    """Somebody who proved their address enters in this transaction. Idempotent.
+    """Somebody who proved their address enters in this transaction; a mail tells them. Idempotent.
 
     While the series runs, or if all places are taken, they wait for a place. Who has one is in the
     next round that is drawn, also if it is just being drawn. NotPossible when the series is over or
@@ -206,6 +206,17 @@ def enter(
         raise BadInput(
             "Somebody plays here under this name. Choose another.", field="name"
         ) from None
+    if person.address is not None:
+        key = f"series_entered:{series_id}:{row.number}"
+        outbox.owe(
+            session,
+            MailKind.SERIES_ENTERED,
+            key,
+            now,
+            address=person.address,
+            person=person.id,
+            series=series_id,
+        )
     if is_in:
         # a round that was drawn from what was read before this is drawn anew
         series.revision += 1
@@ -306,7 +317,9 @@ def enter_by_link(service: Service, token: str) -> SeriesPlayer:
             if there is None or there.place == SeriesPlace.OUT:
                 raise
             return there
-        return enter(session, about["series"], person, about["name"], now)
+        entered_now = enter(session, about["series"], person, about["name"], now)
+    service.ring("post")
+    return entered_now
 
 
 def entered(session: Session, link: AddressLink) -> SeriesPlayer | None:
@@ -318,4 +331,6 @@ def entered(session: Session, link: AddressLink) -> SeriesPlayer | None:
 def enter_as(service: Service, series_id: str, person: Person, name: str) -> SeriesPlayer:
     """Somebody who is signed in enters: as ``enter``."""
     with service.database.write("series.enter") as session:
-        return enter(session, series_id, person, name, service.now())
+        entered_now = enter(session, series_id, person, name, service.now())
+    service.ring("post")
+    return entered_now

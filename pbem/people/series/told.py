@@ -2,13 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from sqlmodel import Session, col, select
 
+from pbem.people.series.acts import SeriesPlace, SeriesStatus
 from pbem.people.series.rows import Rows, read
-from pbem.store.models import Series, SeriesMatch
+from pbem.store.models import Series, SeriesMatch, SeriesPlayer
+
+#: Series that somebody's home tells of, at most.
+MOST_OWN = 20
+
+
+@dataclass(frozen=True)
+class Own:
+    """A series that goes on, of somebody who is in it or hosts it."""
+
+    series: Series
+    #: None: they only host it.
+    player: SeriesPlayer | None
+    hosts: bool
+
+
+def own(session: Session, person_id: int) -> list[Own]:
+    """The series of somebody that are not over, the newest first."""
+    entered = session.exec(
+        select(Series, SeriesPlayer)
+        .join(SeriesPlayer, col(SeriesPlayer.series_id) == col(Series.id))
+        .where(
+            SeriesPlayer.person_id == person_id,
+            SeriesPlayer.place != SeriesPlace.OUT,
+            Series.status != SeriesStatus.OVER,
+        )
+    ).all()
+    hosted = session.exec(
+        select(Series).where(Series.host_id == person_id, Series.status != SeriesStatus.OVER)
+    ).all()
+    found = [Own(series, player, series.host_id == person_id) for series, player in entered]
+    known = {one.series.id for one in found}
+    found += [Own(series, None, True) for series in hosted if series.id not in known]
+    return sorted(found, key=lambda one: one.series.created_at, reverse=True)[:MOST_OWN]
+
+
+def own_listed(one: Own, base_url: str) -> dict[str, Any]:
+    """One's own series in a list: ``entered_as`` and ``place`` are null for who only hosts it."""
+    player = one.player
+    return {
+        **listed(one.series, base_url),
+        "entered_as": player.name if player is not None else None,
+        "place": player.place if player is not None else None,
+        "hosts": one.hosts,
+    }
 
 
 def opened(session: Session, series_id: str) -> dict[tuple[int, int], str]:
