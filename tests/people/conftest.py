@@ -12,6 +12,7 @@ from pbem.config.sections import Mail
 from tests.mail.office import Office, office_service
 from tests.parts.cast import House
 from tests.parts.chance import draws
+from tests.people.quick import snatch_installed
 
 
 @pytest.fixture
@@ -29,3 +30,10 @@ def keeper(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> I
     service = office_service(tmp_path, sqlite_url)
     yield Office(dataclasses.replace(service, entropy=draws(request.node.nodeid)))
     service.database.close()
+
+
+@pytest.fixture
+def snatch(tmp_path: Path) -> Iterator[None]:
+    """The game whose matches are over after a move each."""
+    with snatch_installed(tmp_path):
+        yield
