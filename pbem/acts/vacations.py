@@ -68,7 +68,10 @@ def why_not(table: Table, seat: Seat) -> NotPossible | None:
     if table.policy.kind == "none":
         return NotPossible("There is no time limit in this match, so no vacation is needed.")
     if table.policy.vacation_days == 0:
-        return NotPossible("This match has no days of vacation.")
+        return NotPossible(
+            "This match has no days of vacation. Whoever opens a match sets them; its host can "
+            "still give you more time, or pause it."
+        )
     return None
 
 

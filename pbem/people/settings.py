@@ -18,13 +18,14 @@ from sqlmodel import Session, col, delete, func, select, update
 
 from engine.codec import decode
 from pbem.acts import invitees, matches, vacations
+from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import own_matches
 from pbem.looks.own_matches import Own
 from pbem.people.persons import zone_of
 from pbem.service import Service
 from pbem.store import links, once
-from pbem.store.models import Link, Person, PersonGroup, Seat
+from pbem.store.models import Link, Match, Person, PersonGroup, Seat
 from pbem.store.names import Purpose
 from pbem.words import texts
 
@@ -201,6 +202,14 @@ def away(service: Service, person: Person, first: date, last: date) -> Away:
     today = service.now().astimezone(ZoneInfo(zone_of(service, person))).date()
     vacations.fits(first, last, today)
     return _everywhere(service, person, lambda link: vacations.announce(service, link, first, last))
+
+
+def have_days(session: Session, person: Person) -> bool:
+    """Whether any match that they play gives days of vacation."""
+    these = [own.match_id for own in own_matches.played(session, person.address or "")]
+    kept = session.exec(select(Match.clock_json).where(col(Match.id).in_(these)).distinct())
+    policies = (decode(ClockPolicy, one) for one in kept)
+    return any(policy.kind != "none" and policy.vacation_days for policy in policies)
 
 
 def here_again(service: Service, person: Person) -> Away:

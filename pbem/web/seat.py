@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request
@@ -22,14 +22,14 @@ from pbem.acts import (
 )
 from pbem.acts.remedy import Asked
 from pbem.acts.who_may import May
-from pbem.errors import BadInput, Refused
+from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import match_look
 from pbem.people import rematches, talk
 from pbem.people.series.rows import of_match
 from pbem.store import links
 from pbem.store.models import Link, Seat
 from pbem.store.names import Actor, Purpose
-from pbem.store.table import load
+from pbem.store.table import Table, load
 from pbem.web import programs
 from pbem.web import talk as talking
 from pbem.web.context import (
@@ -166,6 +166,15 @@ def _away(seat: Seat, words: Translator) -> tuple[str, str] | None:
     return present.days_away(gone, seat.zone, words) if gone is not None else None
 
 
+def _no_vacation(table: Table, seat: Seat, now: datetime) -> Refused | None:
+    """Why the seat cannot say now that it is away; None if it can, or has said so."""
+    if (refused := vacations.why_not(table, seat)) is not None:
+        return refused
+    if vacations.current(seat, now) is None and seat.vacation_days == 0:
+        return NotPossible("You have no days of vacation left in this match.")
+    return None
+
+
 def _asked_days() -> dict[str, date | str]:
     """The days away in a link's query, or "". They only fill in the form; nothing is done yet."""
     days: dict[str, date | str] = {"from": "", "until": ""}
@@ -193,6 +202,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
     words = translator(seat.language, look.match.game)
     with service().database.read() as session:
         row = load(session, link.match_id)
+        no_days = _no_vacation(row, seat, look.at)
         may_take_back = going_back.can_take_back(session, row, link.seat)
     return page(
         "seat.html",
@@ -208,7 +218,7 @@ def _page(link: Link, token: str, *, done: str = "", error: Refused | None = Non
         zones=zones(),
         may_take_back=may_take_back,
         may_ask_rematch=rematches.may_ask(row, row.seat(link.seat)),
-        may_go=vacations.why_not(row, seat) is None,
+        no_vacation=sentence(no_days, words) if no_days is not None else "",
         away=_away(seat, words),
         today=look.at.astimezone(ZoneInfo(seat.zone)).date(),
         days=_asked_days(),

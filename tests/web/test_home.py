@@ -449,6 +449,19 @@ def test_days_away_hold_in_all_matches_and_it_is_said_where_not(web: WebHouse) -
     assert client.post("/home/away", json={"from": "2020-01-01", "until": ""}).status_code == 422
 
 
+def test_the_form_for_days_away_says_when_no_match_has_any(web: WebHouse) -> None:
+    web.running()
+    client = signed_in(web, "bob")
+    none = "none of your matches has any"
+
+    before = client.get("/home/settings").text
+    web.running(clock={"turn": "3d", "vacation_days": 20})
+    after = client.get("/home/settings").text
+
+    assert none in before
+    assert none not in after
+
+
 # --- groups ---
 
 

@@ -176,11 +176,35 @@ def test_days_away_that_cannot_be_are_said_to_be_wrong(
     assert web.seat(match, 1).away_from is None
 
 
-def test_the_form_for_days_away_is_there_only_where_days_are_left(
-    web: WebHouse, client: FlaskClient
+@pytest.mark.parametrize(
+    ("clock", "said"),
+    [
+        ({"turn": "24h"}, "This match has no days of vacation. Whoever opens a match sets them"),
+        ({"kind": "none"}, "There is no time limit in this match"),
+    ],
+)
+def test_where_no_days_of_vacation_are_given_the_page_says_so_in_place_of_the_form(
+    web: WebHouse, client: FlaskClient, clock: dict[str, str], said: str
 ) -> None:
-    match = web.running(clock={"turn": "24h"})
+    match = web.running(clock=clock)
 
     page = client.get(web.path(match, Purpose.SEAT, 1))
 
+    assert said in page.text
+    assert "First day away" not in page.text
+
+
+def test_where_all_days_of_vacation_are_spent_the_page_says_so_in_place_of_the_form(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock={"turn": "24h", "vacation_days": 2})
+    path = web.path(match, Purpose.SEAT, 1)
+    client.post(path, data={"do": "away", "from": "2026-06-20", "until": "2026-06-21"})
+    meanwhile = client.get(path).text
+    web.wait(days=60)
+
+    page = client.get(path)
+
+    assert "I am back" in meanwhile
+    assert "You have no days of vacation left in this match." in page.text
     assert "First day away" not in page.text
