@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from sqlalchemy import bindparam, union
 from sqlmodel import Session, col, select
 
 from pbem.people.series.acts import SeriesPlace, SeriesStatus
@@ -26,24 +27,34 @@ class Own:
     hosts: bool
 
 
+# made once, and of two halves: with OR between them PostgreSQL reads all series
+_PERSON: Any = bindparam("person")
+_THEIRS: Any = union(
+    select(SeriesPlayer.series_id).where(
+        SeriesPlayer.person_id == _PERSON, SeriesPlayer.place != SeriesPlace.OUT
+    ),
+    select(Series.id).where(Series.host_id == _PERSON),
+)
+_OWN: Any = (
+    select(Series, SeriesPlayer)
+    .outerjoin(
+        SeriesPlayer,
+        (col(SeriesPlayer.series_id) == col(Series.id))
+        & (col(SeriesPlayer.person_id) == _PERSON)
+        & (col(SeriesPlayer.place) != SeriesPlace.OUT),
+    )
+    .where(col(Series.id).in_(_THEIRS), Series.status != SeriesStatus.OVER)
+    .order_by(col(Series.created_at).desc(), col(Series.id))
+    .limit(MOST_OWN)
+)
+
+
 def own(session: Session, person_id: int) -> list[Own]:
     """The series of somebody that are not over, the newest first."""
-    entered = session.exec(
-        select(Series, SeriesPlayer)
-        .join(SeriesPlayer, col(SeriesPlayer.series_id) == col(Series.id))
-        .where(
-            SeriesPlayer.person_id == person_id,
-            SeriesPlayer.place != SeriesPlace.OUT,
-            Series.status != SeriesStatus.OVER,
-        )
-    ).all()
-    hosted = session.exec(
-        select(Series).where(Series.host_id == person_id, Series.status != SeriesStatus.OVER)
-    ).all()
-    found = [Own(series, player, series.host_id == person_id) for series, player in entered]
-    known = {one.series.id for one in found}
-    found += [Own(series, None, True) for series in hosted if series.id not in known]
-    return sorted(found, key=lambda one: one.series.created_at, reverse=True)[:MOST_OWN]
+    return [
+        Own(series, player, series.host_id == person_id)
+        for series, player in session.exec(_OWN, params={"person": person_id})
+    ]
 
 
 def own_listed(one: Own, base_url: str) -> dict[str, Any]:
