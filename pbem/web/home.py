@@ -49,8 +49,8 @@ from pbem.words.i18n import Translator, translator
 
 door = Blueprint("home", __name__)
 
-#: Lines of each list on a page, and turns with a picture.
-LINES, PICTURES = 20, 12
+#: Matches of each list on a page.
+LINES = 12
 #: How long a browser keeps a picture: it has another address when something happened.
 PICTURE_SECONDS = 86400
 #: Nobody turns so many pages.
@@ -118,7 +118,7 @@ def read(person: Person, number: int, *, program: bool) -> Home:
         found["finished"] = over[:LINES]
         told = {name: found[name] for name in (("waiting", "finished") if program else found)}
         found |= _apart(told, own_matches.with_sitters(session, list(chain(*told.values()))))
-        pictured = [] if program else [own.match for own in found["turns"][:PICTURES]]
+        pictured = [] if program else [own.match for own in found["turns"]]
         last = own_matches.last_moves(session, pictured)
         settings = home_settings.read(session, person) if program else {}
         series = own_series(session, person.id or 0) if number == 1 else []
@@ -168,11 +168,10 @@ def _page(person: Person, home: Home) -> Response:
         can_switch=False,
         person=person,
         number=home.page,
-        pictured=[
+        turns=[
             (_shown(person, one, home.last.get(one.match.id)), _picture(person, one))
-            for one in mine["turns"][:PICTURES]
+            for one in mine["turns"]
         ],
-        turns=[_shown(person, one) for one in mine["turns"][PICTURES:]],
         waiting=[_shown(person, one) for one in mine["waiting"]],
         invitations=[_shown(person, one) for one in mine["invitations"]],
         hosting=[(_shown(person, one), _needs(one, home.stalls, words)) for one in mine["hosting"]],

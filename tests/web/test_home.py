@@ -149,10 +149,10 @@ def test_a_host_reads_what_their_matches_need(web: WebHouse) -> None:
     assert hosted["needs"] == ["Not all players have joined."]
 
 
-def test_finished_matches_come_twenty_at_a_time_with_their_results(any_web: WebHouse) -> None:
+def test_finished_matches_come_twelve_at_a_time_with_their_results(any_web: WebHouse) -> None:
     web = any_web
     over = []
-    for _ in range(23):
+    for _ in range(15):
         match = web.open(bots=2)
         remedies.abort(web.service, match.id, actor="host")
         web.clock.move(timedelta(minutes=1))
@@ -268,19 +268,19 @@ def test_a_home_has_nothing_of_anybody_elses(web: WebHouse) -> None:
 
 
 def test_long_lists_are_cut_and_the_rest_is_a_link_away(web: WebHouse) -> None:
-    for _ in range(22):
+    for _ in range(14):
         web.running(host=ERIN)
     client = signed_in(web, "bob")
 
     first, second = client.get("/home"), client.get("/home?page=2")
     told = [client.get(f"/home{page}", headers=JSON) for page in ("", "?page=2", "?page=x")]
 
-    # those with a picture have two links, and the picture is there for light and dark
-    assert (first.text.count("/t/"), second.text.count("/t/")) == (12 + 20, 2 + 2)
+    # each has two links, and its picture is there for light and dark
+    assert (first.text.count("/t/"), second.text.count("/t/")) == (2 * 12, 2 * 2)
     assert first.text.count("/home/picture/") == 2 * 12
     assert "And 2 more" in first.text
     assert "And" not in second.text.partition("<main")[2].partition("</main>")[0]
-    assert [len(one.json["turns"]) for one in told] == [20, 2, 20]
+    assert [len(one.json["turns"]) for one in told] == [12, 2, 12]
     assert not {*of(told[0].json["turns"])} & {*of(told[1].json["turns"])}
     assert told[0].headers["Link"] == '<http://localhost/home?page=2>; rel="next"'
     assert "Link" not in told[1].headers
