@@ -71,6 +71,19 @@ def test_both_parts_bring_the_same_links(mails: tuple[str, dict[str, bytes]]) ->
         assert in_text
 
 
+def test_a_mail_has_one_button_to_press_and_others_are_plain(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    for kind in sorted({*KINDS} - {"digest"}):
+        main = re.findall(r'class="button" [^>]*><a href="([^"]+)"', html_of(parsed(raw[kind])))
+
+        assert len(main) <= 1, kind
+    over = html_of(parsed(raw["match_over"]))
+    assert re.search(r'class="button" [^>]*><a href="[^"]+/m/', over)
+    assert re.search(r'class="button plain" [^>]*><a href="[^"]+/rematch"', over)
+
+
 def test_nothing_in_a_mail_comes_from_elsewhere(mails: tuple[str, dict[str, bytes]]) -> None:
     _, raw = mails
     for kind in KINDS:
@@ -186,6 +199,14 @@ def test_the_last_mail_brings_a_record_that_stands_by_itself(
         assert record["seed"] in text_of(parsed(raw[kind]))
         assert record["digest"] in text_of(parsed(raw[kind]))
         assert record["chain_head"] in text_of(parsed(raw[kind]))
+
+
+def test_a_score_of_one_thing_is_said_once(mails: tuple[str, dict[str, bytes]]) -> None:
+    language, raw = mails
+    text = text_of(parsed(raw["match_over"])).replace("\r", "")
+
+    what = {"en": "Pawns in the End Zone", "es": "Peones en la meta"}[language]
+    assert re.search(rf"^4\. Alice: \d \({what}\)$", text, re.M)
 
 
 # --- whose business it is ---
