@@ -47,7 +47,7 @@ _SYSTEMS = {
     "Linux": "Linux",
 }
 _HERE = (
-    select(Device, Person)
+    select(Device.id, Person)
     .join(Person, col(Person.id) == col(Device.person_id))
     .where(
         col(Device.secret_hash) == bindparam("secret"),
@@ -88,19 +88,19 @@ def proves(email: str) -> bool:
     return is_theirs or service().settings.mailbox
 
 
-def this_one() -> Device | None:
-    """The row of this device, if somebody is signed in on it."""
+def this_one() -> int | None:
+    """The number of this device, if somebody is signed in on it."""
     found = _here()
     return found[0] if found is not None else None
 
 
-def _here() -> tuple[Device, Person] | None:
+def _here() -> tuple[int, Person] | None:
     if "device" not in g:
         g.device = _read()
-    return cast("tuple[Device, Person] | None", g.device)
+    return cast("tuple[int, Person] | None", g.device)
 
 
-def _read() -> tuple[Device, Person] | None:
+def _read() -> tuple[int, Person] | None:
     secret = request.cookies.get(COOKIE, "")
     if not 20 <= len(secret) <= 100:
         return None
@@ -169,7 +169,7 @@ def sign_out(whose: Person, device: int | None = None) -> bool:
     own = this_one()
     with service().database.write("sign_out") as session:
         session.execute(delete(Device).where(*which))
-    return own is not None and device in (None, own.id)
+    return own is not None and device in (None, own)
 
 
 def forget(response: Response) -> None:

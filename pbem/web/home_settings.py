@@ -198,11 +198,11 @@ def _wrong(error: Refused | None, given: dict[str, Any]) -> str:
     return field if field in given else next(reversed(given), "")
 
 
-def _device(one: Device, own: Device | None, zone: str, words: Translator) -> dict[str, Any]:
+def _device(one: Device, own: int | None, zone: str, words: Translator) -> dict[str, Any]:
     return {
         "id": one.id,
         "label": one.label,
         "since": present.Moment(one.created_at, zone, words),
         "until": present.Moment(one.expires_at, zone, words),
-        "is_this": own is not None and one.id == own.id,
+        "is_this": one.id == own,
     }
