@@ -237,6 +237,25 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             raise Unreadable(
                 "There is no order. Legal now: {examples}.", examples=self._examples(state, seat)
             )
+        try:
+            return self._read(state, seat, line)
+        except Unreadable as error:
+            raise self._how_written(state, seat) or error from None
+
+    def _how_written(self, state: DogState, seat: Seat) -> Unreadable | None:
+        """How to write what is asked for now; None while cards are played."""
+        match next(iter(self.legal_moves(state, seat))):
+            case Give():
+                said = "A gift is written as in {examples}."
+            case Help():
+                said = "First choose whose pawns you move. Legal now: {examples}."
+            case Discard():
+                said = "No card can be played now. Legal now: {examples}."
+            case _:
+                return None
+        return Unreadable(said, examples=self._examples(state, seat))
+
+    def _read(self, state: DogState, seat: Seat, line: str) -> DogMove:
         words = line.split()
         verb, rest = words[0], words[1:]
         if verb in ("GIVE", "GIFT") or (
@@ -245,7 +264,8 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             cards = notation.cards_in(rest if verb in ("GIVE", "GIFT") else words)
             if not cards:
                 raise Unreadable(
-                    "A gift is written as in {examples}.", examples=self._examples(state, seat)
+                    "There is nothing to give now. Legal now: {examples}.",
+                    examples=self._examples(state, seat),
                 )
             return self._listed(state, seat, Give(cards))  # type: ignore[arg-type]
         if verb == "HELP":

@@ -125,7 +125,7 @@ def test_many_choices_are_cut_short():
         ("5 12-", "is not a field or a pair of fields"),
         ("5 12-17-20", "is not a field or a pair of fields"),
         ("5 e9", "is not a field or a pair of fields"),
-        ("give", "A gift is written as in"),
+        ("give", "There is nothing to give now. Legal now: "),
         ("help me", "with the number of the seat, as in help 3"),
         ("help 99999999999999999999", "with the number of the seat"),
         ("discard 5 K", "To discard is written discard"),
@@ -187,6 +187,29 @@ def test_cards_are_not_played_during_the_exchange():
     with pytest.raises(IllegalMove, match="First choose the card you give away") as error:
         GAME.parse(state, 1, "K out")
     assert error.value.rule == "DOG-13"
+
+
+@pytest.mark.parametrize("text", ["hello", "5 12-", "give", "give 1", "help me", "discard 5 K"])
+def test_what_cannot_be_read_during_the_exchange_is_answered_with_gifts(text):
+    with pytest.raises(Unreadable, match="A gift is written as in give ") as error:
+        GAME.parse(start(seed="5"), 0, text)
+
+    assert error.value.sentence.parameters["examples"].count("give ") > 1
+
+
+@pytest.mark.parametrize("text", ["hello", "5 12-", "give", "help me", "discard 5 K"])
+@pytest.mark.parametrize(
+    ("state", "sentence"),
+    [
+        (table({0: ALL_IN, 2: (31,), 3: (50,)}, {0: "2"}, seats=5), "Legal now: help 3, help 4."),
+        (table({0: ("e4",)}, {0: "J 9"}), "No card can be played now. Legal now: discard."),
+    ],
+)
+def test_what_cannot_be_read_is_answered_with_orders_of_what_is_asked(state, sentence, text):
+    with pytest.raises(Unreadable) as error:
+        GAME.parse(state, 0, text)
+
+    assert sentence in str(error.value)
 
 
 def test_a_gift_that_is_not_held_is_refused():
