@@ -14,6 +14,7 @@
 from pbem.present.charts import Chart, chart
 from pbem.present.charts import drawing as chart_drawing
 from pbem.present.dice import chain_name
+from pbem.present.dice import of_service as dice_of_service
 from pbem.present.dice import sentence as dice_sentence
 from pbem.present.own_matches import own_board
 from pbem.present.pictures import board, board_text, choices_text, help_text
@@ -69,6 +70,7 @@ __all__ = [
     "choices_text",
     "clock_sentence",
     "days_away",
+    "dice_of_service",
     "dice_sentence",
     "event_sentences",
     "events_since",

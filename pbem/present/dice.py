@@ -15,6 +15,18 @@ def chain_name(chain: Chain, words: Translator) -> str:
     return words.text("the chain {key}…", key=chain.public_key[:16])
 
 
+def of_service(words: Translator, *, used: bool) -> str:
+    """What holds for the dice of all matches. ``used``: whether the service uses the beacon."""
+    _ = words.text
+    if used:
+        return _(
+            "Dice and cards are drawn so that anybody can check them afterwards: with the public "
+            "beacon nobody can choose them, neither the host nor this service."
+        )
+    checked = _("Dice and cards are drawn so that anybody can check them afterwards.")
+    return f"{checked} {_off(words)}"
+
+
 def sentence(match: Match, words: Translator, *, used: bool) -> str:
     """Whether the public beacon is in the dice, and what it means if not.
 
@@ -53,7 +65,7 @@ def _before(match: Match, words: Translator, used: bool) -> str:
             "that nobody can choose them. If it cannot be reached, the match begins without it and "
             "says so."
         )
-    return f"{_('This service does not use the public beacon.')} {_could(words)}"
+    return _off(words)
 
 
 def _why(drawn: Beacon | None, words: Translator) -> str:
@@ -74,5 +86,7 @@ def _meaning(words: Translator) -> str:
     )
 
 
-def _could(words: Translator) -> str:
-    return words.text("So whoever runs it and sits at the table could choose the dice.")
+def _off(words: Translator) -> str:
+    _ = words.text
+    could = _("So whoever runs it and sits at the table could choose the dice.")
+    return f"{_('This service does not use the public beacon.')} {could}"

@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from werkzeug.exceptions import HTTPException
 
 from engine.games.registry import games
+from pbem import present
 from pbem.acts import advance, matches
 from pbem.acts.demo import EMAIL
 from pbem.errors import NotFound
@@ -36,12 +37,13 @@ door = Blueprint("first_page", __name__)
 
 @door.get("/")
 def show() -> Response:
-    language = reader_language()
+    language, words = reader_language(), reader_words()
     shown = [(game.meta, art.urls("cover", name, language)) for name, game in games().items()]
     return page(
         "first_page.html",
-        reader_words(),
+        words,
         games=shown,
+        dice=present.dice_of_service(words, used=service().settings.uses_beacon),
         letter=next(filter(None, (art.urls("letter", name, language) for name in games())), None),
     )
 

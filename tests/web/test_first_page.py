@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
@@ -28,6 +29,19 @@ def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None
     assert '<html lang="es">' in first.text
     assert chosen.location == "/rules/dog"
     assert '<html lang="en">' in then.text
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_what_is_said_of_the_dice_holds_for_this_service(web: WebHouse, used: bool) -> None:
+    kept = web.service.settings
+    beacon = kept.beacon.model_copy(update={"enabled": used})
+    settings = kept.model_copy(update={"beacon": beacon})
+    there = WebHouse(replace(web.service, settings=settings))
+
+    page = there.app.test_client().get("/")
+
+    assert ("nobody can choose them, neither the host nor this service" in page.text) is used
+    assert ("whoever runs it and sits at the table could choose the dice" in page.text) is not used
 
 
 @pytest.mark.parametrize(
