@@ -37,6 +37,8 @@ class Panel:
     others: tuple[tuple[str, str], ...]
     #: When the page was made: two presses of its button say one thing once.
     key: str
+    #: When onlookers may read what is said to all; "" if never.
+    onlookers: str
     #: Why nothing can be said; "" if something can.
     why: str
     #: The host's reason, or the game's rule.
@@ -68,12 +70,22 @@ def panel(
     return Panel(
         others=tuple((_whom(seats[one]), names[one]) for one in talk.readers(seats) if one != seat),
         key=service().now().isoformat(),
+        onlookers=_to_onlookers(allowed.onlookers, words),
         why=words.sentence(refused.sentence) if refused is not None else "",
         reason=words.sentence(ruling.sentence) if ruling is not None else allowed.reason,
         rule=ruling.rule if ruling is not None else "",
         typed=given.get("say", "")[: talk.MOST_TEXT],
         to=given.get("say_to", "table"),
     )
+
+
+def _to_onlookers(when: Onlookers, words: Translator) -> str:
+    _ = words.text
+    return {
+        Onlookers.NOW: _("Onlookers may read what is said to all."),
+        Onlookers.END: _("When the match is over, onlookers may read what was said to all."),
+        Onlookers.NEVER: "",
+    }[when]
 
 
 def with_a_move(seats: Sequence[Seat]) -> dict[str, str]:

@@ -316,6 +316,28 @@ def test_onlookers_read_when_the_host_wants(
         ("dogs-of-war", "off", False),
     ],
 )
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        (Onlookers.NOW, "Onlookers may read what is said to all."),
+        (Onlookers.END, "When the match is over, onlookers may read what was said to all."),
+        (Onlookers.NEVER, ""),
+    ],
+)
+def test_who_says_something_is_told_when_onlookers_read_it(
+    web: WebHouse, client: FlaskClient, match: Match, when: Onlookers, said: str
+) -> None:
+    talk.allow(web.service, match.id, True, actor=Actor.HOST, onlookers=when)
+
+    turn = client.get(web.turn_path(match, web.waiting(match)[0])).text
+    seat = client.get(web.path(match, Purpose.SEAT, 0)).text
+
+    for page in (turn, seat):
+        assert "To be said with" in page or "Say something" in page
+        assert said in page
+        assert ("nlookers may read" in page) is bool(said)
+
+
 def test_whoever_opens_a_match_says_whether_it_is_talked_in(
     game: str, asked: str | None, may: bool, web: WebHouse, client: FlaskClient
 ) -> None:
