@@ -86,6 +86,20 @@ def is_here(email: str | None) -> bool:
     return person is not None and email is not None and email.lower() == person.folded
 
 
+def place(email: str | None, turn_id: int | None) -> tuple[int, int] | None:
+    """Which of their open turns this is, by the time at which they end, and how many there are.
+
+    None if whoever has this address is not signed in here, or has no other.
+    """
+    if email is None or not is_here(email):
+        return None
+    with service().database.read() as session:
+        found = [one.turn_id for one in own_matches.turns(own_matches.played(session, email))]
+    if len(found) < 2 or turn_id not in found:
+        return None
+    return found.index(turn_id) + 1, len(found)
+
+
 def next_turn(token: str) -> Next | None:
     """The next open turn of who played by this link: at its table, or else where time ends first.
 

@@ -94,9 +94,9 @@ def _page(
     values["series"] = of_match(service(), link.match_id)
     values["taught"] = taught = demo.teaches(look.table.match)
     # a worker makes the only legal move at once
+    email = look.table.seats[look.turn.seat].email
     forced = look.is_open and bool(values.get("receipts")) and look.listed.forced
     if forced or not look.is_open:
-        email = look.table.seats[look.turn.seat].email
         values = {
             "goes_on": going_on.may(token, email),
             # the button led back here
@@ -113,6 +113,7 @@ def _page(
         turn=shown,
         token=token,
         own_page=_own_page(look),
+        place=going_on.place(email, look.turn.id),
         note=talked.note,
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),

@@ -101,6 +101,11 @@ def test_turns_stand_by_their_deadlines_and_the_next_one_leads_through_them(
 
     assert seen == [soon.id, late.id, without.id]
     assert first.endswith(web.turn_path(soon, 0))
+    assert "1 of 3: " in client.get("/home").text
+    for number, match in enumerate((soon, late, without), start=1):
+        there = web.turn_path(match, 0)
+        assert f"Turn {number} of 3<" in client.get(there).text
+        assert "of 3<" not in web.app.test_client().get(there).text
 
 
 def test_after_a_move_who_is_signed_in_goes_on_to_the_next_of_all_their_turns(
