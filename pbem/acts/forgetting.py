@@ -21,6 +21,7 @@ from pbem.acts import (
     going_back,
     permissions,
     seat_holders,
+    seat_names,
     standing_orders,
     starting,
 )
@@ -118,8 +119,10 @@ def _leave(write: Writer, seat: Seat) -> None:
     standing_orders.forget(write, number)
     permissions.look_again(write, number)
     going_back.look_again(write)
+    nobody = translator(match.language).text("Former player {number}", number=number + 1)
+    others = [other.name for other in table.seats if other.number != number]
     columns: dict[str, Any] = {
-        "name": translator(match.language).text("Former player {number}", number=number + 1),
+        "name": seat_names.free(nobody, others),
         "name_salt": None,
         "forgotten_at": now,
         "left_open": False,

@@ -15,7 +15,7 @@ from engine.dice import SEED_BYTES, commitment
 from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
-from pbem.acts import invitees, lobby, seat_holders, starting
+from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
 from pbem.acts.writing import Writer, act, opening, read, writing
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
@@ -153,7 +153,9 @@ def create(
         )
         for number, asked in enumerate(new.seats)
     )
+    _name_bots(seats)
     _refuse_doubles(seats)
+    seat_names.refuse_equal(seats)
     asked = {str(seat.email): invitees.called(seat) for seat in seats if lobby.is_asked(seat)}
     invitees.refuse_unwanted(service, asked)
     if (asked or any(seat.is_open for seat in seats)) and not proved:
@@ -255,7 +257,7 @@ def _seat(
                 bot=asked.bot[:40],
                 bots=", ".join(game.meta.bots),
             )
-        seat.name = texts.name(asked.name, "name") if asked.name else bot_name(seat)
+        seat.name = texts.name(asked.name, "name") if asked.name else ""
         seat.bot, seat.bot_since = asked.bot, now
         _sit_down(seat, phrase, now)
         return seat
@@ -270,8 +272,11 @@ def _seat(
     return seat
 
 
-def bot_name(seat: Seat) -> str:
-    return f"Bot {seat.number + 1}"
+def _name_bots(seats: Sequence[Seat]) -> None:
+    """Bots for whom no name was given get one that nobody else at the table has."""
+    for seat in seats:
+        if seat.bot is not None and not seat.name:
+            seat.name = seat_names.of_bot(seat.number, [other.name for other in seats])
 
 
 def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
@@ -374,6 +379,8 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     columns |= preferences(joining.zone, joining.language, joining.reminders)
     name = texts.name(joining.name) if joining.name.strip() else seat.name
     due = starting.due_when_full(table, seat.number, now)
+    if name != seat.name:
+        seat_names.refuse_taken(table.seats, name, but=seat.number)
     with writing(service, table, "join", Actor.PLAYER, now, **due) as write:
         if name != seat.name:
             columns |= seat_holders.renamed(write, seat, name)
@@ -411,7 +418,7 @@ def rematch(service: Service, match_id: str, *, actor: Actor, agreed: str = "") 
     new = NewMatch(
         game=game,
         host=Person(name=old.host_name, email=old.host_email),
-        seats=[*seats[1:], seats[0]] if agreed else seats,
+        seats=numbered([*seats[1:], seats[0]] if agreed else seats),
         options=msgspec.json.decode(old.options_json) if game == old.game else {},
         language=old.language,
         zone=old.zone,
@@ -447,6 +454,15 @@ def _again(seat: Seat, bots: Sequence[str], *, agreed: bool) -> NewSeat:
     is_bots = seat.email is None and seat.bot is not None and seat.forgotten_at is None
     bot = seat.bot if seat.bot in bots else bots[0]
     return NewSeat(name=seat.name if is_bots else None, bot=bot)
+
+
+def numbered(seats: Sequence[NewSeat]) -> list[NewSeat]:
+    """Seats of people who are not asked for a name: of two equal ones the second gets a number."""
+    names = seat_names.distinct([seat.name or "" for seat in seats])
+    return [
+        msgspec.structs.replace(seat, name=name or None)
+        for seat, name in zip(seats, names, strict=True)
+    ]
 
 
 @act

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 from sqlmodel import Session, col, func, select
 
-from pbem.acts import matches, starting
+from pbem.acts import matches, seat_names, starting
 from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import NotPossible, TooMany
 from pbem.service import Service
@@ -42,8 +42,9 @@ def take(
     """Somebody takes a seat that was left open, and a mail brings them its link.
 
     ``also`` is called in the transaction. NotPossible if the seat is taken, if their address has a
-    seat at this table, or if the match does not wait for players; TooMany if they have taken as
-    many seats as the service allows of tables that have not begun.
+    seat at this table, or if the match does not wait for players; BadInput if somebody there has
+    this name; TooMany if they have taken as many seats as the service allows of tables that have
+    not begun.
     """
     name, email = texts.name(taking.name), texts.address(taking.email)
     said = taking.phrase
@@ -54,6 +55,7 @@ def take(
     if any((seat.email or "").casefold() == email.casefold() for seat in table.seats):
         raise NotPossible("You have a seat at this table already.")
     seat = _open_seat(table, taking.seat)
+    seat_names.refuse_taken(table.seats, name)
     columns = {"name": name, "email": email, "joined_at": now, "phrase": phrase}
     columns |= matches.preferences(taking.zone, taking.language)
     due = starting.due_when_full(table, seat.number, now)
@@ -105,5 +107,6 @@ def give_to_bot(write: Writer, seat: Seat, bot: str, phrase: str) -> None:
     """A bot takes an open seat, as if it had been opened for one."""
     write.match(**starting.due_when_full(write.table, seat.number, write.now))
     taken = {"joined_at": write.now, "phrase": phrase, "left_open": False}
-    write.seat(seat, name=matches.bot_name(seat), bot=bot, bot_since=write.now, **taken)
+    name = seat_names.of_bot(seat.number, [other.name for other in write.table.seats])
+    write.seat(seat, name=name, bot=bot, bot_since=write.now, **taken)
     write.audit(AuditAct.TOOK_SEAT, seat.number)

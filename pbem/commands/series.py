@@ -18,6 +18,7 @@ from pbem.present.series import standing
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.store.models import Series, SeriesPlayer
+from pbem.words import texts
 from pbem.words.i18n import translator
 from pbem.words.texts import LANGUAGES
 
@@ -179,11 +180,11 @@ def withdraw(settings: Settings, as_json: bool, series_id: str, name: str) -> No
     """Take the player of this NAME out: they play their match on, and are drawn no more."""
     service = open_service(settings, bell(settings))
     _find(service, series_id)
-    query = select(SeriesPlayer).where(
-        SeriesPlayer.series_id == series_id, SeriesPlayer.folded == name.casefold()
-    )
+    query = select(SeriesPlayer).where(SeriesPlayer.series_id == series_id)
     with service.database.read() as session:
-        player = session.exec(query).first()
+        players = session.exec(query).all()
+    called = texts.folded(name)
+    player = next((one for one in players if texts.folded(one.name) == called), None)
     if player is None:
         raise NotWell(f"Nobody called {name} plays there.")
     acts.withdraw(service, series_id, player.person_id)

@@ -14,7 +14,7 @@ from engine.codec import decode, plain
 from engine.errors import EngineError
 from engine.games.registry import games
 from pbem import present
-from pbem.acts import open_seats
+from pbem.acts import open_seats, seat_names
 from pbem.acts.lobby import CLOSED_AFTER
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotFound, NotPossible, Refused
@@ -170,7 +170,9 @@ def ask(match_id: str) -> Response:
         if signed_in is not None and asked.email.strip() in ("", signed_in.address):
             return _take_at_once(match_id, signed_in, name, asked.seat)
         address, allowed = signing_in.may_ask(asked.email)
-        _refuse_full(match_look.table(service(), match_id), asked.seat)
+        look = match_look.table(service(), match_id)
+        _refuse_full(look, asked.seat)
+        seat_names.refuse_taken(look.seats, name)
     except (BadInput, NotPossible) as error:
         if wants_json():
             raise
@@ -276,13 +278,13 @@ def look(token: str) -> Response:
 @door.post("/take/<token>")
 def take(token: str) -> Response:
     """Takes the seat: whoever has this link has the mail of its address."""
-    given = form("seat", "phrase", "zone", "language")
+    given = form("name", "seat", "phrase", "zone", "language")
     link, here = _link(token), service()
     about = proofs.about(link)
     if link.used_at is not None:
         return _taking(link, token)
     taking = open_seats.Taking(
-        name=str(about["name"]),
+        name=given.get("name", "").strip() or str(about["name"]),
         email=link.address,
         phrase=given.get("phrase", ""),
         zone=given.get("zone", ""),
@@ -327,12 +329,15 @@ def _taking(
         return _joined(look, own[0], status)
     language = reader_language(link.language)
     words = translator(language, look.match.game)
+    name = typed.name or str(about["name"])
+    # since the link was mailed somebody may have come with this name
+    why = error or seat_names.taken(look.seats, name)
     return page(
         "take_seat.html",
         words,
         getattr(error, "status", 422) if error is not None else status,
         table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
-        name=about["name"],
+        name=name,
         free=_free(look),
         wanted=about.get("seat") if typed.seat is None else typed.seat,
         typed=typed,
@@ -340,7 +345,7 @@ def _taking(
         zones=match.zones(),
         is_used=link.used_at is not None,
         language_now=language,
-        problem=sentence(error, words) if error is not None else None,
+        problem=sentence(why, words) if why is not None else None,
     )
 
 

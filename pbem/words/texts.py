@@ -30,6 +30,10 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 #: At most this many combining marks on one letter: more than any living script needs.
 MOST_MARKS = 4
 _TOO_MANY_MARKS = re.compile(rf"M{{{MOST_MARKS + 1}}}")
+#: What a name may hold and nobody sees: it makes no other name.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u200d\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
 
 _ADDRESS = re.compile(
     r"[A-Za-z0-9!#$%&'*+/^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=^_`{|}~-]+)*"
@@ -112,6 +116,12 @@ def name(text: str, field: str = "name") -> str:
     if _WEB_ADDRESS.search(unicodedata.normalize("NFKC", found).translate(_DOTS)):
         raise BadInput("The {name} cannot be a web address.", field=field, name=field)
     return found
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: without case, kinds and numbers of spaces, and what is not seen."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).split())
 
 
 def phrase(text: str) -> str:

@@ -13,9 +13,7 @@ from pbem.errors import NotFound, NotPossible
 from pbem.people import privacy
 from pbem.people.series import acts, rounds
 from pbem.people.series.rows import Rows
-from pbem.store.models import (
-    Series,
-)
+from pbem.store.models import Series, SeriesPlayer
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
@@ -217,6 +215,37 @@ def test_who_is_forgotten_has_a_bot_in_matches_to_come_and_no_name_in_the_series
     names = [player.name for player in rows_of(any_house, series).players]
     assert names == ["Alice", "–", "Carol"]
     assert sorted(seat.bot or "" for seat in any_house.table(match).seats) == ["", "", "easy"]
+
+
+def test_a_table_with_two_equal_names_opens_with_the_second_numbered(house: House) -> None:
+    series = made(house)
+    enter(house, series, *NAMES[:3])
+    with house.service.database.write("test") as session:
+        # as somebody could enter before names were compared as they are now
+        session.get_one(SeriesPlayer, (series.id, 3)).name = "BOB"
+
+    rounds.go_on(house.service, series.id)
+    company(house)
+
+    (match,) = matches_of(house, series, 1)
+    first, second = (seat.name for seat in house.table(match).seats if seat.name != "Alice")
+    assert {first.casefold(), second.casefold()} == {"bob", "bob 2"}
+    assert second.endswith(" 2")
+
+
+def test_a_bot_of_a_series_is_called_as_no_player_is(house: House) -> None:
+    series = made(house)
+    for name, called in (("Alice", "Bot 1"), ("Bob", "Bot 2"), ("Carol", "Bot 3")):
+        acts.enter_as(house.service, series.id, somebody(house, name), called)
+    rounds.go_on(house.service, series.id)
+    privacy.forget(house.service, address("Bob"), Actor.OPERATOR)
+
+    company(house)
+
+    (match,) = matches_of(house, series, 1)
+    names = {seat.name for seat in house.table(match).seats}
+    assert len(names) == 3
+    assert {"Bot 1", "Bot 3"} < names
 
 
 def test_a_series_of_which_nobody_is_left_comes_to_its_end(house: House) -> None:

@@ -211,6 +211,75 @@ def test_who_came_too_late_for_a_seat_can_take_another_by_the_same_link(
     assert web.seat(match, 2).name == "Erin"
 
 
+def test_who_finds_their_name_taken_chooses_another_by_the_same_link(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web, free=2)
+    path = asked_for(web, client, match, "Max", seat="2")
+    open_seats.take(web.service, match.id, open_seats.Taking("max", address("frank"), 3))
+
+    looked = client.get(path)
+    refused = client.post(path, data={"name": " MAX ", "language": "es"})
+    taken = client.post(path, data={"name": "Maximilian"})
+
+    assert looked.status_code == 200
+    assert "is called max already" in looked.text
+    assert '<input id="name" name="name" required maxlength="60" value="Max"' in looked.text
+    assert (refused.status_code, taken.status_code) == (422, 201)
+    assert web.seat(match, 2).name == "Maximilian"
+
+
+def test_of_two_who_confirm_one_name_at_once_one_chooses_another(any_web: WebHouse) -> None:
+    web = any_web
+    match = opened(web, free=2)
+    paths = []
+    for name, seat in (("Erin", "2"), ("Frank", "3")):
+        form = {"name": "Max", "email": address(name), "seat": seat}
+        web.app.test_client().post(f"/open/{match.id}", data=form)
+        paths.append(mailed(web, name))
+    answers = {}
+
+    def confirm(path: str) -> None:
+        answers[path] = web.app.test_client().post(path).status_code
+
+    threads = [threading.Thread(target=confirm, args=(path,)) for path in paths]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers.values()) == [201, 422]
+    late = next(path for path, status in answers.items() if status == 422)
+    mended = web.app.test_client().post(late, data={"name": "Moritz"})
+
+    assert mended.status_code == 201
+    assert {web.seat(match, number).name for number in (2, 3)} == {"Max", "Moritz"}
+
+
+def test_who_asks_for_a_seat_under_a_name_of_the_table_reads_so(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web)
+    asked = {"name": "bob", "email": address("erin")}
+
+    page = client.post(f"/open/{match.id}", data=asked)
+    told = client.post(f"/open/{match.id}", json=asked)
+
+    assert (page.status_code, told.status_code) == (422, 422)
+    assert "is called Bob already" in page.text
+    assert told.json["error"]["field"] == "name"
+    assert not web.mails("take_seat")
+
+
+def test_a_program_reads_which_field_has_two_equal_names(client: FlaskClient) -> None:
+    seats = [{"name": "Ann", "email": f"{name}@example.org"} for name in ("a", "b")]
+
+    answer = client.post("/api/matches", json={**NEW, "seats": [*seats, *NEW["seats"][:2]]})
+
+    assert answer.status_code == 422
+    assert answer.json["error"]["field"] == "seats"
+    assert "Ann" in answer.json["error"]["message"]
+
+
 def test_the_list_is_narrowed_down(web: WebHouse, client: FlaskClient) -> None:
     opened(web, name="dog in English")
     opened(web, name="perro", language="es", clock={"kind": "turn", "turn": "12h"})

@@ -76,6 +76,26 @@ def test_names_with_marks_that_their_script_needs_are_taken(name):
     assert texts.name(name)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ben", "BEN"),
+        ("Ann Lee", "  ann \u00a0 lee "),
+        ("Strauß", "STRAUSS"),
+        ("Zoë", "zoe\u0308"),
+        ("Ben", "Ｂｅｎ"),
+        ("Ben", "B\u200den"),
+        ("❤ Ben", "❤\ufe0f Ben"),
+    ],
+)
+def test_names_that_read_the_same_are_one(one, other):
+    assert texts.folded(one) == texts.folded(other)
+
+
+def test_names_that_read_otherwise_are_two():
+    assert len({texts.folded(name) for name in ("Ben", "Bén", "Be n", "Ben 2", "李", "")}) == 6
+
+
 def test_a_name_of_a_megabyte_is_refused_at_once():
     with pytest.raises(BadInput, match="at most 60 characters"):
         texts.name("x" * 1_000_000)

@@ -15,6 +15,7 @@ from pbem.acts import (
     lobby,
     matches,
     seat_holders,
+    seat_names,
     standing_orders,
     starting,
 )
@@ -40,6 +41,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
     not_over(table)
     starting.refuse_while_beginning(table.match)
     refuse_doubled(table, player, email)
+    seat_names.refuse_taken(table.seats, name, but=player.number)
     invitees.refuse_unwanted(service, {email: email})
     reminded = {"lobby_next_at": now + lobby.REMINDERS[0]} if table.running else {}
     with writing(service, table, "remedy", actor, now, **reminded) as write:

@@ -194,7 +194,7 @@ def enter(
         number=number + 1,
         person_id=person.id or 0,
         name=wanted,
-        folded=wanted.casefold()[:120],
+        folded=texts.folded(wanted)[:120],
         entered_at=now,
         place=SeriesPlace.IN if is_in else SeriesPlace.WAITING,
     )

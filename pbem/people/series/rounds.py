@@ -372,19 +372,21 @@ def _new_match(
     return matches.NewMatch(
         game=series.game,
         host=matches.Person(called, host.address or ""),
-        seats=[
-            matches.Returning(
-                name=player.name,
-                email=person.address,
-                zone=person.zone or series.zone,
-                language=person.language or series.language,
-                agreed=True,
-                left_open=True,
-            )
-            if person.address
-            else matches.NewSeat(bot=bot)
-            for player, person in sitting
-        ],
+        seats=matches.numbered(
+            [
+                matches.Returning(
+                    name=player.name,
+                    email=person.address,
+                    zone=person.zone or series.zone,
+                    language=person.language or series.language,
+                    agreed=True,
+                    left_open=True,
+                )
+                if person.address
+                else matches.NewSeat(bot=bot)
+                for player, person in sitting
+            ]
+        ),
         options=msgspec.json.decode(series.options_json),
         language=series.language,
         zone=series.zone,

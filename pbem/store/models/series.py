@@ -83,7 +83,7 @@ class SeriesPlayer(SQLModel, table=True):
     number: int = Field(primary_key=True)
     person_id: int = Field(foreign_key="person.id")
     name: str = Field(max_length=60)
-    #: The name without upper case.
+    #: The name as it is compared.
     folded: str = Field(max_length=120)
     entered_at: datetime
     #: A ``SeriesPlace``.
