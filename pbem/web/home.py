@@ -167,6 +167,7 @@ def _page(person: Person, home: Home) -> Response:
         # it is in the language that they set
         can_switch=False,
         person=person,
+        zone=zone_of(service(), person),
         number=home.page,
         turns=[
             (_shown(person, one, home.last.get(one.match.id)), _picture(person, one))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from flask.testing import FlaskClient
 
 from pbem.acts import matches
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.web.house import WebHouse, matches_of
+from tests.web.test_signing_in import signed_in
 
 HOSTS = {"zone": "Europe/Madrid", "language": "es"}
 
@@ -48,6 +50,22 @@ def test_a_guest_is_met_in_the_language_of_their_browser(
     assert '<html lang="en">' in english.text
     assert '<option value="en" selected>' in english.text
     assert '<html lang="es">' in unknown.text
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
+def test_where_times_are_in_utc_it_is_said_that_another_zone_can_be_set(
+    web: WebHouse, zone: str
+) -> None:
+    match = web.running(zone=zone)
+    client = signed_in(web, "alice")
+    seat = web.path(match, Purpose.SEAT, 0)
+    pages = {"/home": "/home/settings", web.turn_path(match, 0): seat}
+
+    for path in (*pages, seat, "/home/settings"):
+        page = client.get(path).text
+        assert ("Times are in UTC until you set another time zone." in page) is (zone == "UTC")
+        if path in pages:
+            assert (f'href="{pages[path]}#zone"' in page) is (zone == "UTC")
 
 
 def test_a_demo_match_is_in_the_newcomers_zone(web: WebHouse, client: FlaskClient) -> None:
