@@ -423,12 +423,18 @@ def show_off(token: str) -> Response:
 def off(token: str) -> Response:
     """Ends it, also for a mail program that posts ``List-Unsubscribe=One-Click``.
 
-    The answer is the same for every token: nobody learns which of them there are, or were.
+    The answer is the same for every token: nobody learns which of them there are, or were. Which
+    tables it was about is what the form says.
     """
-    form("List-Unsubscribe")
+    given = form("List-Unsubscribe", "game", "seats", "language")
     watches.end(service(), token)
+    if "game" in given:
+        kind = {name: given.get(name, "") for name in ("game", "seats", "language")}
+        return _watching(_checked(AskedToWatch(**kind)), "ended")
     words = reader_words()
-    said = words.text("You get no more mails about tables like this.")
+    said = words.text(
+        "You get no more mails about the tables that this link was for. All other mails go on."
+    )
     return page("done.html", words, message=said)
 
 

@@ -116,6 +116,23 @@ def test_a_mail_ends_it_by_a_click_of_the_mail_program(web: WebHouse, client: Fl
     assert client.get(path).status_code == 404
 
 
+def test_who_ends_it_is_told_which_mails_stop(web: WebHouse, client: FlaskClient) -> None:
+    wants(web, "erin")
+    opened(web)
+    path = re.findall(r"/open/off/[\w-]+", mails(web, "erin")[0])[0]
+    field = r'type="hidden" name="(game|seats|language)" value="(\w*)"'
+    form = dict(re.findall(field, client.get(path).text))
+
+    ended = client.post(path, data=form)
+    forged = client.post(f"{path[:-3]}aaa", data=form)
+    wrong = client.post(path, data={"game": "no such game"})
+
+    assert '<p class="lead">Dog' in ended.text
+    assert "no more mails about new tables like this. All other mails go on." in ended.text
+    assert (forged.status_code, forged.data) == (200, ended.data)
+    assert wrong.status_code == 422
+
+
 def test_nobody_learns_by_ending_them_which_there_are(web: WebHouse, client: FlaskClient) -> None:
     wants(web, "erin")
     opened(web)

@@ -57,6 +57,7 @@ def test_one_click_mutes_and_the_page_unmutes(web: WebHouse, client: FlaskClient
 
     assert (shown.status_code, before) == (200, None)
     assert clicked.status_code == 200
+    assert "Mails of other matches go on." in clicked.text
     assert muted is not None
     assert web.seat(match, 2).muted_at is None
 
