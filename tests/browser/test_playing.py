@@ -181,6 +181,20 @@ def test_pages_fit_a_phone(site: Site, page: Any, width: int) -> None:
         assert wide <= width, f"{path} is {wide} wide"
 
 
+def test_what_happened_since_fades_where_it_goes_on_below(site: Site, page: Any) -> None:
+    match = site.play_on(site.running(), plies=12)
+    page.goto(site.turn_url(match, site.waiting(match)[0]))
+    story = page.locator("#since ol.story")
+    masked = "one => getComputedStyle(one).maskImage"
+
+    story.evaluate("one => { one.style.maxHeight = 'none' }")
+    page.wait_for_function(f"one => ({masked})(one) === 'none'", arg=story.element_handle())
+    story.evaluate("one => { one.style.maxHeight = '4rem' }")
+    page.wait_for_function(f"one => ({masked})(one).includes('to top')", arg=story.element_handle())
+    story.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    page.wait_for_function(f"one => ({masked})(one) === 'none'", arg=story.element_handle())
+
+
 def test_a_scanner_that_opens_every_link_and_presses_every_button_moves_nothing(
     site: Site, page: Any
 ) -> None:
