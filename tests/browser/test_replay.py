@@ -46,6 +46,7 @@ def test_keys_the_slider_and_the_lines_of_the_history_lead_through_a_match(
     assert loaded == []
     newest = page.locator(".history li.move:visible").first.get_attribute("data-ply")
     assert newest == "28"
+    assert page.locator("h1").text_content() == "After move 28 of 60"
 
 
 def steps(page: Any) -> list[tuple[Callable[[], Any], int]]:

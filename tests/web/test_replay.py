@@ -41,6 +41,23 @@ def test_a_step_is_the_part_of_its_page_that_changes(
     assert " ".join(step.text.split()) in " ".join(page.text.split())
 
 
+def test_the_heading_of_a_step_says_which_it_is_and_not_who_is_to_move_now(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    running, over = web.play_on(web.running(), plies=6), ended(web)
+    heading = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+
+    now = client.get(f"/m/{running.id}").text
+    then = client.get(f"/m/{running.id}?ply=5").text
+    afterwards = client.get(f"/m/{over.id}?ply=5").text
+
+    assert "to move" in heading.findall(now)[0]
+    assert heading.findall(then) == [f"After move 5 of {web.match(running.id).public_ply}"]
+    assert 'class="until"' in now
+    assert 'class="until"' not in then
+    assert heading.findall(afterwards) == [f"After move 5 of {over.public_ply}"]
+
+
 def test_no_step_is_found_that_is_not_there(web: WebHouse, client: FlaskClient) -> None:
     running, over = web.play_on(web.running(), plies=6), ended(web)
 

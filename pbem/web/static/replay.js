@@ -7,6 +7,9 @@
   if (!box) return;
   const shown = box.querySelector("[data-step]");
   const said = box.querySelector("[data-said]");
+  // who is to move now, and until when: of the match as it stands, not of a step
+  const heading = document.querySelector(".state h1");
+  const until = document.querySelector(".state .until:has(time)");
   const bar = box.querySelector(".scrub");
   const slider = bar.querySelector("input");
   const player = bar.querySelector("[data-play]");
@@ -83,6 +86,8 @@
     put(html);
     const step = shown.querySelector(".step");
     said.textContent = step.dataset.said;
+    if (heading) heading.textContent = step.dataset.heading;
+    if (until) until.hidden = true;
     slider.setAttribute("aria-valuetext", step.dataset.said);
     window.history.replaceState(null, "", match + address(wanted));
     tell();
