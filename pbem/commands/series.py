@@ -14,7 +14,7 @@ from pbem.config import Settings
 from pbem.people.series import acts, rounds
 from pbem.people.series.rows import Rows, newest, read
 from pbem.people.series.told import listed, told
-from pbem.present.series import standing
+from pbem.present import series as present
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
 from pbem.store.models import Series, SeriesPlayer
@@ -136,8 +136,10 @@ def show(settings: Settings, as_json: bool, series_id: str) -> None:
     status = "called off" if series.called_off else series.status
     out.print(f"{series.name} ({series.id}): {status}", markup=False)
     out.print(f"round {series.round} of {series.rounds}, {len(rows.players)} players")
+    if needed := present.needed(rows, acts.fewest(series), translator("en")):
+        out.print(needed)
     lines = Lines("rank", "name", "points", "opponents", "wins", box=None, pad_edge=False)
-    for line in standing(rows, translator("en")):
+    for line in present.standing(rows, translator("en")):
         lines.add_row(str(line.rank), line.name, line.points, line.opponents, str(line.wins))
     out.print(lines)
 

@@ -92,6 +92,50 @@ def state(series: Series, words: Translator) -> str:
     return _("Round {number} of {rounds} is being played.", **at)
 
 
+def needed(rows: Rows, fewest: int | None, words: Translator) -> str:
+    """How many must enter before it can begin; "" if it has begun, or nobody knows."""
+    if rows.series.status != SeriesStatus.OPEN or fewest is None:
+        return ""
+    missing = fewest - rows.entered()
+    if missing > 0:
+        return words.plural(
+            "It needs {fewest} players to begin: {number} more has to enter.",
+            "It needs {fewest} players to begin: {number} more have to enter.",
+            missing,
+            fewest=fewest,
+        )
+    return words.text(
+        "It needs {fewest} players to begin, and {number} have entered.",
+        fewest=fewest,
+        number=rows.entered(),
+    )
+
+
+def waiting(name: str, ahead: int | None, words: Translator) -> str:
+    """Where somebody stands who waits for a place; "" if they do not (``ahead`` None)."""
+    if ahead is None:
+        return ""
+    if not ahead:
+        return words.text("You wait for a place, as {name}, and are the first in line.", name=name)
+    return words.plural(
+        "You wait for a place, as {name}. {number} person is ahead of you.",
+        "You wait for a place, as {name}. {number} people are ahead of you.",
+        ahead,
+        name=name,
+    )
+
+
+def next_places(series: Series, words: Translator) -> str:
+    """What happens next for those who wait for a place."""
+    _ = words.text
+    if series.round >= series.rounds:
+        return _("The last round is being played, so no place becomes free any more.")
+    return _(
+        "A place becomes free when a player leaves. When the next round is drawn, free places go "
+        "to those who have waited longest, and a mail tells you if you get one."
+    )
+
+
 def clock(series: Series, words: Translator) -> str:
     return tables.policy_sentence(decode(ClockPolicy, series.clock_json), words)
 

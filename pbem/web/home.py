@@ -184,10 +184,11 @@ def _page(person: Person, home: Home) -> Response:
     )
 
 
-def _series_shown(one: OwnSeries, words: Translator) -> tuple[str, str]:
-    """What is played in a series, and how far it is."""
+def _series_shown(one: OwnSeries, words: Translator) -> tuple[str, str, str]:
+    """What is played in a series, how far it is, and where one stands who waits for a place."""
     game = translator(words.language, one.series.game if one.series.game in games() else None)
-    return series_shown.what(one.series, game), series_shown.state(one.series, words)
+    line = series_shown.waiting(one.player.name, one.ahead, words) if one.player else ""
+    return series_shown.what(one.series, game), series_shown.state(one.series, words), line
 
 
 def words_of(person: Person) -> Translator:

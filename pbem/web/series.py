@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -16,10 +15,10 @@ from pbem.errors import BadInput, NotFound, Refused
 from pbem.people import persons, proofs
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries, SeriesPlace, SeriesStatus
-from pbem.people.series.rows import Rows, newest, read
+from pbem.people.series.rows import Rows, ahead_of, newest, read
 from pbem.people.series.told import listed, opened, told
 from pbem.present import series as shown
-from pbem.store.models import Person, Series
+from pbem.store.models import Person, Series, SeriesPlayer
 from pbem.store.names import MailKind
 from pbem.web import devices, guards, options, signing_in
 from pbem.web.body import posted
@@ -171,8 +170,11 @@ def _page(
     with service().database.read() as session:
         rows = read(session, match_id_of(series_id))
         matches_of = opened(session, rows.series.id)
-    series, words = rows.series, reader_words()
-    person, zone = devices.person(), service().settings.zone
+        person = devices.person()
+        mine = _mine(rows, person)
+        ahead = ahead_of(session, mine)
+    series, words, zone = rows.series, reader_words(), service().settings.zone
+    fewest = acts.fewest(series)
     if person is not None:
         zone = persons.zone_of(service(), person)
     moments = {
@@ -193,7 +195,11 @@ def _page(
         is_over=series.status == SeriesStatus.OVER,
         may_go_on=series.round < series.rounds,
         is_host=person is not None and person.id == series.host_id,
-        mine=_mine(rows, person),
+        mine=mine,
+        needed=shown.needed(rows, fewest, words),
+        lacks=rows.entered() < (fewest or 0),
+        line=shown.waiting(mine.name, ahead, words) if mine is not None else "",
+        next_places=shown.next_places(series, words),
         person=person,
         problem=sentence(problem, words) if problem is not None else None,
         asked=asked,
@@ -201,7 +207,7 @@ def _page(
     )
 
 
-def _mine(rows: Rows, person: Person | None) -> Any:
+def _mine(rows: Rows, person: Person | None) -> SeriesPlayer | None:
     whose = person.id if person is not None else None
     return next((player for player in rows.players if player.person_id == whose), None)
 
@@ -245,6 +251,7 @@ def entering(token: str) -> Response:
         about = proofs.about(link)
         series = acts.get(session, about["series"])
         player = acts.entered(session, link) if link.used_at is not None else None
+        ahead = ahead_of(session, player)
     if wants_json():
         used = link.used_at is not None
         return json_answer({"series": series.id, "name": about["name"], "used": used})
@@ -259,6 +266,8 @@ def entering(token: str) -> Response:
         token=token,
         used=link.used_at is not None,
         player=player,
+        line=shown.waiting(player.name, ahead, words) if player is not None else "",
+        next_places=shown.next_places(series, words),
     )
 
 

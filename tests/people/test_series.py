@@ -66,6 +66,31 @@ def test_a_mailed_link_enters_once(house: House) -> None:
         acts.ask_to_enter(house.service, "nothing", "Bob", address("Bob"), "en", allowed=True)
 
 
+def test_a_series_begins_with_as_few_as_can_play_a_table(house: House) -> None:
+    series = made(house, seats=4)
+    enter(house, series, "Bob", "Carol")
+
+    with pytest.raises(NotPossible, match="for one table at least: 3"):
+        rounds.go_on(house.service, series.id)
+    enter(house, series, "Dave")
+    rounds.go_on(house.service, series.id)
+
+    assert acts.fewest(series) == 3
+    assert rows_of(house, series).series.round == 1
+
+
+def test_who_comes_later_waits_behind_who_waits_although_somebody_left(house: House) -> None:
+    series = made(house, most=3)
+    enter(house, series, *NAMES[:4])
+    acts.withdraw(house.service, series.id, somebody(house, "Bob").id or 0)
+
+    enter(house, series, "Erin")
+    rounds.go_on(house.service, series.id)
+
+    places = {player.name: player.place for player in rows_of(house, series).players}
+    assert (places["Dave"], places["Erin"]) == ("in", "waiting")
+
+
 def test_somebody_enters_once_and_a_name_is_taken_once(any_house: House) -> None:
     series = made(any_house)
     enter(any_house, series, "Bob", "Bob")

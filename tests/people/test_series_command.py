@@ -41,6 +41,7 @@ def test_a_series_is_made_listed_shown_and_carried_on(
 ) -> None:
     series = made(capsys)["series"]
     too_few = run(capsys, "series", "start", series)
+    needs = run(capsys, "series", "show", series)
     for name in ("Ann", "Bob", "Carol"):
         with home.service.database.write("test") as session:
             person = persons.known(session, address(name), home.clock.now())
@@ -56,6 +57,7 @@ def test_a_series_is_made_listed_shown_and_carried_on(
     listed = answer(capsys, "series", "list")
 
     assert too_few[0] == 1
+    assert "It needs 3 players to begin: 3 more have to enter." in needs[1]
     assert (started["round"], following["round"]) == (1, 2)
     assert (started["options"]["discard"], started["clock"]["turn"]) == ("one", 36 * 3600)
     assert again[0] == 1

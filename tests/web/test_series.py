@@ -63,10 +63,10 @@ def rows(web: WebHouse) -> Rows:
         return read(session, series.id)
 
 
-def made(web: WebHouse) -> tuple[FlaskClient, str]:
+def made(web: WebHouse, **asked: str) -> tuple[FlaskClient, str]:
     """Alice, who hosts, and the path of her series."""
     alice = signed_in(web, "Alice")
-    answer = alice.post("/series/new", data=FORM)
+    answer = alice.post("/series/new", data={**FORM, **asked})
     assert answer.status_code == 303, answer.text
     return alice, answer.location
 
@@ -168,6 +168,53 @@ def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> N
     assert told == path
     assert sure.status_code == 422
     assert "Bob" in [one.name for one in rows(web).players if one.place == "out"]
+
+
+def test_the_page_of_a_series_says_how_many_must_enter(web: WebHouse) -> None:
+    alice, path = made(web, enter_days="5")
+    before = alice.get(path, headers=PAGE).text
+    refused = alice.post(f"{path}/next", data={"round": "0"})
+    for name in NAMES:
+        signed_in(web, name).post(f"{path}/enter", data={"name": name})
+
+    after = alice.get(path, headers=PAGE).text
+    told = alice.get(path, headers=PROGRAM).json
+
+    assert "It needs 4 players to begin: 4 more have to enter." in before
+    assert "If too few have entered by then, it ends without a match." in before
+    assert "for one table at least: 4" in refused.text
+    assert "It needs 4 players to begin, and 4 have entered." in after
+    assert "If too few" not in after
+    assert told is not None
+    assert told["fewest"] == 4
+
+
+def test_who_waits_for_a_place_reads_who_is_ahead_and_what_happens_next(web: WebHouse) -> None:
+    alice, path = made(web, most="4", rounds="1")
+    names = (*NAMES, "Erin", "Frank", "Gwen")
+    browsers = {name: signed_in(web, name) for name in names}
+    for name, browser in browsers.items():
+        browser.post(f"{path}/enter", data={"name": name})
+
+    pages = [browsers[name].get(path, headers=PAGE).text for name in names[4:]]
+    home = browsers["Gwen"].get("/home", headers=PAGE).text
+    told = browsers["Gwen"].get("/home", headers=PROGRAM).json
+    mailed(web, "Frank", r"/series/\w+")
+    mail = mailbox.listed(web.service, address("Frank"))[-1].text
+    spanish = browsers["Gwen"].get(path, headers={**PAGE, "Accept-Language": "es"}).text
+    alice.post(f"{path}/next", data={"round": "0"})
+    last = browsers["Gwen"].get(path, headers=PAGE).text
+
+    assert "You wait for a place, as Erin, and are the first in line." in pages[0]
+    assert "as Frank. 1 person is ahead of you." in pages[1]
+    assert "as Gwen. 2 people are ahead of you." in pages[2]
+    assert all("free places go to those who have waited longest" in page for page in pages)
+    assert "as Gwen. 2 people are ahead of you." in home
+    assert told is not None
+    assert told["series"][0]["ahead"] == 2
+    assert "1 person is ahead of you" in mail
+    assert "2 personas van antes que tú" in spanish
+    assert "no place becomes free any more" in last
 
 
 def test_a_host_calls_a_series_off_and_all_are_told(web: WebHouse) -> None:

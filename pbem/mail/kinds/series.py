@@ -10,7 +10,7 @@ from pbem.mail.values import Reader, Said
 from pbem.people import proofs
 from pbem.people.series import acts
 from pbem.people.series.acts import SeriesPlace, SeriesStatus
-from pbem.people.series.rows import Rows, read
+from pbem.people.series.rows import Rows, ahead_of, read
 from pbem.present import Moment
 from pbem.present import series as shown
 from pbem.service import Service
@@ -47,8 +47,9 @@ def entered(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     with service.database.read() as session:
         rows = read(session, about["series"])
         person = session.get(Person, about["person"])
+        player = next(one for one in rows.players if one.person_id == about["person"])
+        ahead = ahead_of(session, player)
     series = rows.series
-    player = next(one for one in rows.players if one.person_id == about["person"])
     gone = player.place == SeriesPlace.OUT or series.status == SeriesStatus.OVER
     if person is None or person.address is None or gone:
         return None
@@ -58,7 +59,8 @@ def entered(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
     values = {
         **_of(service, rows),
         "name": player.name,
-        "waits": player.place == SeriesPlace.WAITING,
+        "waits": shown.waiting(player.name, ahead, words),
+        "next_places": shown.next_places(series, words),
         "what": shown.what(series, words),
         "clock": shown.clock(series, words),
         "begun": series.round > 0,

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from engine.codec import encode
 from engine.errors import OptionsError
-from engine.games.registry import AnyGame, find
+from engine.games.registry import AnyGame, find, games
 from pbem.acts import matches, outbox
 from pbem.clocks.deadlines import read_policy
 from pbem.errors import BadInput, NotFound, NotPossible
@@ -153,6 +153,14 @@ def allowed_sizes(game: AnyGame, options: Mapping[str, Any], seats: int) -> tupl
     return tuple(sorted(found))
 
 
+def fewest(series: Series) -> int | None:
+    """How many players a round needs at least; None if its game is not installed."""
+    if series.game not in games():
+        return None
+    options = msgspec.json.decode(series.options_json)
+    return min(allowed_sizes(find(series.game), options, series.seats), default=None)
+
+
 def _has_partners(game: AnyGame, options: Any, seats: int) -> bool:
     return len(game.teams(seats, options)) < seats
 
@@ -225,10 +233,10 @@ def enter(
 
 
 def _counts(session: Session, series_id: str) -> tuple[int, int]:
-    """The highest number of a player, and how many have a place."""
-    is_in = col(SeriesPlayer.place) == SeriesPlace.IN
+    """The highest number of a player, and how many have a place or wait for one."""
+    stays = col(SeriesPlayer.place) != SeriesPlace.OUT
     query = select(
-        func.coalesce(func.max(SeriesPlayer.number), 0), func.count().filter(is_in)
+        func.coalesce(func.max(SeriesPlayer.number), 0), func.count().filter(stays)
     ).where(SeriesPlayer.series_id == series_id)
     highest, taken = session.exec(query).one()
     return highest, taken

@@ -137,7 +137,8 @@ def go_on(service: Service, series_id: str, from_round: int | None = None) -> No
     drawn = _draw(rows)
     if not drawn.tables:
         raise NotPossible(
-            "A series needs players for one table at least: {seats}.", seats=series.seats
+            "A series needs players for one table at least: {seats}.",
+            seats=acts.fewest(series) or series.seats,
         )
     try:
         _begin(service, rows, drawn)

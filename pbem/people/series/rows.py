@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.people.series import acts, points
 from pbem.people.series.acts import SeriesPlace
@@ -27,6 +27,11 @@ class Rows:
 
     def of_place(self, place: SeriesPlace) -> list[SeriesPlayer]:
         return [player for player in self.players if player.place == place]
+
+    def entered(self) -> int:
+        """How many would have a place if the first round were drawn now."""
+        here = [player for player in self.players if player.place != SeriesPlace.OUT]
+        return min(len(here), self.series.most)
 
     def tables(self) -> Mapping[tuple[int, int], list[SeriesSeat]]:
         """The seats of each table, by the numbers of its round and its own; without byes."""
@@ -72,6 +77,18 @@ def read(session: Session, series_id: str) -> Rows:
         .order_by(col(SeriesSeat.round), col(SeriesSeat.number), col(SeriesSeat.seat))
     ).all()
     return Rows(series, tuple(players), tuple(seats))
+
+
+def ahead_of(session: Session, player: SeriesPlayer | None) -> int | None:
+    """How many get a place before somebody who waits for one; None if they do not wait."""
+    if player is None or player.place != SeriesPlace.WAITING:
+        return None
+    before = select(func.count()).where(
+        SeriesPlayer.series_id == player.series_id,
+        SeriesPlayer.place == SeriesPlace.WAITING,
+        SeriesPlayer.number < player.number,
+    )
+    return session.exec(before).one()
 
 
 def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:

@@ -9,8 +9,9 @@ import msgspec
 from sqlalchemy import bindparam, union
 from sqlmodel import Session, col, select
 
+from pbem.people.series import acts
 from pbem.people.series.acts import SeriesPlace, SeriesStatus
-from pbem.people.series.rows import Rows, read
+from pbem.people.series.rows import Rows, ahead_of, read
 from pbem.store.models import Series, SeriesMatch, SeriesPlayer
 
 #: Series that somebody's home tells of, at most.
@@ -25,6 +26,8 @@ class Own:
     #: None: they only host it.
     player: SeriesPlayer | None
     hosts: bool
+    #: How many get a place before them; None: they do not wait for one.
+    ahead: int | None = None
 
 
 # made once, and of two halves: with OR between them PostgreSQL reads all series
@@ -52,18 +55,22 @@ _OWN: Any = (
 def own(session: Session, person_id: int) -> list[Own]:
     """The series of somebody that are not over, the newest first."""
     return [
-        Own(series, player, series.host_id == person_id)
-        for series, player in session.exec(_OWN, params={"person": person_id})
+        Own(series, player, series.host_id == person_id, ahead_of(session, player))
+        for series, player in session.exec(_OWN, params={"person": person_id}).all()
     ]
 
 
 def own_listed(one: Own, base_url: str) -> dict[str, Any]:
-    """One's own series in a list: ``entered_as`` and ``place`` are null for who only hosts it."""
+    """One's own series in a list: ``entered_as`` and ``place`` are null for who only hosts it.
+
+    ``ahead``: of who waits for a place, how many get one before; else null.
+    """
     player = one.player
     return {
         **listed(one.series, base_url),
         "entered_as": player.name if player is not None else None,
         "place": player.place if player is not None else None,
+        "ahead": one.ahead,
         "hosts": one.hosts,
     }
 
@@ -87,6 +94,7 @@ def told(session: Session, series_id: str, base_url: str) -> dict[str, Any]:
         **listed(series, base_url),
         "options": msgspec.json.decode(series.options_json),
         "clock": msgspec.json.decode(series.clock_json),
+        "fewest": acts.fewest(series),
         "most": series.most,
         "enter_until": series.enter_until,
         "next_at": series.next_at,
