@@ -225,12 +225,15 @@ def test_a_host_calls_a_series_off_and_all_are_told(web: WebHouse) -> None:
     by_bob = bob.post(f"{path}/call-off", data={"sure": "yes"}).status_code
     unsure = alice.post(f"{path}/call-off", data={}).status_code
     before = alice.get(path, headers=PAGE).text
+    home = alice.get("/home", headers=PAGE).text
     done = alice.post(f"{path}/call-off", data={"sure": "yes"})
     again = alice.post(f"{path}/call-off", json={}, headers=PROGRAM).json
     after = alice.get(path, headers=PAGE).text
 
     assert (by_bob, unsure, done.status_code) == (404, 422, 303)
-    assert "Call the series off" in before
+    assert f'href="{path}#host"' in home
+    assert '<section id="host">' in before
+    assert "<summary>Call the series off</summary>" in before
     assert "It was called off." in after
     assert "Call the series off" not in after
     assert again is not None
