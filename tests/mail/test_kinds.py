@@ -20,7 +20,7 @@ from pbem.store import links
 from pbem.store.names import MailKind, MailStatus, Purpose
 from pbem.store.table import state_text
 from pbem.words import templating
-from tests.mail.golden import LANGUAGES, shown
+from tests.mail.golden import LANGUAGES, raw_of, shown
 from tests.mail.kinds import GOLDEN, KINDS, every_kind
 from tests.mail.office import Office, html_of, office_service, parsed, text_of
 from tests.parts import remedies
@@ -187,18 +187,41 @@ def test_a_reminder_says_in_its_subject_that_it_is_one_and_stays_in_the_thread(
     assert len({mail.headers["References"] for mail in mails}) == 1
 
 
+def assert_brings_its_record(raw: bytes) -> None:
+    """The record is attached, and stands by itself."""
+    message = parsed(raw)
+    [attached] = message.iter_attachments()
+    record = json.loads(attached.get_payload(decode=True))  # type: ignore[arg-type]
+
+    assert record["complete"]
+    for part in ("seed", "digest", "chain_head"):
+        assert record[part] in text_of(message)
+
+
 def test_the_last_mail_brings_a_record_that_stands_by_itself(
     mails: tuple[str, dict[str, bytes]],
 ) -> None:
-    _, raw = mails
-    for kind in ("match_over", "match_aborted"):
-        [attached] = parsed(raw[kind]).iter_attachments()
-        record = json.loads(attached.get_payload(decode=True))  # type: ignore[arg-type]
+    assert_brings_its_record(mails[1]["match_over"])
 
-        assert record["complete"]
-        assert record["seed"] in text_of(parsed(raw[kind]))
-        assert record["digest"] in text_of(parsed(raw[kind]))
-        assert record["chain_head"] in text_of(parsed(raw[kind]))
+
+def test_so_does_the_mail_of_a_match_that_was_ended_early(keeper: Office) -> None:
+    match = keeper.running()
+    remedies.abort(keeper.service, match.id, actor="host")
+    keeper.post_all()
+
+    assert_brings_its_record(raw_of(keeper, keeper.owed("match_aborted", 1)))
+
+
+def test_a_match_that_never_began_has_no_dice_to_check(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    message = parsed(mails[1]["match_aborted"])
+
+    assert list(message.iter_attachments()) == []
+    assert "pbem verify" not in text_of(message) + html_of(message)
+    # with this they can still tell a record from another
+    [digest] = re.findall(r"digest=([0-9a-f]{64})", message["Pbem-Proof"])
+    assert digest in text_of(message)
 
 
 def test_a_score_of_one_thing_is_said_once(mails: tuple[str, dict[str, bytes]]) -> None:

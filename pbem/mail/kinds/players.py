@@ -225,8 +225,11 @@ def rematch_asked(service: Service, about: Subject, words: Translator) -> Said:
 
 
 def ending(service: Service, about: Subject, words: Translator) -> Said:
-    """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record."""
-    match = about.match
+    """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record.
+
+    Of a match that never began there are no dice to check, and its record comes as a digest only.
+    """
+    match, begun = about.match, about.match.started_at is not None
     record = match_look.record(service, match.id)
     content = canonical(record)
     fits = len(content) <= MOST_RECORD
@@ -245,7 +248,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             "seed": match.seed.hex(),
             "beacon": present.dice_sentence(match, words, used=service.settings.uses_beacon),
             "plies": match.ply,
-            "begun": match.started_at is not None,
+            "begun": begun,
             "rematch_url": _rematch_url(service, about) if again else "",
             "series": of_match(service, match.id),
             "digest": record["digest"],
@@ -254,7 +257,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
             **pieces.newest(table.lines),
         },
         pictures=(*shown, *drawn),
-        attachments=(Attachment(name, "application", "json", content),) if fits else (),
+        attachments=(Attachment(name, "application", "json", content),) if begun and fits else (),
     )
 
 
