@@ -26,8 +26,13 @@ class Moment:
 
     def __str__(self) -> str:
         if self.zone == "UTC":
-            return f"{self.local} UTC"
-        return f"{self.local} ({self.zone}; {self.utc})"
+            return f"{self.local} {self.where}"
+        return f"{self.local} ({self.where})"
+
+    @property
+    def where(self) -> str:
+        """What belongs to ``local``, its zone and UTC: ``Europe/Madrid; 16:00 UTC``."""
+        return self.zone if self.zone == "UTC" else f"{self.zone}; {self.utc}"
 
     @property
     def local(self) -> str:

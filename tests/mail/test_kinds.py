@@ -133,6 +133,19 @@ def test_a_deadline_is_an_instant_and_never_a_span(mails: tuple[str, dict[str, b
     assert not re.search(r"\bleft\b|\bquedan\b", text)
 
 
+def test_of_a_deadline_the_time_is_bold_and_its_zone_is_not(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    for kind in ("your_turn", "reminder", "digest"):
+        html = html_of(parsed(raw[kind]))
+        bold = re.findall(r"<strong>([^<]*2026[^<]*)</strong>", html)
+
+        assert bold, kind
+        assert not [text for text in bold if "UTC" in text], kind
+        assert re.search(r"</strong><br><span class=\"quiet\"[^>]*>\w+/\w+; [^<]*UTC</span>", html)
+
+
 def test_mails_to_players_can_be_ended_with_one_click(
     mails: tuple[str, dict[str, bytes]],
 ) -> None:
