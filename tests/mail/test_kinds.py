@@ -354,6 +354,21 @@ def test_who_is_muted_by_a_mail_they_passed_on_is_told_at_once_with_the_link_tha
     assert "List-Unsubscribe" not in told.headers
 
 
+def test_a_host_reads_first_what_is_wrong(keeper: Office) -> None:
+    match = keeper.running()
+    deliverability.mute(keeper.service, keeper.link(match, Purpose.SEAT, 1))
+    deliverability.mail_refused(keeper.service, match.id, 2, address("carol"), "550")
+    keeper.post_all()
+
+    told = [mail for mail in mailbox.listed(keeper.service, address("alice")) if "/h/" in mail.text]
+
+    for mail, news in zip(
+        told[-2:], ("Bob wants no more mail", "Mail to Carol does not arrive"), strict=True
+    ):
+        assert mail.subject == f"{news} · Dog with Alice, Bob, Carol and Dave"
+        assert re.search(rf"<h1[^>]*>{news}</h1>", mail.html)
+
+
 def test_mail_that_is_stopped_again_and_again_bombs_nobody(keeper: Office) -> None:
     match = keeper.running()
     link = keeper.link(match, Purpose.SEAT, 1)

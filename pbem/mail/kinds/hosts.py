@@ -47,8 +47,28 @@ def host_asked(service: Service, about: Subject, words: Translator) -> Said:
 
 def stalled(service: Service, about: Subject, words: Translator) -> Said:
     said = to_host(service, about, words)
-    absent = about.absent
-    refused = absent.mail_problem if absent and about.data["reason"] == "mail" else ""
-    detail = deliveries.reason(refused or "", words)
-    again = about.data.get("again", False)
-    return Said({**said.values, "reason": about.data["reason"], "detail": detail, "again": again})
+    absent, reason = about.absent, about.data["reason"]
+    refused = absent.mail_problem if absent and reason == "mail" else ""
+    return Said(
+        {
+            **said.values,
+            "reason": reason,
+            "news": _news(reason, absent.name if absent else "", words),
+            "detail": deliveries.reason(refused or "", words),
+            "again": about.data.get("again", False),
+        }
+    )
+
+
+def _news(reason: str, name: str, words: Translator) -> str:
+    """What is wrong, for the subject and the heading."""
+    _ = words.text
+    news = {
+        "beacon": _("The match cannot begin yet"),
+        "declined": _("{name} does not play", name=name),
+        "mail": _("Mail to {name} does not arrive", name=name),
+        "mail_again": _("A mail to {name} came back", name=name),
+        "muted": _("{name} wants no more mail", name=name),
+        "silent": _("{name} has not moved for two weeks", name=name),
+    }
+    return news.get(reason) or _("The match was set aside")
