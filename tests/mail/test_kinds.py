@@ -245,6 +245,15 @@ def test_a_score_of_one_thing_is_said_once(mails: tuple[str, dict[str, bytes]]) 
     assert re.search(rf"^4\. Alice: \d \({what}\)$", text, re.M)
 
 
+def test_words_from_the_table_stand_under_one_heading(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    html = html_of(parsed(mails[1]["words"]))
+
+    assert len(re.findall("<h[12]", html)) == 1
+    assert "Good evening. Shall we begin on Sunday?" in html
+
+
 # --- whose business it is ---
 
 
