@@ -63,9 +63,9 @@ def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page:
 
     step = "Choose the next pawn of the seven; steps left: 4."
     assert chosen[-2:] == ["7: 10 → 13", step]
-    assert answered == [f"The pawn of Bob on 12 is overtaken and goes Home. {step}"]
+    assert answered == [f"Bob's pawn on 12 is overtaken and goes Home. {step}"]
     assert page.locator("svg.board .hit").count() == 1
-    assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text("#say")
+    assert "Bob's pawn on 12 is overtaken and goes Home." in page.inner_text("#say")
     assert "steps left: 4" in page.inner_text("#say")
     assert page.input_value("#order") == ""
 
@@ -137,7 +137,7 @@ def test_an_answer_that_comes_late_moves_no_button(site: Site, page: Any, width:
     held[-1].continue_()
     page.wait_for_selector('svg.board .pawn[data-place="15"] .hit', state="attached")
 
-    assert "The pawn of Dave on 15 is overtaken" in page.inner_text("#say")
+    assert "Dave's pawn on 15 is overtaken" in page.inner_text("#say")
     assert top(page, "#preview") == before
 
 
@@ -225,7 +225,7 @@ def test_the_last_card_of_a_deal_shows_what_it_does(site: Site, page: Any) -> No
     page.click("#preview")
     page.wait_for_selector("#confirm")
 
-    assert "The pawn of Bob on 12 is overtaken and goes Home." in page.inner_text("main")
+    assert "Bob's pawn on 12 is overtaken and goes Home." in page.inner_text("main")
     assert "What follows depends on what nobody knows yet" in page.inner_text("main")
 
 

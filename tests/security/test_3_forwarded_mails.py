@@ -58,7 +58,7 @@ def test_whoever_has_the_mail_of_an_open_turn_reads_the_hand_and_plays(
     assert hand in text
     assert hand in looked.text
     assert played.status_code == 200
-    assert "Bob has chosen what to give away" in client.get(f"/m/{match.id}").text
+    assert "Bob has chosen what to give" in client.get(f"/m/{match.id}").text
     assert "This turn is closed" in bobs.text
     # no mail tells Bob
     assert mails_since(web, before) == []

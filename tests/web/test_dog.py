@@ -10,9 +10,18 @@ from flask.testing import FlaskClient
 
 from engine.games import dog
 from engine.games.dog import GAME
-from engine.games.dog.events import Moved
+from engine.games.dog.board import E1
+from engine.games.dog.events import (
+    CameOut,
+    DogEvent,
+    EndZoneEntered,
+    Moved,
+    Played,
+    SentHome,
+    Swapped,
+)
 from pbem.looks.match_look import Line
-from pbem.present import events_since
+from pbem.present import event_sentences, events_since
 from pbem.present.pictures import board, board_text
 from pbem.words.i18n import translator
 from tests.engine.games.dog.tables import ALL_IN, table
@@ -33,6 +42,53 @@ def test_every_rule_that_a_refusal_names_is_found_on_the_page_of_the_rules(
     assert len(named) > 20
     assert named <= set(shown)
     assert len(set(shown)) == len(shown)
+
+
+def told(language: str, *events: DogEvent) -> str:
+    names = ("Alice", "Bob", "Carol", "Dave")
+    words = translator(language, "dog")
+    return " ".join(event_sentences("dog", events, lambda seat: names[seat], words))
+
+
+def test_a_play_is_told_in_a_line_that_names_its_player_once() -> None:
+    seven = (
+        Played(seat=0, rank="7", joker=False),
+        Moved(seat=0, owner=0, source=14, target=18, steps=4),
+        SentHome(seat=0, owner=1, field=18, overtaken=False),
+        Moved(seat=0, owner=0, source=61, target=E1, steps=3),
+        EndZoneEntered(seat=0, owner=0, field=E1),
+    )
+    king = (Played(seat=0, rank="K", joker=True), CameOut(seat=0, owner=0, field=0))
+    jack = (
+        Played(seat=0, rank="J", joker=False),
+        Swapped(seat=0, owner=0, source=14, other=2, target=40),
+    )
+
+    assert told("en", *seven) == (
+        "Alice plays 7: 14 to 18. Bob's pawn on 18 goes Home. 61 to E1. In the End Zone."
+    )
+    assert told("es", *seven) == (
+        "Alice juega 7: 14 a 18. El peón de Bob en 18 vuelve a casa. 61 a E1. En la meta."
+    )
+    assert told("en", *king) == "Alice plays a joker as K: out onto 0."
+    assert told("en", *jack) == "Alice plays J: 14 changes places with Carol on 40."
+
+
+def test_a_play_says_whose_pawns_it_moves_where_they_are_not_the_players() -> None:
+    four = (
+        Played(seat=0, rank="4", joker=False),
+        Moved(seat=0, owner=2, source=40, target=36, steps=-4),
+    )
+    ace = (Played(seat=0, rank="A", joker=False), CameOut(seat=0, owner=2, field=32))
+    jack = (
+        Played(seat=0, rank="J", joker=False),
+        Swapped(seat=0, owner=2, source=14, other=1, target=40),
+    )
+
+    assert told("en", *four) == "Alice plays 4: 40 back to 36, for Carol."
+    assert told("en", *ace) == "Alice plays A: out onto 32, for Carol."
+    assert told("es", *ace) == "Alice juega A: sale a 32, para Carol."
+    assert told("en", *jack) == "Alice plays J: Carol on 14 and Bob on 40 change places."
 
 
 def test_the_table_in_words_says_what_each_card_does_and_who_is_whose_partner(

@@ -206,7 +206,7 @@ def test_a_hidden_order_stays_hidden_on_its_closed_link_until_the_match_is_over(
     after = client.get(path)
 
     assert not [page for page in pages if order in page.text]
-    assert "Alice has chosen what to give away." in pages[0].text
+    assert "Alice has chosen what to give." in pages[0].text
     known = pages[1].get_json()
     assert known["moves"] == []
     assert [event["kind"] for event in known["events"]] == ["handed_in"]
