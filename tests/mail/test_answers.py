@@ -38,7 +38,7 @@ def test_a_move_is_made_by_what_a_mail_program_writes(keeper: Office, program: s
     [ply] = [ply for ply in keeper.plies(match) if ply.seat == 1]
     assert (ply.order_text, ply.made_by) == (order, "mail")
     answer = newest(keeper, "bob")
-    assert answer.subject == "Dog with Alice, Carol and Dave: your reply"
+    assert answer.subject == "Your move was played · Dog with Alice, Carol and Dave"
     assert f'"{order}"\n- Played.' in answer.text
     assert order in answer.html
 
@@ -72,7 +72,7 @@ def test_the_answer_to_a_move_says_what_can_be_played_next_in_the_same_turn(keep
     answer = answered(keeper, match, leader, given)
 
     assert keeper.waiting(match) == [leader]
-    assert answer.subject.endswith("your reply")
+    assert answer.subject.startswith("Your move was played · ")
     assert f'"{given}"\n- Played.' in answer.text
     assert "It is still your turn." in answer.text
     assert f"  {keeper.orders(match, leader)[0]}\n" in answer.text

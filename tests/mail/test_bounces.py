@@ -66,7 +66,7 @@ def test_corrected_the_address_gets_the_turn_and_the_clock_goes_on(keeper: Offic
     keeper.post_all()
 
     assert keeper.turn(match, 1).due_at == keeper.clock.now() + timedelta(hours=6)
-    assert mailbox.listed(keeper.service, "bob@example.net")[-1].subject.endswith("your move")
+    assert mailbox.listed(keeper.service, "bob@example.net")[-1].subject.startswith("Your move · ")
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def alices(keeper: Office, text: str, to: str, key: str = "1") -> str:
     kept = [
         one
         for one in mailbox.listed(keeper.service, address("Alice"))
-        if "reply" in one.subject or "respuesta" in one.subject
+        if "What became of each line" in one.text or "Qué fue de cada línea" in one.text
     ]
     return " ".join(kept[-1].text.split())
 

@@ -71,6 +71,17 @@ def test_both_parts_bring_the_same_links(mails: tuple[str, dict[str, bytes]]) ->
         assert "https://games.example.org/privacy" in in_text, kind
 
 
+def test_a_subject_says_the_news_first_and_within_what_a_phone_shows(
+    mails: tuple[str, dict[str, bytes]],
+) -> None:
+    _, raw = mails
+    subjects = {kind: str(parsed(raw[kind])["Subject"]) for kind in KINDS}
+
+    assert [one for one in subjects.values() if one.startswith(("Dog", "Friday Cup, "))] == []
+    news = {kind: one.partition(" · ")[0] for kind, one in subjects.items()}
+    assert {kind: one for kind, one in news.items() if len(one) > 50} == {}
+
+
 def test_a_mail_has_one_button_to_press_and_others_are_plain(
     mails: tuple[str, dict[str, bytes]],
 ) -> None:
@@ -176,12 +187,12 @@ def test_mails_of_one_match_to_one_reader_are_one_thread(
         (
             "en",
             "Dog with Alice, Carol and Dave",
-            ["your move", "reminder, your move", "your turn is overdue"],
+            ["Your move", "Reminder: your move", "Your turn is overdue"],
         ),
         (
             "es",
             "Dog con Alice, Carol y Dave",
-            ["te toca", "recordatorio, te toca", "tu turno ha vencido"],
+            ["Te toca", "Recordatorio: te toca", "Tu turno ha vencido"],
         ),
     ],
 )
@@ -196,7 +207,7 @@ def test_a_reminder_says_in_its_subject_that_it_is_one_and_stays_in_the_thread(
 
     mails = mailbox.listed(keeper.service, address("bob"))
 
-    assert [mail.subject for mail in mails] == [f"{table}: {subject}" for subject in subjects]
+    assert [mail.subject for mail in mails] == [f"{subject} · {table}" for subject in subjects]
     assert len({mail.headers["References"] for mail in mails}) == 1
 
 
@@ -357,7 +368,7 @@ def test_who_is_muted_by_a_mail_they_passed_on_is_told_at_once_with_the_link_tha
 
     told = mailbox.listed(keeper.service, address("bob"))[-1]
     undoes = links.url(keeper.service.keys, keeper.service.settings.base_url, link)
-    assert told.subject == "Dog with Alice, Carol and Dave: no more mail"
+    assert told.subject == "No more mail · Dog with Alice, Carol and Dave"
     assert undoes in told.text
     assert undoes in told.html
     assert "List-Unsubscribe" not in told.headers
@@ -444,8 +455,8 @@ def test_mail_owed_under_links_that_died_is_not_sent(keeper: Office) -> None:
     ]
     assert len(mailbox.listed(keeper.service, "frank@example.org")) == 1
     to_bob = mailbox.listed(keeper.service, address("bob"))
-    assert [mail.subject.rpartition(": ")[2] for mail in to_bob] == [
-        "somebody else has your seat now"
+    assert [mail.subject.partition(" · ")[0] for mail in to_bob] == [
+        "Somebody else has your seat now"
     ]
 
 

@@ -57,6 +57,7 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     lines = [line for line in lines if line.strip()] or pieces.choosing(about, view, words)
     return Said(
         {
+            "news": _news(told, words),
             "told": [
                 LineTold(
                     one.line,
@@ -78,6 +79,16 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
         },
         reply_to=pieces.reply_to(service, about),
     )
+
+
+def _news(told: Sequence[Told], words: Translator) -> str:
+    """Whether it was played, for the subject and the heading."""
+    _ = words.text
+    what = {one.how for one in told}
+    missed = what & {"wrong", "left_out", "asks"}
+    if "played" in what:
+        return _("Not all of your answer was played") if missed else _("Your move was played")
+    return _("Your answer was not played") if missed else _("Your reply")
 
 
 def _more_lines(
