@@ -107,7 +107,7 @@ def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[L
 
 def newest_first(lines: Sequence[LineShown]) -> tuple[LineShown, ...]:
     """A history from its end. What one move brought about stays in its order, under its heading."""
-    groups = groupby(lines, key=lambda line: (line.is_act, line.ply, line.heading, line.message))
+    groups = groupby(lines, key=lambda line: line if line.is_act else (line.ply, line.heading))
     return tuple(line for group in reversed([list(each) for _, each in groups]) for line in group)
 
 

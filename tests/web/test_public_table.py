@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from pbem.looks import match_look
 from pbem.store.canonical import canonical
+from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import people
 from tests.web.house import WebHouse
@@ -28,6 +29,24 @@ def test_the_table_tells_what_happened_and_replays_it(web: WebHouse, client: Fla
     assert "after move 5 of" in steps[1].text
     assert "All hands" not in "".join(step.text for step in steps)
     assert beyond == [404] * 3
+
+
+def test_acts_at_the_same_move_stand_in_the_order_in_which_they_were_done(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    for do in ("mute", "unmute"):
+        for seat in (2, 1):
+            client.post(web.path(match, Purpose.SEAT, seat), data={"do": do})
+
+    story = client.get(f"/m/{match.id}").text.partition("What happened")[2]
+
+    told = [
+        *("Bob wants mail", "Carol wants mail", "Bob wants no more", "Carol wants no more"),
+        *("the match began", "match was opened"),
+    ]
+    places = [story.index(one) for one in told]
+    assert places == sorted(places)
 
 
 def test_all_hands_are_shown_once_the_match_is_over(web: WebHouse, client: FlaskClient) -> None:
