@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Response, request
@@ -20,7 +21,9 @@ from sqlmodel import Session
 
 from pbem.errors import NotFound
 from pbem.looks import own_matches
+from pbem.looks.match_look import TableLook
 from pbem.store import links
+from pbem.store.models import Match, Seat
 from pbem.store.names import Purpose
 from pbem.store.table import load
 from pbem.web import devices
@@ -98,6 +101,25 @@ def place(email: str | None, turn_id: int | None) -> tuple[int, int] | None:
     if len(found) < 2 or turn_id not in found:
         return None
     return found.index(turn_id) + 1, len(found)
+
+
+def own_way(look: TableLook, seat: Seat, *, proved: bool = False) -> dict[str, Any]:
+    """How a page that tells of a seat leads its owner on, as values of the template.
+
+    ``here``: they are signed in, so a button leads to their turn or seat. ``to_seat``: the path of
+    their seat, if this request has just used up what was mailed to them (``proved``). Anybody else
+    may have come by a link that was passed on, and is told that the owner's mail has the link.
+    """
+    here = is_here(seat.email)
+    path = to_seat(look.match, seat) if proved and not here else ""
+    return {"here": here, "to_seat": path, "has_turn": seat.number in look.open_turns}
+
+
+def to_seat(match: Match, seat: Seat) -> str:
+    """The path of a seat's own page, for nobody but its owner; "" if its link was never made."""
+    with service().database.read() as session:
+        link = links.there(session, Purpose.SEAT, match, seat)
+    return f"/s/{links.token(service().keys, link)}" if link is not None else ""
 
 
 def next_turn(token: str) -> Next | None:

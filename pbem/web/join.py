@@ -11,6 +11,7 @@ from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look
 from pbem.store.models import Link
 from pbem.store.names import Purpose
+from pbem.web import going_on
 from pbem.web.context import (
     base_url,
     form,
@@ -43,11 +44,12 @@ def join(token: str) -> Response:
         language=given.get("language", ""),
         reminders=given.get("reminders", "yes") == "yes",
     )
+    is_new = service().read(link.match_id).seat(link.seat).joined_at is None
     try:
         matches.join(service(), link, joining)
     except (BadInput, NotPossible) as error:
         return _page(link, token, error=error, typed=joining)
-    return _page(link, token)
+    return _page(link, token, proved=is_new)
 
 
 @door.post("/j/<token>/decline")
@@ -90,6 +92,7 @@ def _page(
     token: str,
     error: BadInput | NotPossible | EngineError | None = None,
     typed: matches.Joining | None = None,
+    proved: bool = False,
 ) -> Response:
     look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
@@ -111,4 +114,5 @@ def _page(
         guess_zone=not (typed and typed.zone) and seat.zone == look.match.zone,
         problem=sentence(error, words) if error is not None else None,
         beacon=dice_sentence(look.match, words),
+        **going_on.own_way(look, seat, proved=proved),
     )

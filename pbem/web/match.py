@@ -24,10 +24,8 @@ from pbem.looks.course import course
 from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
 from pbem.people.series.rows import of_match
-from pbem.store import links
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.store.names import Purpose
 from pbem.web import art, devices, going_on, guards, kept_sets, options, own_groups, programs
 from pbem.web import talk as talking
 from pbem.web.context import (
@@ -197,7 +195,14 @@ def create() -> Response:
         match=match,
         title=present.match_title(match, translator(reader_language(), match.game)),
         link=f"{base_url()}/open/{match.id}" if any(seat.open for seat in wanted.seats) else "",
+        plays=_plays(wanted, match.host_email),
+        here=going_on.is_here(match.host_email),
     )
+
+
+def _plays(wanted: matches.NewMatch, address: str) -> bool:
+    """Whether somebody with this address has a seat."""
+    return address.lower() in [(seat.email or "").strip().lower() for seat in wanted.seats]
 
 
 def _letters(wanted: matches.NewMatch, given: Mapping[str, str]) -> Response:
@@ -377,13 +382,8 @@ def _ending(
 
 def _own_seat(look: match_look.TableLook) -> str:
     """The path of the seat of who is signed in on this device; "" if they have none here."""
-    person, here = devices.person(), service()
-    for seat in look.seats:
-        if person is not None and (seat.email or "").lower() == person.folded:
-            with here.database.read() as session:
-                link = links.there(session, Purpose.SEAT, look.match, seat)
-            return f"/s/{links.token(here.keys, link)}" if link is not None else ""
-    return ""
+    own = next((seat for seat in look.seats if going_on.is_here(seat.email)), None)
+    return going_on.to_seat(look.match, own) if own is not None else ""
 
 
 @door.get("/m/<match_id>/step")

@@ -26,7 +26,7 @@ from pbem.present import covers
 from pbem.store.match_log import options_of
 from pbem.store.models import AddressLink, Person, Seat
 from pbem.store.names import MailKind, MatchStatus
-from pbem.web import art, devices, guards, match, programs, signing_in
+from pbem.web import art, devices, going_on, guards, match, programs, signing_in
 from pbem.web.body import posted, read_json
 from pbem.web.context import (
     base_url,
@@ -194,7 +194,7 @@ def _take_at_once(match_id: str, person: Person, name: str, seat: int | None) ->
     taken = open_seats.take(service(), match_id, taking)
     if wants_json():
         return json_answer({"match": match_id, "seat": taken.number}, 201)
-    return _joined(match_look.table(service(), match_id), taken, 201)
+    return _joined(match_look.table(service(), match_id), taken, status=201)
 
 
 def _asked() -> Asked:
@@ -326,7 +326,8 @@ def _taking(
     look = match_look.table(service(), str(about["match"]))
     own = [seat for seat in look.seats if (seat.email or "").casefold() == link.address.casefold()]
     if own:
-        return _joined(look, own[0], status)
+        # only who has just used the link up is led on by it: it may have been passed on since
+        return _joined(look, own[0], status=status, proved=status == 201)
     language = reader_language(link.language)
     words = translator(language, look.match.game)
     name = typed.name or str(about["name"])
@@ -349,7 +350,9 @@ def _taking(
     )
 
 
-def _joined(look: match_look.TableLook, seat: Seat, status: int) -> Response:
+def _joined(
+    look: match_look.TableLook, seat: Seat, *, status: int, proved: bool = False
+) -> Response:
     words = translator(seat.language, look.match.game)
     return page(
         "joined.html",
@@ -358,6 +361,7 @@ def _joined(look: match_look.TableLook, seat: Seat, status: int) -> Response:
         seat=seat,
         table=present.table(look, words, zone=seat.zone, base_url=base_url()),
         beacon=match.dice_sentence(look.match, words),
+        **going_on.own_way(look, seat, proved=proved),
     )
 
 

@@ -280,6 +280,41 @@ def test_a_program_reads_which_field_has_two_equal_names(client: FlaskClient) ->
     assert "Ann" in answer.json["error"]["message"]
 
 
+def test_who_is_signed_in_goes_on_to_their_seat_or_turn(web: WebHouse) -> None:
+    match = opened(web)
+    erin = signed_in(web, "erin")
+
+    taken = erin.post(f"/open/{match.id}", data={"name": "Erin"})
+    to_seat = erin.post("/home/link", data={"match": match.id}).location
+    web.work()
+    web.play_on(match, without=3)
+    to_turn = erin.post("/home/link", data={"match": match.id}).location
+
+    assert taken.status_code == 201
+    assert f'name="match" value="{match.id}">To your seat</button>' in taken.text
+    assert "/s/" in to_seat
+    assert "/t/" in to_turn
+    assert "/s/" not in taken.text
+
+
+def test_a_mailed_link_leads_to_the_seat_only_when_it_takes_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web)
+    path = asked_for(web, client, match, "Erin")
+
+    taken = client.post(path)
+    again = [client.post(path), client.get(path)]
+    web.work()
+    web.play_on(match, without=3)
+    later = client.get(path)
+
+    (seat,) = re.findall(r'href="(/s/[^"]+)">To your seat', taken.text)
+    assert client.get(seat).status_code == 200
+    assert not [one for one in (*again, later) if "/s/" in one.text or "/t/" in one.text]
+    assert "It is your turn: your mail has the link." in later.text
+
+
 def test_the_list_is_narrowed_down(web: WebHouse, client: FlaskClient) -> None:
     opened(web, name="dog in English")
     opened(web, name="perro", language="es", clock={"kind": "turn", "turn": "12h"})

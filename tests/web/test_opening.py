@@ -95,6 +95,45 @@ def test_a_pace_stands_for_a_clock(
     assert f'"reserve":{reserve * 86400},' in match.clock_json
 
 
+def test_a_host_who_plays_goes_on_to_their_seat_where_they_are_signed_in(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    form = {**FORM, "i_play": "yes", "seat-1-kind": "easy"}
+    form = {field: text for field, text in form.items() if field[:7] not in ("seat-0-", "seat-1-")}
+    form["seat-1-kind"] = "easy"
+    alice, bob = signed_in(web, "alice"), signed_in(web, "bob")
+
+    unknown = [browser.post("/new", data=form).text for browser in (client, bob)]
+    known = alice.post("/new", data=form).text
+    (match,) = re.findall(r'name="match" value="(\w+)">To your seat</button>', known)
+    seat = alice.post("/home/link", data={"match": match}).location
+    web.work()
+    turn = alice.post("/home/link", data={"match": match}).location
+    by_bob = bob.post("/home/link", data={"match": match})
+
+    assert all("You play too: a mail brings you the link to your seat." in text for text in unknown)
+    assert not [text for text in (*unknown, known) if re.search(r"/[sthj]/", text)]
+    assert not [text for text in unknown if "/home/link" in text]
+    assert "/s/" in seat
+    assert "/t/" in turn
+    assert by_bob.status_code == 404
+
+
+def test_who_joins_goes_on_to_their_seat_and_nobody_later_by_the_same_link(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    client.post("/new", data=FORM)
+    (match,) = matches_of(web)
+    path = web.path(match, Purpose.JOIN, 1)
+
+    joined = client.post(path)
+    later = [client.post(path), client.get(path)]
+
+    (seat,) = re.findall(r'href="(/s/[^"]+)">A tu asiento', joined.text)
+    assert client.get(seat).status_code == 200
+    assert not [one for one in later if "/s/" in one.text]
+
+
 def test_the_letters_are_shown_before_anything_is_opened(
     web: WebHouse, client: FlaskClient
 ) -> None:
