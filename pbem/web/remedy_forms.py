@@ -58,9 +58,9 @@ class Offered:
 
 @dataclass(frozen=True)
 class NotOffered:
-    """A remedy that cannot be done to a seat now, and why not."""
+    """Remedies that cannot be done to a seat now, for one reason."""
 
-    label: str
+    labels: tuple[str, ...]
     why: str
 
 
@@ -158,11 +158,11 @@ def _asking(
 
 
 def not_now(table: Table, seat: Seat, words: Translator, actor: Actor) -> tuple[NotOffered, ...]:
-    """The remedies that cannot be done to a seat now, each with the reason."""
-    return tuple(
-        NotOffered(words.sentence(one.label), words.sentence(why))
-        for one, why in remedies.refused(table, seat, actor)
-    )
+    """The remedies that cannot be done to a seat now, by the reason."""
+    found: dict[str, list[str]] = {}
+    for one, why in remedies.refused(table, seat, actor):
+        found.setdefault(words.sentence(why), []).append(words.sentence(one.label))
+    return tuple(NotOffered(tuple(labels), why) for why, labels in found.items())
 
 
 def open_permissions(

@@ -6,8 +6,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem.acts import deliverability
+from pbem.acts.matches import NewSeat
+from pbem.store import links
 from pbem.store.names import Purpose
-from tests.parts.cast import address
+from tests.parts.cast import address, people
 from tests.web.house import WebHouse, hidden
 
 
@@ -45,6 +47,19 @@ def test_a_remedy_says_what_it_does_before_it_does_it(
     assert done.status_code == 200
     assert told in done.text
     assert web.dump() != before
+
+
+def test_why_nothing_can_be_done_to_a_bot_is_said_once_for_each(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(seats=[*people(2), NewSeat(bot="easy"), NewSeat(bot="easy")])
+
+    page = client.get(web.path(match, Purpose.HOST, links.HOST)).text
+
+    for name in ("Bot 3", "Bot 4"):
+        assert page.count(f"{name} is a bot and has no address.") == 1
+    reasons = page.partition("Bot 3 is a bot")[0].rpartition("<dl>")[2]
+    assert reasons.count("<dt>") > 3
 
 
 def test_a_host_cannot_set_a_match_back(web: WebHouse, client: FlaskClient) -> None:
