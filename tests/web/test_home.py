@@ -17,7 +17,7 @@ from pbem.acts import matches
 from pbem.store.models import Link, Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import address
+from tests.parts.cast import address, people
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
@@ -69,6 +69,16 @@ def test_each_match_stands_where_it_asks_for_something(any_web: WebHouse) -> Non
     assert seen["waiting"][0]["waits_for"] == ["Bob", "Carol", "Dave"]
     assert seen["invitations"][0]["link"].endswith(web.path(invited, Purpose.JOIN, 0))
     assert seen["finished"][0]["outcome"] == "The match was ended early. Nobody won."
+
+
+def test_what_a_match_waits_for_and_since_when_are_two_sentences(web: WebHouse) -> None:
+    web.open(seats=[people(1)[0], *(matches.NewSeat(open=True) for _ in range(3))])
+
+    page = " ".join(signed_in(web, "alice").get("/home").text.split())
+
+    assert re.search(
+        r'Not joined yet: 3 open seats\. <span class="quiet">Since <time.*?\.</span>', page
+    )
 
 
 def test_the_page_says_the_same_with_links_that_work(web: WebHouse) -> None:
