@@ -245,6 +245,10 @@ def enter(series_id: str) -> Response:
 @door.get("/series/enter/<token>")
 def entering(token: str) -> Response:
     """Says what the mailed link does; nothing is changed."""
+    return _entering(token)
+
+
+def _entering(token: str, *, name: str = "", problem: BadInput | None = None) -> Response:
     here = service()
     with here.database.read() as session:
         link = proofs.find(session, here.keys, token, MailKind.SERIES_ENTER, here.now())
@@ -259,10 +263,12 @@ def entering(token: str) -> Response:
     return page(
         "series_enter.html",
         words,
+        200 if problem is None else problem.status,
         series=series,
         what=shown.what(series, _words_of(series)),
         clock=shown.clock(series, words),
-        name=about["name"],
+        name=name or about["name"],
+        problem=sentence(problem, words) if problem is not None else None,
         token=token,
         used=link.used_at is not None,
         player=player,
@@ -271,10 +277,21 @@ def entering(token: str) -> Response:
     )
 
 
+class Entered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another name than was asked for; "" for that one."""
+
+    name: str = ""
+
+
 @door.post("/series/enter/<token>")
 def enter_by_link(token: str) -> Response:
-    form()
-    player = acts.enter_by_link(service(), token)
+    given = posted(Entered)
+    try:
+        player = acts.enter_by_link(service(), token, given.name)
+    except BadInput as error:
+        if wants_json():
+            raise
+        return _entering(token, name=given.name.strip(), problem=error)
     # its page says that they have entered, to who is not signed in, too
     return _done(player.series_id) if wants_json() else go_to(f"/series/enter/{token}")
 

@@ -128,6 +128,27 @@ def test_somebody_enters_by_a_mailed_link(web: WebHouse, client: FlaskClient) ->
     assert "bob@example.org" not in client.get(path, headers=PAGE).text
 
 
+def test_who_finds_their_name_taken_enters_under_another_by_the_same_link(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    _alice, path = made(web)
+    client.post(f"{path}/enter", data={"name": "Max", "email": address("Bob")})
+    link = mailed(web, "Bob", r"/series/enter/\S+")
+    signed_in(web, "Carol").post(f"{path}/enter", data={"name": "max"})
+
+    refused = client.post(link, data={"name": "Max"})
+    told = client.post(link, headers=PROGRAM)
+    early = client.post(f"{path}/enter", json={"name": "MAX", "email": address("Dave")})
+    entered = client.post(link, data={"name": "Moritz"})
+
+    assert (refused.status_code, told.status_code, early.status_code) == (422, 422, 422)
+    assert "Somebody plays here under this name" in refused.text
+    assert 'value="Max"' in refused.text
+    assert told.json["error"]["field"] == "name"
+    assert entered.status_code == 303
+    assert [one.name for one in rows(web).players] == ["max", "Moritz"]
+
+
 def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) -> None:
     _alice, path = made(web)
     with web.service.database.write("test") as session:

@@ -202,7 +202,7 @@ def enter(
         number=number + 1,
         person_id=person.id or 0,
         name=wanted,
-        folded=texts.folded(wanted)[:120],
+        folded=_folded(wanted),
         entered_at=now,
         place=SeriesPlace.IN if is_in else SeriesPlace.WAITING,
     )
@@ -211,9 +211,7 @@ def enter(
             session.add(row)
             session.flush()
     except IntegrityError:
-        raise BadInput(
-            "Somebody plays here under this name. Choose another.", field="name"
-        ) from None
+        raise _name_taken() from None
     if person.address is not None:
         key = f"series_entered:{series_id}:{row.number}"
         outbox.owe(
@@ -230,6 +228,14 @@ def enter(
         series.revision += 1
         session.add(series)
     return row
+
+
+def _name_taken() -> BadInput:
+    return BadInput("Somebody plays here under this name. Choose another.", field="name")
+
+
+def _folded(name: str) -> str:
+    return texts.folded(name)[:120]
 
 
 def _counts(session: Session, series_id: str) -> tuple[int, int]:
@@ -301,18 +307,25 @@ def ask_to_enter(
 ) -> None:
     """Owes the mail with the link that enters this address into the series, under this name.
 
-    BadInput for a name that cannot be used; NotFound if there is no such series.
+    BadInput for a name that cannot be used, or is taken; NotFound if there is no such series.
     """
-    with service.database.ask() as session:
+    wanted = texts.name(name)
+    with service.database.read() as session:
         series = get(session, series_id)
-    about = {"series": series.id, "name": texts.name(name)}
+        same = select(SeriesPlayer.number).where(
+            SeriesPlayer.series_id == series.id, SeriesPlayer.folded == _folded(wanted)
+        )
+        if session.exec(same).first() is not None:
+            raise _name_taken()
+    about = {"series": series.id, "name": wanted}
     proofs.owe(service, MailKind.SERIES_ENTER, address, language, about, allowed=allowed)
 
 
-def enter_by_link(service: Service, token: str) -> SeriesPlayer:
+def enter_by_link(service: Service, token: str, name: str = "") -> SeriesPlayer:
     """Whoever has the mailed link enters the series that it is for: their address is proved.
 
-    Idempotent, as long as they are in it. NotFound for a link that is not valid; else as ``enter``.
+    ``name``: another than the one they asked for, if it was taken meanwhile. Idempotent, as long as
+    they are in it. NotFound for a link that is not valid; else as ``enter``.
     """
     now = service.now()
     with service.database.write("series.enter") as session:
@@ -325,7 +338,8 @@ def enter_by_link(service: Service, token: str) -> SeriesPlayer:
             if there is None or there.place == SeriesPlace.OUT:
                 raise
             return there
-        entered_now = enter(session, about["series"], person, about["name"], now)
+        wanted = name.strip() or about["name"]
+        entered_now = enter(session, about["series"], person, wanted, now)
     service.ring("post")
     return entered_now
 
