@@ -208,6 +208,7 @@ def test_a_reminder_says_in_its_subject_that_it_is_one_and_stays_in_the_thread(
     mails = mailbox.listed(keeper.service, address("bob"))
 
     assert [mail.subject for mail in mails] == [f"{subject} · {table}" for subject in subjects]
+    assert re.search(rf"<h1[^>]*>{subjects[-1]}</h1>", mails[-1].html)
     assert len({mail.headers["References"] for mail in mails}) == 1
 
 
