@@ -324,3 +324,13 @@ def test_who_joins_says_whether_they_want_reminders(web: WebHouse, client: Flask
 
     assert wished == [False, True]
     assert web.seat(match, 0).reminders
+
+
+def test_what_is_the_default_is_called_so(client: FlaskClient) -> None:
+    page = client.get("/new?game=dogs-of-war").text
+
+    assert "usual)" not in page
+    assert "as usual" not in page
+    assert re.search(r"none of \d+ changed", page)
+    assert "(default)" in page
+    assert "the default of the game" in page
