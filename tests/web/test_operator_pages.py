@@ -6,15 +6,18 @@ import hashlib
 import re
 from dataclasses import replace
 
-from argon2 import PasswordHasher
+import pytest
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import VerifyMismatchError
 from flask.testing import FlaskClient
 
 from pbem import create_app
 from pbem.config.sections import Operator
 from pbem.store.models import OperatorSession
 from pbem.store.names import Purpose
+from pbem.web import sessions
 from tests.web.conftest import web_service
-from tests.web.house import WebHouse, hidden, secret
+from tests.web.house import PASSWORD, WebHouse, hidden, secret
 
 
 def test_the_operator_logs_in_and_out_and_the_session_dies(
@@ -190,3 +193,12 @@ def test_numbers_tell_moves_owed_mails_and_stalls(web: WebHouse, client: FlaskCl
     assert 'pbem_stalled_matches{reason="lobby"} 0.0' in told
     assert f'pbem_outbox{{status="pending"}} {len(web.mails())}.0' in told
     assert re.search(r'pbem_plies_total\{game="dog",made_by="link"\} [1-9]', told)
+
+
+def test_a_login_with_nobodys_name_costs_what_one_with_a_wrong_password_does() -> None:
+    hasher = PasswordHasher()
+
+    with pytest.raises(VerifyMismatchError):
+        hasher.verify(sessions._NOBODY, PASSWORD)
+
+    assert extract_parameters(sessions._NOBODY) == extract_parameters(hasher.hash(PASSWORD))
