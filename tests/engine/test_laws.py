@@ -3,6 +3,7 @@
 A failure names game, seats, options, seed and ply: enough to play it again.
 """
 
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -42,21 +43,26 @@ NEWS = {
 FORMS = [(name, seats) for name, game in games().items() for seats in game.meta.seats]
 
 
-def strangers_of(game, seats):
+@cache
+def strangers_of(name, seats):
     """Moves from all over a match, to be tried where they do not belong."""
-    log = play_match(game, seats, seed="strangers", keep_log=True).log
+    log = play_match(games()[name], seats, seed="strangers", keep_log=True).log
     return [ply.move for ply in log[:: max(1, len(log) // 40)]]
+
+
+def all_over(game, seats, seed, count):
+    """So many moments of a match, or some more: from its beginning to its end."""
+    every = [*moments(game, seats, seed=seed)]
+    return [*every[: -1 : max(1, (len(every) - 1) // count)], every[-1]]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_every_law_holds_throughout_a_match(name, seats, seed):
     game = games()[name]
-    strangers = strangers_of(game, seats)
-    plies = play_match(game, seats, seed=seed).plies
 
-    for moment in moments(game, seats, seed=seed, every=max(1, plies // 25)):
-        check_moment(game, moment, strangers)
+    for moment in all_over(game, seats, seed, 25):
+        check_moment(game, moment, strangers_of(name, seats))
 
 
 @pytest.mark.parametrize(("name", "seats"), FORMS)
@@ -71,9 +77,8 @@ def test_every_law_holds_with_every_option(name, seats):
 @pytest.mark.parametrize(("name", "seats"), FORMS)
 def test_what_is_told_of_a_move_tells_no_secret_that_the_table_keeps(name, seats):
     game, compared, worlds = games()[name], 0, 0
-    plies = play_match(game, seats, seed="answers").plies
 
-    for moment in moments(game, seats, seed="answers", every=max(1, plies // 20)):
+    for moment in all_over(game, seats, "answers", 20):
         case = Case(game, moment)
         compared += answers_tell_no_more_than_views(case, NEWS.get(name, ()))
         worlds += any(case.world(seat) != case.state for seat in (None, *case.seats))
