@@ -308,15 +308,6 @@ def test_onlookers_read_when_the_host_wants(
 
 
 @pytest.mark.parametrize(
-    ("game", "asked", "may"),
-    [
-        ("dog", None, False),
-        ("dog", "on", True),
-        ("dogs-of-war", None, True),
-        ("dogs-of-war", "off", False),
-    ],
-)
-@pytest.mark.parametrize(
     ("when", "said"),
     [
         (Onlookers.NOW, "Onlookers may read what is said to all."),
@@ -338,6 +329,15 @@ def test_who_says_something_is_told_when_onlookers_read_it(
         assert ("nlookers may read" in page) is bool(said)
 
 
+@pytest.mark.parametrize(
+    ("game", "asked", "may"),
+    [
+        ("dog", None, False),
+        ("dog", "on", True),
+        ("dogs-of-war", None, True),
+        ("dogs-of-war", "off", False),
+    ],
+)
 def test_whoever_opens_a_match_says_whether_it_is_talked_in(
     game: str, asked: str | None, may: bool, web: WebHouse, client: FlaskClient
 ) -> None:
