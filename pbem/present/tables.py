@@ -242,6 +242,13 @@ def joined(names: Sequence[str], words: Translator) -> str:
     return names[0] if names else ""
 
 
+def for_players(seats: Sequence[int], words: Translator) -> str:
+    """How many can play, the fewest first: ``For 3 to 6 players.``, ``For 2, 4 players.``"""
+    if len(seats) > 1 and list(seats) == list(range(seats[0], seats[-1] + 1)):
+        return words.text("For {fewest} to {most} players.", fewest=seats[0], most=seats[-1])
+    return words.text("For {numbers} players.", numbers=", ".join(map(str, seats)))
+
+
 def match_title(match: Match, words: Translator) -> str:
     """Its name, and the game with every option that is not as usual, in the reader's language."""
     try:

@@ -38,7 +38,14 @@ door = Blueprint("first_page", __name__)
 @door.get("/")
 def show() -> Response:
     language, words = reader_language(), reader_words()
-    shown = [(game.meta, art.urls("cover", name, language)) for name, game in games().items()]
+    shown = [
+        (
+            game.meta,
+            art.urls("cover", name, language),
+            present.for_players(game.meta.seats, words),
+        )
+        for name, game in games().items()
+    ]
     return page(
         "first_page.html",
         words,

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
+from pbem.present import for_players
+from pbem.words.i18n import translator
 from tests.web.house import WebHouse
 
 
@@ -29,6 +31,25 @@ def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None
     assert '<html lang="es">' in first.text
     assert chosen.location == "/rules/dog"
     assert '<html lang="en">' in then.text
+
+
+def test_each_game_is_told_in_a_few_lines_and_for_how_many_it_is(client: FlaskClient) -> None:
+    page = client.get("/").text
+    shelf = page.partition('class="shelf"')[2].partition("</ul>")[0]
+    captains = shelf.partition("Mercenary captains")[2].partition("</p>")[0]
+
+    assert "For 3 to 6 players." in shelf
+    assert "For 3 to 5 players." in shelf
+    assert len(captains) < 120
+    assert "For 3 to 6 players." in client.get("/rules/dog").text
+    assert "this project&#39;s own set" in client.get("/rules/dogs-of-war").text
+
+
+def test_numbers_of_players_with_a_gap_are_all_named() -> None:
+    words = translator("en")
+
+    assert for_players((2, 4), words) == "For 2, 4 players."
+    assert for_players((2,), words) == "For 2 players."
 
 
 @pytest.mark.parametrize("used", [True, False])

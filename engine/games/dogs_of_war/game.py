@@ -54,7 +54,10 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
 
     def summary(self, options: Options) -> Sentence:
         if options.components == DEFAULT_SET:
-            return super().summary(options)
+            return Sentence(
+                f"{THE_GAME} The rewards, tactic cards and bonus tokens are this project's own set,"
+                " because no document tells the published ones."
+            )
         return Sentence(
             THE_GAME + " The rewards, tactic cards and bonus tokens of this match are those of the"
             " component set “{title}”, which its host has brought.",

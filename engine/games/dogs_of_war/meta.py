@@ -18,14 +18,16 @@ from engine.games.dogs_of_war.box.components import (
 )
 from engine.games.dogs_of_war.box.names import DOG_NAMES
 
+_CAPTAINS = "Mercenary captains sell their soldiers to six noble houses."
+_INFLUENCE = "The influence you hold is worth what its house has won."
 #: The description of the game, for any component set.
 THE_GAME = " ".join(
     (
-        "Mercenary captains sell their soldiers to six noble houses.",
+        _CAPTAINS,
         "Over four years three battles a year are fought: each turn you send one captain with one"
         " soldier to one side of a battle, move its fortunes and take the reward of the space you"
         " stand on.",
-        "The influence you hold is worth what its house has won.",
+        _INFLUENCE,
         "For 3 to 5 players.",
     )
 )
@@ -37,10 +39,7 @@ META: Final = contract.Meta(
     rules_version="2",
     older_rules=("1",),
     first_match=contract.FirstMatch(3, {"two_battles": True}),
-    summary=(
-        f"{THE_GAME} The rewards, tactic cards and bonus tokens are this project's own set, because"
-        " no document tells the published ones."
-    ),
+    summary=f"{_CAPTAINS} {_INFLUENCE}",
     option_groups=(
         contract.OptionGroup(
             "variants",
