@@ -175,12 +175,8 @@ def json_answer(value: Any, status: int = 200) -> Response:
     return Response(encode(value), status=status, mimetype="application/json")
 
 
-def json_error(
-    code: str, message: str, status: int, rule: str | None = None, field: str = ""
-) -> Response:
-    """``field``: of what was sent, what has to be mended."""
-    told = {"code": code, "rule": rule, "message": message}
-    return json_answer({"error": told | ({"field": field} if field else {})}, status)
+def json_error(code: str, message: str, status: int, rule: str | None = None) -> Response:
+    return json_answer({"error": {"code": code, "rule": rule, "message": message}}, status)
 
 
 # --- links ---

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from engine.errors import EngineError, OrderError
 from pbem import journal
-from pbem.errors import BadInput, NotFound, Refused
+from pbem.errors import NotFound, Refused
 from pbem.journal import Line
 from pbem.web import devices, guards, signing_in
 from pbem.web.context import json_error, page, reader_words, sentence, wants_json
@@ -30,18 +30,15 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(Exception, _ours)
 
 
-def _answer(
-    code: str, message: str, status: int, rule: str | None = None, field: str = ""
-) -> Response:
+def _answer(code: str, message: str, status: int, rule: str | None = None) -> Response:
     if wants_json():
-        return json_error(code, message, status, rule, field)
+        return json_error(code, message, status, rule)
     return page("error.html", reader_words(), status=status, message=message, rule=rule, here="")
 
 
 def _refused(error: Exception) -> Response:
     assert isinstance(error, Refused)
-    field = error.field if isinstance(error, BadInput) else ""
-    return _answer(error.code, sentence(error, reader_words()), error.status, field=field)
+    return _answer(error.code, sentence(error, reader_words()), error.status)
 
 
 def _not_signed_in(error: Exception) -> Response:

@@ -266,17 +266,16 @@ def test_who_asks_for_a_seat_under_a_name_of_the_table_reads_so(
 
     assert (page.status_code, told.status_code) == (422, 422)
     assert "is called Bob already" in page.text
-    assert told.json["error"]["field"] == "name"
+    assert "is called Bob already" in told.json["error"]["message"]
     assert not web.mails("take_seat")
 
 
-def test_a_program_reads_which_field_has_two_equal_names(client: FlaskClient) -> None:
+def test_a_program_reads_which_name_two_seats_have(client: FlaskClient) -> None:
     seats = [{"name": "Ann", "email": f"{name}@example.org"} for name in ("a", "b")]
 
     answer = client.post("/api/matches", json={**NEW, "seats": [*seats, *NEW["seats"][:2]]})
 
     assert answer.status_code == 422
-    assert answer.json["error"]["field"] == "seats"
     assert "Ann" in answer.json["error"]["message"]
 
 
