@@ -10,6 +10,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.browser.conftest import Site
@@ -179,6 +181,25 @@ def test_pages_fit_a_phone(site: Site, page: Any, width: int) -> None:
         page.goto(path)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{path} is {wide} wide"
+
+
+def test_the_mailbox_and_its_mails_fit_a_phone(site: Site, page: Any) -> None:
+    """The mail of Dogs of War has a digest in it, and each has an address to answer to."""
+    site.running(game="dogs-of-war", seats=people(3), language="es")
+    site.running(name="La partida de los viernes por la tarde", language="es")
+    while post_due(site.service):
+        pass
+    page.set_viewport_size({"width": 360, "height": 740})
+    numbers = [one.id for one in mailbox.listed(site.service)]
+    shown = [path for one in numbers for path in (f"/{one}", f"/{one}/html")]
+
+    wide = {}
+    for path in ("", "?to=alice%40example.org", *shown):
+        page.goto(f"{site.address}/dev/mail{path}")
+        wide[path] = page.evaluate("document.documentElement.scrollWidth")
+
+    assert len(numbers) > 4
+    assert {path for path, pixels in wide.items() if pixels > 360} == set()
 
 
 def test_what_happened_since_fades_where_it_goes_on_below(site: Site, page: Any) -> None:
