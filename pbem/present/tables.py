@@ -155,6 +155,8 @@ class TurnShown:
     held: str
     #: The reserve that runs after the deadline, in words; "" if none does, as with a bank.
     reserve: str
+    #: The same, short.
+    short_reserve: str
     #: How much of the announced time is left, in words, and of 100.
     left: str
     share: int
@@ -199,9 +201,10 @@ def _share(turn: Turn, now: datetime) -> int:
     return min(100, round(100 * (turn.due_at - now) / (turn.due_at - turn.clock_from)))
 
 
-def _reserve(match: Match, player: Seat, words: Translator) -> str:
+def _reserve(match: Match, player: Seat, words: Translator, *, short: bool = False) -> str:
     policy = decode(ClockPolicy, match.clock_json)
-    return span(player.reserve, words) if player.reserve and policy.kind != "bank" else ""
+    runs = player.reserve and policy.kind != "bank"
+    return span(player.reserve, words, short=short) if runs else ""
 
 
 class Named(Protocol):
@@ -339,6 +342,7 @@ def turn(
         final=Moment(row.final_at, zone, words) if row.final_at else None,
         held=_held(row, words),
         reserve=_reserve(look.table.match, player, words),
+        short_reserve=_reserve(look.table.match, player, words, short=True),
         left=_left(row, look.table.at, words),
         share=_share(row, look.table.at),
         moves=tuple(ply.order_text for ply in look.moves),

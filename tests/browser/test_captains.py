@@ -11,7 +11,9 @@ from playwright.sync_api import expect
 
 from engine.games.dogs_of_war.box.components import SoldierCounts
 from engine.games.dogs_of_war.state import Screen
+from pbem.acts import matches
 from pbem.store.models import Match
+from pbem.store.names import Purpose
 from tests.browser.conftest import Site
 from tests.browser.hearing import heard, listen
 from tests.parts.cast import people
@@ -118,9 +120,13 @@ def test_a_whole_turn_is_three_taps_in_the_first_screen_of_a_phone(site: Site, p
     assert site.plies(match)[-1].order_text == f"{soldier} {place}"
 
 
-def test_the_whole_purse_is_in_sight_under_a_long_hand(site: Site, phone: Any) -> None:
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_whole_purse_is_in_sight_under_a_long_hand(
+    site: Site, phone: Any, language: str
+) -> None:
     match, seat = acting(site)
     holding(site, match, seat, soldiers=SoldierCounts(2, 2, 2, 2), coins=12)
+    matches.set_preferences(site.service, site.link(match, Purpose.SEAT, seat), "", language)
     phone.goto(site.turn_url(match, seat))
 
     assert in_sight(phone, ".purse .coins", ".purse .points")
