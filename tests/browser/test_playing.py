@@ -183,6 +183,21 @@ def test_pages_fit_a_phone(site: Site, page: Any, width: int) -> None:
         assert wide <= width, f"{path} is {wide} wide"
 
 
+def test_the_order_of_a_receipt_lies_clear_of_its_heading(site: Site, page: Any) -> None:
+    match = site.running(language="es")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, 0))
+    page.fill("#order", site.orders(match, 0)[0])
+    page.click("#preview")
+    page.click("#confirm button")
+    page.wait_for_selector("h1:has-text('Tu jugada está hecha')")
+
+    heading = page.locator("h1").bounding_box()
+    order = page.locator(".state code").first.bounding_box()
+
+    assert order["y"] > heading["y"] + heading["height"]
+
+
 def test_the_mailbox_and_its_mails_fit_a_phone(site: Site, page: Any) -> None:
     """The mail of Dogs of War has a digest in it, and each has an address to answer to."""
     site.running(game="dogs-of-war", seats=people(3), language="es")
