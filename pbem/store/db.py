@@ -116,7 +116,9 @@ class Database:
 
 
 def _sqlite_engine(url: str, begin: str) -> Engine:
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    local = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+    # errors go into the log with their traces: nothing that was to be written stands in them
+    engine = create_engine(url, connect_args=local, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _record: Any) -> None:
@@ -148,6 +150,8 @@ def _postgresql_engine(url: str, **more: Any) -> Engine:
         pool_pre_ping=True,
         pool_size=10,
         max_overflow=20,
+        # as above
+        hide_parameters=True,
         **more,
     )
 
