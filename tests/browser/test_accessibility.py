@@ -48,8 +48,9 @@ RUN = """async only => (await axe.run(document, {
 })).violations.flatMap(found => found.nodes.slice(0, 3).map(
     node => `${found.id}: ${node.html.slice(0, 160)}`
 ))"""
-#: Each page is loaded once, and shown in every width and theme.
-WIDTHS = ({"width": 1280, "height": 900}, {"width": 360, "height": 740})
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+#: Each page is loaded once, and shown in every width and theme, with one change at a time.
+SHOWN = ((WIDE, "light"), (WIDE, "dark"), (NARROW, "dark"), (NARROW, "light"))
 #: Of a page in its second theme only the colours are new.
 THEMES = {"light": TAGS, "dark": ["color-contrast"]}
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
@@ -61,6 +62,7 @@ class Reader:
     def __init__(self, site: Site, page: Any, scripts: bool) -> None:
         self.site, self.page, self.scripts = site, page, scripts
         self.wrong: list[str] = []
+        self.shown = NARROW, "light"
 
     def go(self, path: str) -> None:
         self.page.goto(self.site.address + path)
@@ -78,20 +80,28 @@ class Reader:
                 return
             self.page.evaluate(AXE)
             self.page.evaluate(TIMERS)
-        for size in WIDTHS:
+        for size, theme in SHOWN:
+            if theme == "dark" and not self.scripts and size is WIDE:
+                # what scripts hide has the same colours in every width
+                continue
+            self.show(size, theme)
+            told = self.page.evaluate(RUN, THEMES[theme])
+            self.wrong += [f"{path[:30]} {size['width']} {theme} {said}" for said in told]
+
+    def show(self, size: dict[str, int], theme: str) -> None:
+        """Only what is another than before: the whole page is laid out and painted by it."""
+        if size is not self.shown[0]:
             self.page.set_viewport_size(size)
-            for theme, rules in THEMES.items():
-                if theme == "dark" and not self.scripts and size is WIDTHS[0]:
-                    # what scripts hide has the same colours in every width
-                    continue
-                self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-                told = self.page.evaluate(RUN, rules)
-                self.wrong += [f"{path[:30]} {size['width']} {theme} {said}" for said in told]
+        if theme != self.shown[1]:
+            self.page.emulate_media(color_scheme=theme)
+        self.shown = size, theme
 
 
 @contextmanager
 def reading(site: Site, browser: Any, scripts: bool) -> Iterator[Reader]:
-    context = browser.new_context(java_script_enabled=scripts)
+    context = browser.new_context(
+        java_script_enabled=scripts, viewport=NARROW, color_scheme="light", reduced_motion="reduce"
+    )
     # each page of the context has it from its beginning, and the browser compiles it once
     context.add_init_script(AXE)
     reader = Reader(site, context.new_page(), scripts)
