@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from datetime import UTC, datetime
 
@@ -54,6 +55,20 @@ def test_translations_have_the_same_named_places(game: str | None) -> None:
 
     assert known
     assert wrong == set()
+
+
+def test_the_victor_and_the_defeated_are_not_mistaken_for_each_other() -> None:
+    wrong = [
+        text
+        for text, (said, *_) in catalogue("dogs-of-war").items()
+        for english, spanish in (
+            (r"victor(ious)?\b", "victorios|vencedor"),
+            ("defeated", "derrotad"),
+        )
+        if "house" in text and bool(re.search(english, text)) != bool(re.search(spanish, said))
+    ]
+
+    assert wrong == []
 
 
 def test_an_unknown_text_is_said_in_english() -> None:
