@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -139,8 +140,7 @@ def begun(house: House, players: int, seed: str, **asked: Any) -> League:
     )
     league = League(house, acts.create(house.service, new, host), seed)
     names = [f"P{number:02}" for number in range(1, players + 1)]
-    for name in chance.sample(names, players // 3):
-        league.ways[name] = chance.choice(WAYS)
+    league.ways = dict(zip(chance.sample(names, players // 3), cycle(WAYS), strict=False))
     for name in names:
         league.enter(name)
     rounds.go_on(house.service, league.series.id)
