@@ -223,12 +223,13 @@ def test_the_small_picture_is_what_ones_own_seat_sees(web: WebHouse) -> None:
 def test_who_has_resigned_sees_no_picture_of_the_seat(web: WebHouse) -> None:
     match = web.running()
     client = signed_in(web, "bob")
-    seat = web.path(match, Purpose.SEAT, 1)
+    seat, picture = web.path(match, Purpose.SEAT, 1), f"/home/picture/{match.id}.svg"
+    before = client.get(picture).status_code
 
     client.post(seat, data={"do": "resign-now", "sure": "yes"})
 
     assert web.seat(match, 1).resigned_at is not None
-    assert client.get(f"/home/picture/{match.id}.svg").status_code == 404
+    assert (before, client.get(picture).status_code) == (200, 404)
 
 
 def test_a_browser_keeps_a_picture_until_something_happened(web: WebHouse) -> None:
@@ -268,8 +269,10 @@ def test_what_others_do_in_secret_changes_nothing_at_home(web: WebHouse, tmp_pat
             client = signed_in(world, "alice")
             world.play(match, 2, order)
             world.work()
-            seen.append([client.get(one, headers=h).data for one in asked for h in ({}, JSON)])
+            answers = [client.get(one, headers=h) for one in asked for h in ({}, JSON)]
+            seen.append([(answer.status_code, answer.data) for answer in answers])
 
+    assert {status for status, _ in seen[0]} == {200}
     assert seen[0] == seen[1]
 
 
@@ -318,7 +321,7 @@ def test_twelve_matches_take_no_more_queries_than_two(web: WebHouse) -> None:
             assert client.get("/home", headers=how).status_code == 200
         counts.append(len(asked))
 
-    assert counts[0] == counts[1]
+    assert counts[0] == counts[1] > 0
 
 
 # --- settings ---
