@@ -237,6 +237,8 @@ def say(
     """
     text, now = check_text(text), service.now()
     with service.database.write("talk.say") as session:
+        # nobody gets a seat meanwhile: what is said is of who had it, for who had the other
+        _locked(session, match_id)
         table = load(session, match_id)
         said = _of_key(session, match_id, seat, key)
         if said is not None:

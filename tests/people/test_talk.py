@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from threading import Barrier
+from typing import Any
 
 import pytest
 from sqlmodel import select
@@ -17,7 +18,7 @@ from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.looks import match_look
 from pbem.people import privacy, talk
 from pbem.store import audit, links
-from pbem.store.models import Audit, Match, Message, TalkMute, TalkNote
+from pbem.store.models import Audit, FormerHolder, Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, AuditAct, Onlookers, Purpose
 from pbem.words.i18n import translator
 from tests.parts import remedies
@@ -167,6 +168,34 @@ def test_hiding_shares_the_audit_log_with_acts_at_the_same_moment(any_house: Hou
     with any_house.service.database.read() as session:
         assert audit.verify(session) == []
     assert heard(any_house, match, 0) == []
+
+
+def test_what_is_said_while_a_seat_is_given_to_somebody_else_is_of_who_said_it(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, bounded = talking(any_house), talk._refuse_too_many
+    replacing: list[Future[object]] = []
+
+    def replace() -> None:
+        frank = address("frank")
+        remedies.replace(any_house.service, match.id, 1, "Frank", frank, actor="operator")
+
+    with ThreadPoolExecutor() as another:
+
+        def meanwhile(*about: Any) -> None:
+            bounded(*about)
+            replacing.append(another.submit(replace))
+            wait(replacing, timeout=0.5)
+
+        monkeypatch.setattr(talk, "_refuse_too_many", meanwhile)
+        said = say(any_house, match, 1, "It was Bob")
+    replacing[0].result()
+
+    with any_house.service.database.read() as session:
+        assert any_house.seat(match, 1).name == "Frank"
+        assert session.exec(talk.said_by(Was(match.id, 1))).all() == []
+        former = session.get_one(Message, said.id).former
+        assert session.get_one(FormerHolder, former).name == "Bob"
 
 
 def test_only_who_has_joined_says_something_in_the_lobby(house: House) -> None:
