@@ -330,16 +330,18 @@ def _taking(
         return _joined(look, own[0], status=status, proved=status == 201)
     language = reader_language(link.language)
     words = translator(language, look.match.game)
-    name = typed.name or str(about["name"])
-    # since the link was mailed somebody may have come with this name
-    why = error or seat_names.taken(look.seats, name)
+    name, free = typed.name or str(about["name"]), _free(look)
+    why = error
+    if why is None and free and link.used_at is None:
+        # since the link was mailed somebody may have come with this name
+        why = seat_names.taken(look.seats, name)
     return page(
         "take_seat.html",
         words,
         getattr(error, "status", 422) if error is not None else status,
         table=present.table(look, words, zone=look.match.zone, base_url=base_url()),
         name=name,
-        free=_free(look),
+        free=free,
         wanted=about.get("seat") if typed.seat is None else typed.seat,
         typed=typed,
         token=token,

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import Engine, event
 from sqlmodel import select
 
-from pbem.acts import invitees, matches, open_seats
+from pbem.acts import invitees, lobby, matches, open_seats
 from pbem.acts.matches import NewSeat, Person
 from pbem.config.sections import Mail
 from pbem.errors import NotPossible
@@ -227,6 +227,23 @@ def test_who_finds_their_name_taken_chooses_another_by_the_same_link(
     assert '<input id="name" name="name" required maxlength="60" value="Max"' in looked.text
     assert (refused.status_code, taken.status_code) == (422, 201)
     assert web.seat(match, 2).name == "Maximilian"
+
+
+def test_who_can_take_no_seat_is_not_told_to_choose_another_name(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    full, left = opened(web), opened(web, free=2)
+    too_late, used = (asked_for(web, client, match, "Erin") for match in (full, left))
+    client.post(used)
+    lobby.decline(web.service, web.link(left, Purpose.SEAT, 2))
+    for match in (full, left):
+        open_seats.take(web.service, match.id, open_seats.Taking("Erin", address("frank")))
+
+    pages = [client.get(path).text for path in (too_late, used)]
+
+    assert "others were faster" in pages[0]
+    assert "This link has been used already." in pages[1]
+    assert not [page for page in pages if "Choose another name" in page]
 
 
 def test_of_two_who_confirm_one_name_at_once_one_chooses_another(any_web: WebHouse) -> None:
