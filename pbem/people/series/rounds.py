@@ -242,14 +242,14 @@ def _of_round(
 ) -> Iterable[SeriesMatch | SeriesSeat]:
     """The rows of a round; a round off counts at once."""
 
-    def seat(player: int, table: int, place: int, points: int | None = None) -> SeriesSeat:
+    def seat(player: int, table: int, place: int, got: int | None = None) -> SeriesSeat:
         return SeriesSeat(
             series_id=series_id,
             round=number,
             player=player,
             number=table,
             seat=place,
-            points=points,
+            points=got,
         )
 
     for table, players in enumerate(drawn.tables, 1):
@@ -319,10 +319,11 @@ def open_table(service: Service, series_id: str, number: int, table: int) -> Non
         rows = read(session, series_id)
         row = session.get_one(SeriesMatch, (series_id, number, table))
         seats = rows.tables()[number, table]
-        people = people_of(session, [player.person_id for player in rows.players])
+        players = {player.number: player for player in rows.players}
+        here = [players[seat.player] for seat in seats]
+        people = people_of(session, [player.person_id for player in here])
         host = session.get_one(Person, rows.series.host_id)
-    players = {player.number: player for player in rows.players}
-    sitting = [(players[seat.player], people[players[seat.player].person_id]) for seat in seats]
+    sitting = [(player, people[player.person_id]) for player in here]
     if host.address is None:
         # whoever sits first looks after the table
         host = next((person for _player, person in sitting if person.address), host)
