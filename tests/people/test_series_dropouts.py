@@ -126,13 +126,13 @@ def test_who_is_forgotten_while_their_table_opens_is_in_no_match(
     rounds.go_on(any_house.service, series.id)
     put_together, still = rounds._new_match, [name]
 
-    def meanwhile(*what: Any) -> Any:
+    def forgotten_then(*what: Any) -> Any:
         new = put_together(*what)
         while still:
             privacy.forget(any_house.service, address(still.pop()), Actor.OPERATOR)
         return new
 
-    monkeypatch.setattr(rounds, "_new_match", meanwhile)
+    monkeypatch.setattr(rounds, "_new_match", forgotten_then)
     with pytest.raises(SomeoneWasFirstError):
         rounds.open_table(any_house.service, series.id, 1, 1)
     company(any_house)

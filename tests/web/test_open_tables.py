@@ -95,9 +95,21 @@ def test_a_table_that_a_program_opens_is_on_the_list(web: WebHouse, client: Flas
     assert {"match", "game", "name", "seats", "options", "clock", "link"} <= set(entry)
     assert (entry["game"], entry["name"]) == ("dog", "Friday table")
     assert entry["link"] == f"http://localhost/open/{entry['match']}"
-    page = client.get(f"/open/{entry['match']}", headers={"Accept-Language": "es"})
-    assert page.status_code == 200
-    assert "busca jugadores" in page.text  # as the list is: in the reader's language
+    assert client.get(f"/open/{entry['match']}").status_code == 200
+
+
+def test_the_page_of_a_table_is_in_the_language_of_its_reader_as_the_list_is(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web)
+
+    pages = [
+        client.get(path, headers={"Accept-Language": "es"}).text
+        for path in ("/open", f"/open/{match.id}")
+    ]
+
+    assert all('<html lang="es"' in page for page in pages)
+    assert "busca jugadores" in pages[1]
 
 
 def test_a_table_whose_host_is_not_proved_is_not_on_the_list(
