@@ -101,7 +101,8 @@ def create(
     If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
     sends them (``send_invitations``), by the link that is mailed to that address.
 
-    ``match_id``: of a series, the id that ``new_id`` drew for it before.
+    ``match_id``: of a series, the id that ``new_id`` drew for it before. Nothing keeps
+    ``Actor.SERVICE`` from opening more matches than its host may.
 
     If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
     NotPossible or TooMany; then nothing was written.
@@ -295,8 +296,10 @@ def _refuse_doubles(seats: Sequence[Seat]) -> None:
 
 
 def _refuse_too_many(session: Session, service: Service, email: str) -> None:
-    """TooMany if a host has as many open matches as they may. Those that open by themselves, of a
-    series, do not count."""
+    """TooMany if a host has as many open matches as they may.
+
+    Those that the service opens by itself, of a series, do not count.
+    """
     most = service.settings.limits.open_matches_per_host
     by_itself = select(Audit.id).where(
         Audit.match_id == Match.id, Audit.act == AuditAct.OPENED, Audit.actor == Actor.SERVICE
@@ -363,6 +366,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     """A player takes their seat. Idempotent: joining again returns the seat with its first phrase.
 
     A substitute who joins a running match adds no phrase: the dice were fixed at the start.
+    BadInput if something cannot be set, or a seat has this name; NotPossible if the match is over.
     """
     said = joining.phrase
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 from sqlalchemy import bindparam
-from sqlalchemy import select as columns
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, delete, func, select, update
 
 from engine.codec import decode
@@ -255,7 +255,7 @@ class Group:
 
 
 _GROUPS: Any = (
-    columns(col(PersonGroup.name), col(PersonGroup.people_json))
+    columns_of(col(PersonGroup.name), col(PersonGroup.people_json))
     .where(col(PersonGroup.person_id) == bindparam("person"))
     .order_by(col(PersonGroup.name))
 )

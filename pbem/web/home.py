@@ -305,14 +305,14 @@ def finished() -> Response:
     with service().database.read() as session:
         before = place_of(request.args.get("before", ""))
         over = own_matches.finished(session, person.address or "", LINES + 1, before)
-        shown = own_matches.with_sitters(session, over[:LINES])
+        here = own_matches.with_sitters(session, over[:LINES])
     older = _place(over[LINES - 1]) if len(over) > LINES else ""
     if wants_json():
-        return json_answer({"finished": [_over(own) for own in shown], "older": older})
+        return json_answer({"finished": [_over(own) for own in here], "older": older})
     return page(
         "home_finished.html",
         words_of(person),
-        finished=[_finished(person, one) for one in shown],
+        finished=[_finished(person, one) for one in here],
         older=older,
     )
 

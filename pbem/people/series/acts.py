@@ -121,7 +121,7 @@ def create(service: Service, new: NewSeries, host: Person) -> Series:
 
 
 def host(service: Service, name: str, address: str) -> Person:
-    """The person of an address for which the operator vouches."""
+    """The person of an address for which the operator vouches. BadInput if it is none."""
     called, known = texts.name(name), texts.address(address, "host's e-mail address")
     with service.database.write("series.host") as session:
         person = persons.known(session, known, service.now())
@@ -154,7 +154,10 @@ def allowed_sizes(game: AnyGame, options: Mapping[str, Any], seats: int) -> tupl
 
 
 def fewest(series: Series) -> int | None:
-    """How many players a round needs at least; None if its game is not installed."""
+    """How many players a round needs at least.
+
+    None if no table can be played: its game is not installed, or takes its options no more.
+    """
     if series.game not in games():
         return None
     options = msgspec.json.decode(series.options_json)
@@ -182,8 +185,9 @@ def enter(
     """Somebody who proved their address enters in this transaction; a mail tells them. Idempotent.
 
     While the series runs, or if all places are taken, they wait for a place. Who has one is in the
-    next round that is drawn, also if it is just being drawn. NotPossible when the series is over or
-    they are out of it; BadInput if somebody else plays under the name.
+    next round that is drawn, also if it is just being drawn. NotFound if there is no such series;
+    NotPossible when it is over or they are out of it; BadInput if the name cannot be used, or
+    somebody else plays under it.
     """
     # one after the other: else two would get one number
     series = get(session, series_id, hold=True)
