@@ -179,7 +179,8 @@ def allow(
 
 def _locked(session: Session, match_id: str) -> Match:
     """The match, held against its acts until this transaction ends: they share its audit log."""
-    which = select(Match).where(Match.id == match_id).with_for_update()
+    # its id stays: rows that name it are written meanwhile
+    which = select(Match).where(Match.id == match_id).with_for_update(key_share=True)
     match = session.exec(which).first()
     if match is None:
         raise NotFound()

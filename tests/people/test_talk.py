@@ -14,9 +14,10 @@ from sqlmodel import select
 from pbem import present
 from pbem.acts import going_back, matches
 from pbem.acts.forgetting import Was
+from pbem.acts.matches import Joining
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.looks import match_look
-from pbem.people import privacy, talk
+from pbem.people import digests, privacy, talk
 from pbem.store import audit, links
 from pbem.store.models import Audit, FormerHolder, Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, AuditAct, Onlookers, Purpose
@@ -196,6 +197,31 @@ def test_what_is_said_while_a_seat_is_given_to_somebody_else_is_of_who_said_it(
         assert session.exec(talk.said_by(Was(match.id, 1))).all() == []
         former = session.get_one(Message, said.id).former
         assert session.get_one(FormerHolder, former).name == "Bob"
+
+
+def test_something_is_said_while_a_mail_brings_what_was_said_before(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither waits for what the other holds."""
+    match = any_house.open(confirmed=False, game="dogs-of-war")
+    for seat in (1, 2):
+        matches.join(any_house.service, any_house.link(match, Purpose.JOIN, seat), Joining())
+    say(any_house, match, 1, "Hello")
+    any_house.wait(hours=25)
+    untold, saying = talk.untold, list[Future[Message]]()
+
+    with ThreadPoolExecutor() as another:
+
+        def meanwhile(*about: Any) -> Any:
+            saying.append(another.submit(say, any_house, match, 1, "Anybody there?"))
+            wait(saying, timeout=0.5)
+            return untold(*about)
+
+        monkeypatch.setattr(talk, "untold", meanwhile)
+        owed = digests.owe_due(any_house.service, 50)
+
+    assert saying[0].result().text == "Anybody there?"
+    assert owed == len(any_house.mails("words")) == 1
 
 
 def test_only_who_has_joined_says_something_in_the_lobby(house: House) -> None:
