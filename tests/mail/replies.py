@@ -286,7 +286,7 @@ SAYS: dict[str, tuple[str, str]] = {
     "resign": ("You still have your seat.", "Todavía tienes tu asiento."),
     "when": ("Write the days like this: away", "Escribe los días así: ausente"),
     "away": ("You are away from", "Estás fuera"),
-    "here": ("Welcome back.", "Te damos la bienvenida"),
+    "here": ("Welcome back.", "Hola de nuevo"),
     "not_moved": ("You have not moved yet.", "Todavía no has jugado"),
     "thanks": ("There is no order in this", "Aquí no hay ninguna orden"),
     "keeps_nothing": ("The mail contained no order.", "El correo no contenía ninguna orden."),
