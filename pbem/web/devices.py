@@ -81,6 +81,12 @@ def signed_in() -> Person:
     return found
 
 
+def signed_in_as(email: str) -> Person | None:
+    """Who is signed in, if this is their address, or none was typed (""); else None."""
+    found = person()
+    return found if found is not None and email.strip().lower() in ("", found.folded) else None
+
+
 def proves(email: str) -> bool:
     """Whether an address needs no proof: it is that of who is signed in, or no mail goes out."""
     found = person()

@@ -164,10 +164,10 @@ def ask(match_id: str) -> Response:
     Who is signed in here has proved theirs, and has the seat at once.
     """
     match_id, asked = match_id_of(match_id), _asked()
-    signed_in = devices.person()
+    signed_in = devices.signed_in_as(asked.email)
     try:
         name = texts.name(asked.name)
-        if signed_in is not None and asked.email.strip() in ("", signed_in.address):
+        if signed_in is not None:
             return _take_at_once(match_id, signed_in, name, asked.seat)
         address, allowed = signing_in.may_ask(asked.email)
         look = match_look.table(service(), match_id)
@@ -374,8 +374,8 @@ def _joined(
 def ask_to_watch() -> Response:
     """Somebody wants a mail when a table like this is listed; the address is proved first."""
     asked, here = posted(AskedToWatch), service()
-    wanted, signed_in = _checked(asked), devices.person()
-    if signed_in is not None and asked.email.strip() in ("", signed_in.address):
+    wanted, signed_in = _checked(asked), devices.signed_in_as(asked.email)
+    if signed_in is not None:
         with here.database.write("watch.add") as session:
             watches.add(session, signed_in, wanted, here.now())
         return _watching(wanted, "added", 201)
