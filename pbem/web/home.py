@@ -110,7 +110,6 @@ def read(person: Person, number: int, *, program: bool) -> Home:
             own_matches.hosted(session, address, service().now()),
         )
         here = {name: some[(number - 1) * LINES : number * LINES] for name, some in every.items()}
-        stalls = _stalls([one.match_id for one in here["hosting"] if one.may_stall])
         over = own_matches.finished(session, address, LINES + 1) if number == 1 else []
         found: dict[str, list[Own]] = _apart(
             here, own_matches.whole(session, list(chain(*here.values())))
@@ -122,6 +121,8 @@ def read(person: Person, number: int, *, program: bool) -> Home:
         last = own_matches.last_moves(session, pictured)
         settings = home_settings.read(session, person) if program else {}
         series = own_series(session, person.id or 0) if number == 1 else []
+    # a read of its own: not in the one above, so that a page needs one connection at a time
+    stalls = _stalls([one.match_id for one in here["hosting"] if one.may_stall])
     return Home(
         matches=found,
         numbers={name: len(some) for name, some in every.items()},

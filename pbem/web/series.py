@@ -167,10 +167,10 @@ def show(series_id: str) -> Response:
 def _page(
     series_id: str, status: int = 200, *, problem: Refused | None = None, asked: bool = False
 ) -> Response:
+    person = devices.person()
     with service().database.read() as session:
         rows = read(session, match_id_of(series_id))
         matches_of = opened(session, rows.series.id)
-        person = devices.person()
         mine = _mine(rows, person)
         ahead = ahead_of(session, mine)
     series, words, zone = rows.series, reader_words(), service().settings.zone
