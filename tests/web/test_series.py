@@ -268,6 +268,21 @@ def test_a_host_calls_a_series_off_and_all_are_told(web: WebHouse) -> None:
     assert "1. Bob" not in told.text
 
 
+def test_nobody_is_mailed_a_link_that_enters_a_series_that_is_over(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    alice, path = made(web)
+    alice.post(f"{path}/call-off", data={"sure": "yes"})
+    asked = {"name": "Bob", "email": address("Bob")}
+
+    page = client.post(f"{path}/enter", data=asked)
+    told = client.post(f"{path}/enter", json=asked, headers=PROGRAM)
+
+    assert (page.status_code, told.status_code) == (409, 409)
+    assert "This series is over." in page.text
+    assert web.mails("series_enter") == []
+
+
 def test_nobody_leaves_a_series_that_is_over(web: WebHouse) -> None:
     alice, path = made(web)
     bob = signed_in(web, "Bob")

@@ -197,7 +197,7 @@ def enter(
             raise NotPossible("You left this series.")
         return there
     if series.status == SeriesStatus.OVER:
-        raise NotPossible("This series is over.")
+        raise _is_over()
     wanted = texts.name(name)
     number, taken = _counts(session, series_id)
     is_in = series.status == SeriesStatus.OPEN and taken < series.most
@@ -232,6 +232,10 @@ def enter(
         series.revision += 1
         session.add(series)
     return row
+
+
+def _is_over() -> NotPossible:
+    return NotPossible("This series is over.")
 
 
 def _name_taken() -> BadInput:
@@ -273,7 +277,7 @@ def withdraw(service: Service, series_id: str, person_id: int) -> None:
         if player.place == SeriesPlace.OUT:
             return
         if series.status == SeriesStatus.OVER:
-            raise NotPossible("This series is over.")
+            raise _is_over()
         player.place = SeriesPlace.OUT
         # a round that was drawn from what was read before this is not written
         series.revision += 1
@@ -311,11 +315,14 @@ def ask_to_enter(
 ) -> None:
     """Owes the mail with the link that enters this address into the series, under this name.
 
-    BadInput for a name that cannot be used, or is taken; NotFound if there is no such series.
+    BadInput for a name that cannot be used, or is taken; NotFound if there is no such series,
+    NotPossible if it is over.
     """
     wanted = texts.name(name)
     with service.database.read() as session:
         series = get(session, series_id)
+        if series.status == SeriesStatus.OVER:
+            raise _is_over()
         same = select(SeriesPlayer.number).where(
             SeriesPlayer.series_id == series.id, SeriesPlayer.folded == _folded(wanted)
         )
