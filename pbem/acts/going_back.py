@@ -106,7 +106,7 @@ def _place_to_ask_for(table: Table, rows: Sequence[Ply], seat: int) -> int:
     if place is None:
         raise NotPossible("You have not moved yet.")
     if any(row.reveals for row in rows[place:]):
-        raise NotPossible("Something was revealed since your move: it cannot be taken back.")
+        raise NotPossible("Something has been revealed since your move: it cannot be taken back.")
     return place
 
 
