@@ -124,7 +124,7 @@ def test_a_time_is_told_in_the_readers_zone_and_in_utc() -> None:
     )
     assert (
         str(Moment(at, "Europe/Madrid", translator("es")))
-        == "jueves, 3 de septiembre de 2026, 18:00 (Europe/Madrid; 16:00 UTC)"
+        == "jueves 3 de septiembre de 2026, 18:00 (Europe/Madrid; 16:00 UTC)"
     )
 
 
