@@ -36,7 +36,7 @@ class Site(WebHouse):
 
 @pytest.fixture
 def site(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[Site]:
-    with serve(tmp_path, sqlite_url, request.node.nodeid) as found:
+    with serve(tmp_path, sqlite_url, request.node.path.name) as found:
         yield found
 
 

@@ -62,5 +62,5 @@ def _returning(
 
 
 def _office(request: pytest.FixtureRequest, service: Service) -> Iterator[Office]:
-    yield Office(replace(service, entropy=draws(request.node.nodeid)))
+    yield Office(replace(service, entropy=draws(request.node.path.name)))
     service.database.close()

@@ -15,5 +15,8 @@ SEED = os.environ.get("PBEM_TEST_SEED", "")
 
 
 def draws(name: str) -> Callable[[int], bytes]:
-    """A service's entropy, the same for the same name and ``PBEM_TEST_SEED``."""
+    """A service's entropy, the same for the same name and ``PBEM_TEST_SEED``.
+
+    Tests of one file have one name: they begin with the same deal, whose pictures are drawn once.
+    """
     return random.Random(f"{SEED} {name}").randbytes

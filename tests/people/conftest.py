@@ -28,7 +28,7 @@ def mailing(house: House) -> House:
 def keeper(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[Office]:
     """A house with a mailer that keeps its mail in the embedded mailbox."""
     service = office_service(tmp_path, sqlite_url)
-    yield Office(dataclasses.replace(service, entropy=draws(request.node.nodeid)))
+    yield Office(dataclasses.replace(service, entropy=draws(request.node.path.name)))
     service.database.close()
 
 

@@ -45,7 +45,7 @@ def web_service(home: Path, url: str, **over: object) -> Service:
 
 @pytest.fixture
 def web(request: pytest.FixtureRequest, tmp_path: Path, sqlite_url: str) -> Iterator[WebHouse]:
-    yield from _web(request.node.nodeid, tmp_path, sqlite_url)
+    yield from _web(request.node.path.name, tmp_path, sqlite_url)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def any_web(
     request: pytest.FixtureRequest, tmp_path: Path, database_url: str
 ) -> Iterator[WebHouse]:
     """On SQLite and on PostgreSQL, one after the other."""
-    yield from _web(request.node.nodeid, tmp_path, database_url)
+    yield from _web(request.node.path.name, tmp_path, database_url)
 
 
 def _web(test: str, home: Path, url: str) -> Iterator[WebHouse]:
