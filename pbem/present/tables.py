@@ -385,7 +385,11 @@ def policy_sentence(policy: ClockPolicy, words: Translator) -> str:
         )
     if policy.vacation_days:
         sentences.append(
-            words.text("Each seat has {days} days of vacation.", days=policy.vacation_days)
+            words.plural(
+                "Each seat has {number} day of vacation.",
+                "Each seat has {number} days of vacation.",
+                policy.vacation_days,
+            )
         )
     return " ".join(sentences)
 
