@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
+from babel.messages.pofile import read_po
 from markupsafe import Markup
 
 from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
 from pbem.present import Moment, span
-from pbem.words.i18n import best_language, translator
+from pbem.words.i18n import best_language, messages, translator
 from tests.web.extraction import ROOT, game_messages, service_messages
 
 
@@ -45,6 +47,17 @@ def test_nothing_is_translated_that_nobody_says() -> None:
     named = {text for text in catalogue(None) if f'"{text}"' in sources}
 
     assert sorted(set(catalogue(None)) - wanted - named) == []
+
+
+def test_a_text_is_translated_in_one_file() -> None:
+    """Of two translations the file that is read last has its way."""
+    texts = Counter(
+        text
+        for file in (ROOT / "pbem/words/translations/es").glob("*.po")
+        for text in messages(read_po(file.read_text("utf-8").splitlines(keepends=True)))
+    )
+
+    assert [text for text, files in texts.items() if files > 1] == []
 
 
 @pytest.mark.parametrize("game", [None, *BUILT_IN])
