@@ -225,7 +225,7 @@ def test_what_happened_since_fades_where_it_goes_on_below(site: Site, page: Any)
 
     story.evaluate("one => { one.style.maxHeight = 'none' }")
     page.wait_for_function(f"one => ({masked})(one) === 'none'", arg=story.element_handle())
-    story.evaluate("one => { one.style.maxHeight = '4rem' }")
+    story.evaluate("one => { one.style.maxHeight = '1rem' }")
     page.wait_for_function(f"one => ({masked})(one).includes('to top')", arg=story.element_handle())
     story.evaluate("one => one.scrollTo(0, one.scrollHeight)")
     page.wait_for_function(f"one => ({masked})(one) === 'none'", arg=story.element_handle())
