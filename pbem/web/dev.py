@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import SMTP, default
+from email.policy import SMTPUTF8, default
 from email.utils import make_msgid
 
 from flask import Blueprint, Response, redirect, request, url_for
@@ -109,7 +109,7 @@ def answer(number: int) -> Response:
     mail = _mail(number)
     if not text.strip() or len(text) > MAX_ANSWER or not mail.reply_to:
         raise BadInput("Write an answer of 1 to {most} characters.", field="text", most=MAX_ANSWER)
-    letter = EmailMessage(policy=SMTP)
+    letter = EmailMessage(policy=SMTPUTF8)
     letter["From"] = mail.to
     letter["To"] = mail.reply_to
     letter["Subject"] = "Re: " + "".join(sign for sign in mail.subject if sign.isprintable())[:200]

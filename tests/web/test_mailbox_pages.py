@@ -7,6 +7,8 @@ from flask.testing import FlaskClient
 from pbem import create_app
 from pbem.config.sections import Limits, Mail
 from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
+from tests.parts.cast import address
 from tests.web.conftest import web_service
 from tests.web.house import WebHouse
 
@@ -28,6 +30,23 @@ def test_the_mailbox_takes_and_shows_mail(web: WebHouse, client: FlaskClient) ->
     assert later == []
     assert "Hello" in page.text
     assert "frame-src 'self'" in one.headers["Content-Security-Policy"]
+
+
+def test_an_answer_has_the_subject_of_its_mail_as_people_read_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    web.running()
+    while post_due(web.service):
+        pass
+    mail = next(one for one in mailbox.listed(web.service, address("alice")) if one.reply_to)
+
+    client.post(f"/dev/mail/{mail.id}/answer", data={"text": "give A"})
+
+    told = [
+        one["subject"] for one in client.get("/dev/mail", query_string={"to": mail.reply_to}).json
+    ]
+    assert "·" in mail.subject
+    assert told == [f"Re: {mail.subject}"]
 
 
 def test_a_mail_is_shown_in_a_frame_that_runs_nothing(web: WebHouse, client: FlaskClient) -> None:
