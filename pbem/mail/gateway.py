@@ -352,7 +352,7 @@ def _say(
         )
         return Told(shown, "unsaid", sentence=unclear)
     try:
-        talk.say(service, link.match_id, link.seat, to, words, key)
+        talk.say(service, link.match_id, link.seat, to, words, key, epoch=link.epoch)
     except Refused as error:
         return Told(shown, "unsaid", sentence=error.sentence)
     return Told(shown, "said", to="" if to == "table" else names[to])

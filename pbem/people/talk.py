@@ -45,7 +45,7 @@ from pbem.store.models import (
     TalkRule,
 )
 from pbem.store.names import Actor, AuditAct, MailKind, MailStatus, Onlookers
-from pbem.store.table import load
+from pbem.store.table import Table, load
 from pbem.words import texts
 
 #: What a form or a letter has between words; other controls are refused.
@@ -187,6 +187,20 @@ def _locked(session: Session, match_id: str) -> Match:
     return match
 
 
+def _held(session: Session, match_id: str, seat: int, epoch: int | None) -> Table:
+    """The table, held as by ``_locked``: nobody gets a seat, leaves one or is forgotten meanwhile.
+
+    ``epoch``: that of the links of whoever writes. NotFound if the seat has another by now: they
+    have it no more, and what they wrote would be found with whoever has it, or with nobody.
+    """
+    _locked(session, match_id)
+    table = load(session, match_id)
+    present = table.match.host_epoch if seat == links.HOST else table.seat(seat).epoch
+    if epoch not in (None, present):
+        raise NotFound()
+    return table
+
+
 # --- saying ---
 
 
@@ -229,18 +243,18 @@ def say(
     key: str,
     *,
     epoch: int | None = None,
+    to_epoch: int | None = None,
 ) -> Message:
     """Says something to the table or to one seat, once for each ``key`` of the seat.
 
-    ``seat`` is ``links.HOST`` for a host who does not play. ``epoch``: that of the seat it is for,
-    as whoever speaks saw it. Raises BadInput, NotPossible (also if that seat was given to somebody
-    else since), or TooMany if the seat has said as much as it may in a day.
+    ``seat`` is ``links.HOST`` for a host who does not play. ``epoch``: see ``_held``; ``to_epoch``:
+    that of the seat it is for, as whoever speaks saw it. Raises BadInput, NotPossible (also if that
+    seat was given to somebody else since), or TooMany if the seat has said as much as it may in a
+    day.
     """
     text, now = check_text(text), service.now()
     with service.database.write("talk.say") as session:
-        # nobody gets a seat meanwhile: what is said is of who had it, for who had the other
-        _locked(session, match_id)
-        table = load(session, match_id)
+        table = _held(session, match_id, seat, epoch)
         said = _of_key(session, match_id, seat, key)
         if said is not None:
             return said
@@ -249,7 +263,7 @@ def say(
             raise refused
         if to != "table" and (to == seat or to not in readers(table.seats)):
             raise BadInput("There is nobody at this seat to read a message.", field="to")
-        if to != "table" and epoch not in (None, table.seat(to).epoch):
+        if to != "table" and to_epoch not in (None, table.seat(to).epoch):
             raise NotPossible("The table has moved on since you looked. Look again, then choose.")
         _refuse_too_many(session, service, match_id, seat, now)
         row = {
@@ -339,13 +353,16 @@ def untold(session: Session, match: Match, reader: int, before: datetime) -> tup
 # --- muting, hiding, notes ---
 
 
-def mute(service: Service, match_id: str, seat: int, other: int, *, on: bool) -> None:
+def mute(
+    service: Service, match_id: str, seat: int, other: int, *, on: bool, epoch: int | None = None
+) -> None:
     """The player of a seat reads no more messages of another (or does again). Idempotent.
 
-    ``other`` is ``links.HOST`` for a host who does not play. Nobody else is told.
+    ``other`` is ``links.HOST`` for a host who does not play. Nobody else is told. ``epoch``: see
+    ``_held``.
     """
     with service.database.write("talk.own") as session:
-        table = load(session, match_id)
+        table = _held(session, match_id, seat, epoch)
         if other == seat or (other != links.HOST and not 0 <= other < len(table.seats)):
             raise BadInput("There is no such seat.", field="seat")
         row = {"match_id": match_id, "seat": seat, "muted": other}
@@ -394,8 +411,13 @@ def sign(message: Message) -> str:
     return hashlib.sha256(key).hexdigest()[:16]
 
 
-def write_note(service: Service, match_id: str, seat: int, text: str) -> None:
-    """Keeps a private note of a seat's player, in place of the one before; "" for none."""
+def write_note(
+    service: Service, match_id: str, seat: int, text: str, *, epoch: int | None = None
+) -> None:
+    """Keeps a private note of a seat's player, in place of the one before; "" for none.
+
+    ``epoch``: see ``_held``.
+    """
     too_long = BadInput(
         "The {name} has at most {most} characters.", field="note", name="note", most=MOST_NOTE
     )
@@ -408,7 +430,7 @@ def write_note(service: Service, match_id: str, seat: int, text: str) -> None:
         raise too_long
     row = {"match_id": match_id, "seat": seat, "text": kept, "at": service.now()}
     with service.database.write("talk.own") as session:
-        load(session, match_id).seat(seat)
+        _held(session, match_id, seat, epoch)
         unique = ("match_id", "seat")
         once.put(session, TalkNote, [row], unique=unique, replaced=("text", "at"))
 

@@ -99,9 +99,10 @@ def say(token: str) -> Response:
     """A host who does not play says something to the table, or to one seat."""
     link, given = link_of(token, Purpose.HOST), form(*talking.FIELDS)
     try:
-        talking.say(link.match_id, links.HOST, given)
+        talking.say(link, given)
     except Refused as error:
-        return _page(link, token, error=error)
+        # found again: the part of the host may be somebody else's by now
+        return _page(link_of(token, Purpose.HOST), token, error=error)
     return _page(link, token, keep=False)
 
 

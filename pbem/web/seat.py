@@ -122,12 +122,14 @@ def act(token: str) -> Response:
             case "leave-table":
                 return _leave_table(link)
             case "say":
-                talking.say(link.match_id, link.seat, given)
+                talking.say(link, given)
             case "note":
-                talk.write_note(here, link.match_id, link.seat, given.get("note", ""))
+                note = given.get("note", "")
+                talk.write_note(here, link.match_id, link.seat, note, epoch=link.epoch)
             case "mute-seat" | "hear-seat":
                 other = talking.muted_seat(given.get("muted", ""))
-                talk.mute(here, link.match_id, link.seat, other, on=done == "mute-seat")
+                on = done == "mute-seat"
+                talk.mute(here, link.match_id, link.seat, other, on=on, epoch=link.epoch)
             case "resign":
                 return _ask_again(link, token)
             case "resign-now":
@@ -135,7 +137,8 @@ def act(token: str) -> Response:
             case _:
                 raise BadInput("Choose what is to be done.", field="do")
     except Refused as error:
-        return _page(link, token, error=error)
+        # found again: what was refused may be so because the seat is somebody else's by now
+        return _page(link_of(token, Purpose.SEAT), token, error=error)
     # only a completed action shows that the player is there: mail scanners press buttons, too
     deliverability.shows_to_be_there(here, link)
     return _page(link, token, done=done)

@@ -147,8 +147,11 @@ def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
     ]
 
 
-def say(match_id: str, seat: int, given: Mapping[str, str], key: str = "") -> Message:
-    """Says what the fields of a form hold; ``key`` in place of the form's own."""
+def say(link: Link, given: Mapping[str, str], key: str = "") -> Message:
+    """Says what the fields of a form hold, from a seat or as the host whose link this is.
+
+    ``key`` stands in place of the form's own.
+    """
     to = given.get("say_to", "table")
     number, _, epoch = to.partition("-")
     whom: Any = "table" if to == "table" else whole_number(number, "to", 0, 99)
@@ -157,7 +160,15 @@ def say(match_id: str, seat: int, given: Mapping[str, str], key: str = "") -> Me
     if not key:
         page = given.get("say_key", "") or service().now().isoformat()
         key = hashlib.sha256(f"{page} {to} {text}".encode()).hexdigest()[:32]
-    return talk.say(service(), match_id, seat, whom, text, f"page:{key}", epoch=seen)
+    return _say(link, whom, text, f"page:{key}", seen)
+
+
+def _say(
+    link: Link, to: int | Literal["table"], text: str, key: str, seen: int | None = None
+) -> Message:
+    return talk.say(
+        *(service(), link.match_id, link.seat, to, text, key), epoch=link.epoch, to_epoch=seen
+    )
 
 
 def try_to_say(
@@ -167,7 +178,7 @@ def try_to_say(
     if not given.get("say", "").strip():
         return None, None
     try:
-        return say(link.match_id, link.seat, given, key), None
+        return say(link, given, key), None
     except Refused as error:
         return None, sentence(error, words)
 
@@ -210,7 +221,7 @@ def by_program(link: Link) -> Message:
     given = read_json(Saying)
     # a digest, because a key may hold what no database takes
     key = hashlib.sha256(given.key.encode()).hexdigest() if given.key else secrets.token_urlsafe(12)
-    return talk.say(service(), link.match_id, link.seat, given.to, given.text, f"api:{key}")
+    return _say(link, given.to, given.text, f"api:{key}")
 
 
 # --- for the host and the operator ---

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -15,8 +15,8 @@ from engine.games.registry import games
 from pbem.acts import matches
 from pbem.errors import BadInput
 from pbem.mail.intents import addressed, plain_order, said
+from pbem.people import privacy, talk
 from pbem.people import sweep as company
-from pbem.people import talk
 from pbem.store.models import Mail, Match, Message
 from pbem.store.names import Actor, MailStatus, Purpose
 from tests.golden.record_matches import kept, read
@@ -24,6 +24,7 @@ from tests.mail import golden
 from tests.mail.correspondence import bobs, newest
 from tests.mail.office import Office, html_of, parsed, text_of
 from tests.parts import remedies
+from tests.parts.cast import address
 
 
 @pytest.fixture
@@ -81,6 +82,21 @@ def test_a_line_says_something_to_all_or_to_one(
     names = ("Alice", "Bob", "Carol", "Anna", "Anna Maria", "Alex", "alex")
 
     assert addressed(said(line) or "", names) == (to, text)
+
+
+def test_a_letter_says_nothing_of_whoever_is_forgotten_at_that_moment(
+    keeper: Office, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to, act = newest(keeper, "bob").reply_to, talk.say
+
+    def late(*given: Any, **named: Any) -> Message:
+        privacy.forget(keeper.service, address("bob"), Actor.PLAYER)
+        return act(*given, **named)
+
+    monkeypatch.setattr(talk, "say", late)
+    bobs(keeper, "say It was Bob", to)
+
+    assert messages(keeper, match, 0) == []
 
 
 @pytest.mark.parametrize(

@@ -401,6 +401,70 @@ def test_a_note_keeps_its_lines_and_is_replaced_by_the_next(any_house: House) ->
         talk.write_note(any_house.service, match.id, 0, "\n" * 5_000_000)
 
 
+def _late_note(house: House, match: Match, **more: int) -> None:
+    talk.write_note(house.service, match.id, 1, "Bob was here", **more)
+
+
+def _late_mute(house: House, match: Match, **more: int) -> None:
+    talk.mute(house.service, match.id, 1, 2, on=True, **more)
+
+
+def _late_words(house: House, match: Match, **more: int) -> None:
+    talk.say(house.service, match.id, 1, "table", "Bob was here", "late", **more)
+
+
+LATE = pytest.mark.parametrize("write", [_late_note, _late_mute, _late_words])
+
+
+def left_of(house: House, match: Match, seat: int) -> list[object]:
+    """What is kept of what the player of a seat wrote."""
+    with house.service.database.read() as session:
+        return [
+            *session.exec(select(Message).filter_by(match_id=match.id, seat=seat)),
+            *session.exec(select(TalkNote).filter_by(match_id=match.id, seat=seat)),
+            *session.exec(select(TalkMute).filter_by(match_id=match.id, seat=seat)),
+        ]
+
+
+@LATE
+def test_what_is_written_while_its_writer_is_forgotten_goes_with_them(
+    any_house: House, monkeypatch: pytest.MonkeyPatch, write: Callable[..., None]
+) -> None:
+    match, put = talking(any_house), talk.once.put
+    forgetting: list[Future[object]] = []
+
+    with ThreadPoolExecutor() as another:
+
+        def meanwhile(*about: Any, **more: Any) -> int:
+            monkeypatch.undo()
+            bob = address("bob")
+            forget = another.submit(privacy.forget, any_house.service, bob, Actor.PLAYER)
+            forgetting.append(forget)
+            wait(forgetting, timeout=0.5)
+            return put(*about, **more)
+
+        monkeypatch.setattr(talk.once, "put", meanwhile)
+        write(any_house, match)
+
+    assert forgetting[0].result() == privacy.Forgotten(1, done=True)
+    assert left_of(any_house, match, 1) == []
+
+
+@LATE
+def test_who_was_forgotten_since_they_came_writes_nothing_more(
+    any_house: House, write: Callable[..., None]
+) -> None:
+    match = talking(any_house)
+    epoch = any_house.seat(match, 1).epoch
+    write(any_house, match, epoch=epoch)
+    privacy.forget(any_house.service, address("bob"), Actor.PLAYER)
+
+    with pytest.raises(NotFound):
+        write(any_house, match, epoch=epoch)
+
+    assert left_of(any_house, match, 1) == []
+
+
 def test_all_that_a_seat_has_said_can_be_erased(any_house: House) -> None:
     match = talking(any_house)
     say(any_house, match, 1, "Mine")

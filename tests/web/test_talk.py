@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,9 +12,9 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.acts.matches import Joining, Person, join
-from pbem.people import talk
+from pbem.people import privacy, talk
 from pbem.store import links
-from pbem.store.models import Match, Message
+from pbem.store.models import Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, Onlookers, Purpose
 from tests.parts import remedies
 from tests.parts.cast import address
@@ -365,3 +367,41 @@ def test_another_answer_than_on_and_off_is_refused(client: FlaskClient) -> None:
     given = {"game": "dog", "host": seats[0], "seats": seats, "talk": "perhaps"}
 
     assert client.post("/api/matches", json=given).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("purpose", "then", "sent"),
+    [
+        (Purpose.SEAT, "", {"data": {"do": "say", "say": "Late"}}),
+        (Purpose.SEAT, "", {"data": {"do": "note", "note": "Late"}}),
+        (Purpose.SEAT, "", {"data": {"do": "mute-seat", "muted": "2"}}),
+        (Purpose.TURN, "/say", {"data": {"say": "Late"}}),
+        (Purpose.TURN, "/say", {"json": {"text": "Late"}}),
+        (Purpose.HOST, "/say", {"data": {"say": "Late"}}),
+    ],
+)
+def test_nothing_is_kept_of_whoever_is_forgotten_at_that_moment(
+    web: WebHouse,
+    client: FlaskClient,
+    match: Match,
+    monkeypatch: pytest.MonkeyPatch,
+    purpose: Purpose,
+    then: str,
+    sent: dict[str, Any],
+) -> None:
+    seat = web.waiting(match)[0]
+    whom = address("gina") if purpose == Purpose.HOST else str(web.seat(match, seat).email)
+    path = web.path(match, purpose, links.HOST if purpose == Purpose.HOST else seat)
+
+    def late(act: Callable[..., object], *given: object, **named: object) -> object:
+        privacy.forget(web.service, whom, Actor.PLAYER)
+        return act(*given, **named)
+
+    for act in (talk.say, talk.mute, talk.write_note):
+        monkeypatch.setattr(talk, act.__name__, partial(late, act))
+    answer = client.post(path + then, **sent)
+
+    assert answer.status_code in (404, 422)
+    with web.service.database.read() as session:
+        for table in (Message, TalkNote, TalkMute):
+            assert session.exec(select(table)).all() == []
