@@ -280,8 +280,12 @@ def table(
     base_url: str,
     prefix: str = "board",
     talk: Sequence[Message] = (),
+    side: int | None = None,
 ) -> TableShown:
-    """The match for a reader in this zone; ``talk`` is what was said, as far as they may read."""
+    """The match for a reader in this zone; ``talk`` is what was said, as far as they may read.
+
+    ``side``: the seat from whose side the table is drawn, for a reader who is shown no seat's view.
+    """
     match, names = look.match, seat_names(look.seats)
     events = story.last_events(look.lines)
     since = story.events_since(look.lines, look.seat)
@@ -313,7 +317,7 @@ def table(
             look.view,
             names,
             words,
-            you=look.seat,
+            you=look.seat if look.seat is not None else side,
             events=events,
             since=since,
             prefix=prefix,
@@ -334,7 +338,7 @@ def turn(
     player = look.table.seats[row.seat]
     zone = zone or player.zone
     return TurnShown(
-        table=table(look.table, words, zone=zone, base_url=base_url, talk=talk),
+        table=table(look.table, words, zone=zone, base_url=base_url, talk=talk, side=row.seat),
         turn=row,
         is_open=look.is_open,
         player=player,

@@ -25,7 +25,7 @@ from pbem.present import event_sentences, events_since
 from pbem.present.pictures import board, board_text
 from pbem.words.i18n import translator
 from tests.engine.games.dog.tables import ALL_IN, table
-from tests.web.house import WebHouse
+from tests.web.house import WebHouse, hidden
 
 
 def test_every_rule_that_a_refusal_names_is_found_on_the_page_of_the_rules(
@@ -140,3 +140,23 @@ def test_the_board_shows_the_ways_of_all_moves_since_the_readers_last() -> None:
     assert ways_for(0) == [1, 2, 3]
     assert ways_for(3) == [3]
     assert ways_for(None) == [3]
+
+
+def test_a_play_is_one_line_and_its_player_sits_below_before_and_after_it(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, _ = web.before_a_choice()
+    order, path = web.good_order(match, seat), web.turn_path(match, seat)
+
+    preview = client.post(f"{path}/preview", data={"order": order})
+    receipt = client.post(f"{path}/confirm", data=hidden(preview))
+    closed = client.get(path)
+    public = client.get(f"/m/{match.id}")
+
+    name = web.seat(match, seat).name
+    for page in (preview, receipt):
+        assert re.search(rf"<p>\s*{name} (plays .*: .*|discards .*)\.\s*</p>", page.text)
+    for page in (preview, receipt, closed):
+        assert ">You</text>" in page.text
+        assert f">{name}</text>" not in page.text
+    assert ">You</text>" not in public.text

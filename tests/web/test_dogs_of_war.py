@@ -480,7 +480,7 @@ def test_a_preview_a_receipt_and_a_replay_tell_apart_what_the_rules_bring(
     receipt = client.post(f"{path}/confirm", data=asked).text
     replay = client.get(f"/m/{match.id}?ply={ply + 1}").text
 
-    brought = '<p class="follows">Everybody gets 3 coins and 3 captains.</p>'
+    brought = "<p>Everybody gets 3 coins and 3 captains.</p>"
     assert [page.count(brought) for page in (preview, receipt, replay)] == [1, 1, 1]
     for page in (preview, receipt, replay):
         assert re.search(r"<(p|li)>\w+ keeps the first-player token and goes first\.</\1>", page)
