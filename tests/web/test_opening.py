@@ -15,6 +15,7 @@ from engine.codec import encode
 from engine.games.dogs_of_war.box.components import catalogue
 from pbem.store import links
 from pbem.store.names import Purpose
+from tests.parts import remedies
 from tests.web.house import WebHouse, matches_of
 from tests.web.test_signing_in import signed_in
 
@@ -232,6 +233,23 @@ def test_who_declines_must_tick_a_box_and_the_host_is_told(
     assert with_it.status_code == 200
     assert web.seat(match, 2).resigned_at is not None
     assert "declined" in web.mails("stalled")[0].data_json
+
+
+def test_an_invitation_to_a_match_that_was_called_off_offers_no_seat(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.open(confirmed=False)
+    joined, invited = (web.path(match, Purpose.JOIN, seat) for seat in (1, 2))
+    client.post(joined)
+    remedies.abort(web.service, match.id, actor="host")
+
+    page, of_joined, late = client.get(invited), client.get(joined), client.post(invited)
+
+    assert "The match was called off" in page.text
+    assert f'action="{invited}' not in page.text
+    assert "The match is over." in of_joined.text
+    assert "you get a mail" not in of_joined.text
+    assert late.status_code == 409
 
 
 def test_the_hosts_page_says_who_declined(web: WebHouse, client: FlaskClient) -> None:
