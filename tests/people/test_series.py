@@ -12,6 +12,7 @@ from pbem.acts.writing import SomeoneWasFirstError
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.people import proofs, results
 from pbem.people.series import acts, rounds
+from pbem.people.series.told import own
 from pbem.store.models import (
     AddressLink,
     SeriesMatch,
@@ -19,6 +20,7 @@ from pbem.store.models import (
 )
 from pbem.store.names import MatchStatus
 from tests.parts.cast import House, address
+from tests.parts.questions import counted
 from tests.people.league import WAYS, League, begun
 from tests.people.quick import company
 from tests.people.series import NAMES, enter, made, matches_of, play, rows_of, somebody, started
@@ -89,6 +91,25 @@ def test_who_comes_later_waits_behind_who_waits_although_somebody_left(house: Ho
 
     places = {player.name: player.place for player in rows_of(house, series).players}
     assert (places["Dave"], places["Erin"]) == ("in", "waiting")
+
+
+def test_what_somebody_waits_for_is_one_question_however_many_series_it_is(
+    any_house: House,
+) -> None:
+    first = made(any_house, most=3)
+    enter(any_house, first, *NAMES[:5], "Iris")
+    iris = somebody(any_house, "Iris").id or 0
+    counts = []
+
+    for _ in range(2):
+        with any_house.service.database.ask() as session, counted() as asked:
+            found = own(session, iris)
+        counts.append(len(asked))
+        enter(any_house, made(any_house, most=4), *NAMES[:5], "Iris")
+        enter(any_house, made(any_house), "Iris")
+
+    assert counts == [1, 1]
+    assert {one.ahead for one in found} == {None, 1, 2}
 
 
 def test_somebody_enters_once_and_a_name_is_taken_once(any_house: House) -> None:

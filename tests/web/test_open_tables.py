@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import Engine, event
 from sqlmodel import select
 
 from pbem.acts import invitees, lobby, matches, open_seats
@@ -27,6 +24,7 @@ from pbem.store.models import Match, OpenTable, StandingMatch, StandingPool, Sta
 from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
 from tests.parts.cast import address, people
+from tests.parts.questions import counted
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
 
@@ -37,21 +35,6 @@ NEW = {
     "listed": True,
 }
 HERE = {"Accept": "application/json"}
-
-
-@contextmanager
-def counted() -> Iterator[list[str]]:
-    """Every question to the database meanwhile."""
-    asked: list[str] = []
-
-    def note(*told: Any) -> None:
-        asked.append(told[2])
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield asked
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
 
 def opened(web: WebHouse, free: int = 1, **asked: Any) -> Match:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, case
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
 from pbem.people.series import acts, points
@@ -79,16 +80,28 @@ def read(session: Session, series_id: str) -> Rows:
     return Rows(series, tuple(players), tuple(seats))
 
 
+_BEFORE = aliased(SeriesPlayer)
+#: Of a ``SeriesPlayer``: how many get a place before them; null if they do not wait for one.
+AHEAD: Any = case(
+    (
+        col(SeriesPlayer.place) == SeriesPlace.WAITING,
+        select(func.count())
+        .where(
+            _BEFORE.series_id == SeriesPlayer.series_id,
+            _BEFORE.place == SeriesPlace.WAITING,
+            _BEFORE.number < SeriesPlayer.number,
+        )
+        .scalar_subquery(),
+    )
+)
+
+
 def ahead_of(session: Session, player: SeriesPlayer | None) -> int | None:
     """How many get a place before somebody who waits for one; None if they do not wait."""
-    if player is None or player.place != SeriesPlace.WAITING:
+    if player is None:
         return None
-    before = select(func.count()).where(
-        SeriesPlayer.series_id == player.series_id,
-        SeriesPlayer.place == SeriesPlace.WAITING,
-        SeriesPlayer.number < player.number,
-    )
-    return session.exec(before).one()
+    whose = select(AHEAD).filter_by(series_id=player.series_id, number=player.number)
+    return cast(int | None, session.exec(whose).one())
 
 
 def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from pbem.people.series import acts
 from pbem.people.series.acts import SeriesPlace, SeriesStatus
-from pbem.people.series.rows import Rows, ahead_of, read
+from pbem.people.series.rows import AHEAD, Rows, read
 from pbem.store.models import Series, SeriesMatch, SeriesPlayer
 
 #: Series that somebody's home tells of, at most.
@@ -39,7 +39,7 @@ _THEIRS: Any = union(
     select(Series.id).where(Series.host_id == _PERSON),
 )
 _OWN: Any = (
-    select(Series, SeriesPlayer)
+    select(Series, SeriesPlayer, AHEAD)
     .outerjoin(
         SeriesPlayer,
         (col(SeriesPlayer.series_id) == col(Series.id))
@@ -55,8 +55,8 @@ _OWN: Any = (
 def own(session: Session, person_id: int) -> list[Own]:
     """The series of somebody that are not over, the newest first."""
     return [
-        Own(series, player, series.host_id == person_id, ahead_of(session, player))
-        for series, player in session.exec(_OWN, params={"person": person_id}).all()
+        Own(series, player, series.host_id == person_id, ahead)
+        for series, player, ahead in session.exec(_OWN, params={"person": person_id}).all()
     ]
 
 
