@@ -39,6 +39,12 @@ def rings(settings: Settings) -> dict[str, dict[str, Any]]:
             "schedule": schedule(run_every=2 * settings.sweep_seconds),
             "options": {"queue": "housekeeping"},
         },
+        # whoever asked for one has rung; this is for a ring that was lost
+        "animations": {
+            "task": task_name("animations"),
+            "schedule": schedule(run_every=2 * settings.sweep_seconds),
+            "options": {"queue": "housekeeping"},
+        },
         "housekeeping": {
             "task": task_name("housekeeping"),
             "schedule": crontab(hour="3", minute="17"),

@@ -20,6 +20,7 @@ from pbem.acts import absence, housekeeping
 from pbem.acts import advance as carrying
 from pbem.acts import sweep as due
 from pbem.journal import Line
+from pbem.mail.animating import make_due
 from pbem.mail.doors import imap
 from pbem.mail.mailer import post_due
 from pbem.people import sweep as company
@@ -105,6 +106,14 @@ def keep_house() -> int:
 def keep_company() -> int:
     """Does what is due for people beside their matches; what is left waits for the next ring."""
     company.sweep(service(), settings.work.batch)
+    return 0
+
+
+@task("animations", queue="housekeeping")
+def animate() -> int:
+    """Makes one animated picture of a match that is over; moves go on between its frames."""
+    if make_due(service(), _moves_first):
+        service().ring("animations")
     return 0
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import case, text
+from sqlalchemy import Delete, case, delete, text
 from sqlmodel import Session, col, select
 
 from pbem.acts import (
@@ -29,7 +29,15 @@ from pbem.acts.writing import Writer, act, read, writing
 from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import audit, holders, links, match_log, packed
-from pbem.store.models import UNPAID_MAILS, WITH_ADDRESSES, FormerHolder, Mail, Match, Seat
+from pbem.store.models import (
+    UNPAID_MAILS,
+    WITH_ADDRESSES,
+    Animation,
+    FormerHolder,
+    Mail,
+    Match,
+    Seat,
+)
 from pbem.store.names import Actor, AuditAct, MailStatus, MatchStatus
 from pbem.store.packed import SETTLED
 from pbem.store.table import Table
@@ -87,6 +95,8 @@ def forget_in(
             _take_out(write, table.seat(row.seat), row.name)
             write.call(_with(also, Was(match_id, row.seat, row.id)))
         write.call(lambda session: seat_holders.forget_held_before(session, match_id, address))
+        # its frames show names
+        write.call(lambda session: session.execute(_animation(match_id)))
         if hosts:
             words = translator(match.language)
             write.call(_with(also, Was(match_id, links.HOST)))
@@ -98,6 +108,10 @@ def forget_in(
             )
             write.audit(AuditAct.FORGOTTEN)
     return True
+
+
+def _animation(match_id: str) -> Delete:
+    return delete(Animation).where(col(Animation.match_id) == match_id)
 
 
 def _digest_before(session: Session, table: Table) -> dict[str, Any]:

@@ -159,7 +159,7 @@ class Limits(Section):
     matches_per_hour: int = Field(default=60, ge=1, le=1_000_000)
     #: Pictures of boards for messengers, of one network address: each costs processor time.
     pictures_per_minute: int = Field(default=60, ge=1, le=1_000_000)
-    #: Whole matches as animated pictures, of one network address.
+    #: Whole matches to be made into animated pictures, asked for by one network address.
     animations_per_hour: int = Field(default=6, ge=1, le=1_000_000)
     links_per_address_per_hour: int = Field(default=4, ge=1, le=1000)
     links_per_network_per_hour: int = Field(default=40, ge=1, le=1_000_000)

@@ -1,4 +1,4 @@
-"""Drawings one after the other as an animated GIF, made frame by frame while it is sent.
+"""Drawings one after the other as an animated GIF, made frame by frame.
 
 All frames share the colours of a few of them. A frame holds only the part that differs from the
 one before it, so most are small.

@@ -26,11 +26,13 @@ RING_SECONDS = 0.3
 REST_SECONDS = 10.0
 #: Seconds between two rings of ``BackgroundRing``.
 PAUSE_SECONDS = 0.02
+#: What can be rung besides: a task of another name, and the queue in which it waits.
+OTHERS = {"animations": "housekeeping"}
 
 
-def task_name(queue: str) -> str:
-    """The name under which workers know the task of a queue."""
-    return f"pbem.{queue}"
+def task_name(task: str) -> str:
+    """The name under which workers know a task; that of a queue is called as the queue."""
+    return f"pbem.{task}"
 
 
 class Doorbell:
@@ -59,14 +61,15 @@ class Doorbell:
         self._quiet_until = 0.0
         self._lock = threading.Lock()
 
-    def ring(self, queue: str) -> bool:
+    def ring(self, task: str) -> bool:
+        queue = OTHERS.get(task, task)
         if queue not in QUEUES:
             raise ValueError(f"there is no queue called {queue}")
         if self._now() < self._quiet_until:
             metrics.RINGS.labels(queue, "skipped").inc()
             return False
         try:
-            self._app.send_task(task_name(queue), queue=queue, retry=False)
+            self._app.send_task(task_name(task), queue=queue, retry=False)
         except (OperationalError, OSError) as error:
             self._give_up(queue, error)
             return False

@@ -14,6 +14,7 @@ from pbem.config import load_settings
 from pbem.running.doorbell import BackgroundRing, bell
 from pbem.service import Service, open_service
 from pbem.web import (
+    animation,
     api,
     art,
     consent,
@@ -61,7 +62,7 @@ DOORS = (
         dev.look_door,
         hooks.door,
     ),
-    *(health.door, game_files.door, art.door),
+    *(health.door, game_files.door, art.door, animation.door),
 )
 
 

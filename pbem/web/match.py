@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused, TooMany
 from pbem.looks import match_look
 from pbem.looks.course import course
-from pbem.mail import animations, foretold, pictures
+from pbem.mail import animating, foretold, pictures
 from pbem.people import open_tables
 from pbem.people.series.rows import of_match
 from pbem.store.canonical import canonical
@@ -376,8 +376,14 @@ def _ending(
         "rematch": match_look.rematch_of(service(), match.id),
         "taught": demo.teaches(match),
         "again": _own_seat(look),
+        "animation": _animation(look),
         "chart": present.chart(course(service(), match.id), shown.names, words, ended.winners),
     }
+
+
+def _animation(look: match_look.TableLook) -> str:
+    """How far the animated picture of a match is; "" if there can be none."""
+    return animating.state(service(), look.match.id) if animating.can_be_made(look.match) else ""
 
 
 def _own_seat(look: match_look.TableLook) -> str:
@@ -424,42 +430,6 @@ def picture(match_id: str) -> Response:
     return answer
 
 
-@door.get("/m/<match_id>/animation.gif")
-def animation(match_id: str) -> Response:
-    """The whole match as an animated picture, once it is over: a frame for every few plies.
-
-    A frame is drawn when the one before it is sent, so nothing waits for all of them.
-    """
-    match_id = match_id_of(match_id)
-    here = service()
-    terms = match_look.terms(here, match_id)
-    if terms.match.ended_at is None:
-        raise NotFound()
-    guards.allow("animations", f"{here.settings.limits.animations_per_hour}/hour")
-    words = translator(terms.match.language, terms.match.game)
-    steps = match_look.walk(here, match_id, FRAMES)
-    samples = [present.picture(steps[place], words) for place in (0, len(steps) // 2, -1)]
-    if None in samples:
-        raise NotFound()
-    drawings = (str(present.picture(past, words)) for past in steps)
-    frames = animations.animated(drawings, [str(one) for one in samples])
-    answer = Response(_one_by_one(frames), mimetype="image/gif")
-    answer.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.gif"'
-    return answer
-
-
-def _one_by_one(frames: Iterator[bytes]) -> Iterator[bytes]:
-    """Draws each frame while no other picture is drawn."""
-    while True:
-        with _drawing:
-            frame = next(frames, None)
-        if frame is None:
-            return
-        yield frame
-
-
-#: Frames of an animated picture, at most.
-FRAMES = 80
 #: How long a browser or a messenger may keep a picture without asking.
 PICTURE_SECONDS = 300
 #: How long a picture waits for the one before it: a process draws one at a time.

@@ -321,7 +321,7 @@ def test_every_entry_of_the_schedule_rings_a_task_that_workers_know(
     there = {"imap_host": "imap.example.org"}
     entries = rings(load_settings(home=settings.home, incoming=there))
 
-    assert set(entries) == {"sweep", "company", "housekeeping", "letters"}
+    assert set(entries) == {"sweep", "company", "animations", "housekeeping", "letters"}
     assert {entry["task"] for entry in entries.values()} <= set(tasks.app.tasks)
 
 

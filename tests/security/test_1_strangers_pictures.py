@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.mail import animating
 from pbem.web import match as doors
-from tests.parts import remedies
 from tests.web.house import WebHouse
+from tests.web.test_replay import ended
 
 FROM = {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}}
 
@@ -39,15 +40,26 @@ def test_one_picture_at_a_time_is_drawn(web: WebHouse, monkeypatch) -> None:  # 
     assert after.status_code == 200
 
 
-def test_a_network_gets_a_few_animated_pictures_an_hour(web: WebHouse) -> None:
-    """Threat 1.12: each is a whole match, drawn frame by frame."""
-    match = web.running()
-    remedies.abort(web.service, match.id, actor="host")
+def test_a_network_has_a_few_animated_pictures_made_an_hour(web: WebHouse) -> None:
+    """Threat 1.12: each is a whole match, drawn frame by frame; what is there may be fetched."""
     most = web.service.settings.limits.animations_per_hour
+    paths = [f"/m/{ended(web, plies=3).id}/animation" for _ in range(most + 1)]
     client = web.app.test_client()
 
-    asked = [
-        client.get(f"/m/{match.id}/animation.gif", **FROM).status_code for _ in range(most + 1)
-    ]
+    asked = [client.post(path, **FROM).status_code for path in paths]
+    again = client.post(paths[0], **FROM).status_code
 
-    assert asked == [200] * most + [429]
+    assert asked == [303] * most + [429]
+    assert again == 303
+
+
+def test_so_many_animated_pictures_wait_to_be_made(web: WebHouse, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """Threat 1.12: whoever asks while so many wait is asked to come later."""
+    monkeypatch.setattr(animating, "MOST_WAITING", 2)
+    paths = [f"/m/{ended(web, plies=3).id}/animation" for _ in range(3)]
+    client = web.app.test_client()
+
+    asked = [client.post(path) for path in paths]
+
+    assert [answer.status_code for answer in asked] == [303, 303, 429]
+    assert "Too many pictures are being drawn." in asked[-1].text

@@ -23,7 +23,6 @@ from pbem.service import Service
 from pbem.store.canonical import canonical
 from pbem.store.models import Link, Mail, Match, PackedLog, Ply, Submission, Turn
 from pbem.store.names import MailKind, Purpose
-from pbem.web import match as doors
 from tests.parts import remedies
 from tests.parts.cast import House, address
 from tests.parts.finished import SEATS, over_for_long, send_all
@@ -96,8 +95,6 @@ def _few(links: list[Link]) -> list[Link]:
 def test_a_packed_match_reads_as_before(
     web: WebHouse, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # an animated picture of few frames reads the same rows as one of many
-    monkeypatch.setattr(doors, "FRAMES", 2)
     # one played to its end, the others aborted: a whole match has more of the same
     match = over_for_long(web, game, plies=10_000 if game == "dogs-of-war" else 40)
     operator = web.app.test_client()

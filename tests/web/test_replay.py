@@ -13,7 +13,6 @@ from PIL import Image
 from engine.games.registry import BUILT_IN
 from pbem.people import talk
 from pbem.store.models import Match
-from pbem.web import match as doors
 from tests.parts import remedies
 from tests.parts.cast import people
 from tests.web.house import WebHouse
@@ -181,41 +180,3 @@ def test_a_match_that_has_not_begun_has_no_picture(web: WebHouse, client: FlaskC
 
     assert client.get(f"/m/{match.id}/picture").status_code == 404
     assert "og:image" not in client.get(f"/m/{match.id}").text
-
-
-@pytest.mark.parametrize("game", BUILT_IN)
-def test_a_match_that_is_over_is_kept_as_an_animated_picture(
-    web: WebHouse, client: FlaskClient, game: str
-) -> None:
-    match = ended(web, game)
-
-    page = client.get(f"/m/{match.id}").text
-    kept = client.get(f"/m/{match.id}/animation.gif")
-
-    assert f'href="/m/{match.id}/animation.gif"' in page
-    assert kept.mimetype == "image/gif"
-    with Image.open(BytesIO(kept.data)) as picture:
-        assert picture.format == "GIF"
-        assert 3 < picture.n_frames <= match.ply + 1  # type: ignore[attr-defined]
-        first = picture.convert("RGB").tobytes()
-        picture.seek(picture.n_frames - 1)  # type: ignore[attr-defined]
-        assert picture.convert("RGB").tobytes() != first
-
-
-def test_a_long_match_has_a_bounded_number_of_frames(
-    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(doors, "FRAMES", 5)
-    match = ended(web, plies=30)
-
-    kept = client.get(f"/m/{match.id}/animation.gif")
-
-    with Image.open(BytesIO(kept.data)) as picture:
-        assert picture.n_frames == 5  # type: ignore[attr-defined]
-
-
-def test_a_match_that_goes_on_has_no_animated_picture(web: WebHouse, client: FlaskClient) -> None:
-    match = web.play_on(web.running(), plies=6)
-
-    assert client.get(f"/m/{match.id}/animation.gif").status_code == 404
-    assert "animation.gif" not in client.get(f"/m/{match.id}").text

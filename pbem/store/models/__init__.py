@@ -12,6 +12,7 @@ from sqlalchemy import Table
 from sqlalchemy.orm import load_only
 from sqlmodel import SQLModel
 
+from pbem.store.models.animations import MADE, TO_MAKE, Animation
 from pbem.store.models.logs import (
     ACTS_OF_THE_OPERATOR,
     Audit,
@@ -58,8 +59,10 @@ from pbem.store.models.talk import Message, TalkDue, TalkMute, TalkNote, TalkRul
 __all__ = [
     "ACTS_OF_THE_OPERATOR",
     "AWAITED_MAILS",
+    "MADE",
     "NEXT_TURN",
     "SERIES_DUE",
+    "TO_MAKE",
     "TO_OPEN",
     "TO_PACK",
     "TO_RATE",
@@ -70,6 +73,7 @@ __all__ = [
     "UNTOLD",
     "WITH_ADDRESSES",
     "AddressLink",
+    "Animation",
     "Audit",
     "AuditHead",
     "Consent",

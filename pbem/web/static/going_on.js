@@ -1,5 +1,5 @@
-// After a move: asks now and then whether the next turn of this player has opened, and says so. Without
-// this file the button leads there as well.
+// Asks now and then whether there is what one waits for: after a move the next turn of this player, and
+// says so; an animated picture (`data-goes`), and goes there. Without this file the button leads there as well.
 "use strict";
 
 (() => {
@@ -14,6 +14,10 @@
       const answer = await fetch(button.href, { headers: { Accept: "application/json" } });
       if (!answer.ok) return;
       const { link } = await answer.json();
+      if (link && "goes" in button.dataset) {
+        window.location.replace(link);
+        return;
+      }
       if (link) {
         button.href = link;
         said.firstElementChild.textContent = said.dataset.there;

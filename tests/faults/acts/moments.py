@@ -113,6 +113,13 @@ def finished(house: WebHouse) -> Given:
     return {"match": match.id}
 
 
+def over(house: WebHouse) -> Given:
+    """A match that was played for a while."""
+    match = house.play_on(house.running(clock=CLOCK), plies=5)
+    remedies.abort(house.service, match.id, actor="host")
+    return {"match": match.id, "path": f"/m/{match.id}/animation"}
+
+
 def work(place: Place, _: Given) -> None:
     for _number in range(100):
         if not sweep(place.service):

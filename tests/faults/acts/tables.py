@@ -8,7 +8,16 @@ from pbem.acts import matches
 from pbem.people import open_tables, persons, proofs, rematches, watches
 from pbem.store.models import AddressLink, Watch
 from pbem.store.names import MailKind, Purpose
-from tests.faults.acts.moments import CLOCK, Act, Given, Place, finished, keep_company, posting
+from tests.faults.acts.moments import (
+    CLOCK,
+    Act,
+    Given,
+    Place,
+    finished,
+    keep_company,
+    over,
+    posting,
+)
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
 from tests.web.house import WebHouse
@@ -79,6 +88,7 @@ ACTS: dict[str, Act] = {
     "hear of tables": Act(("watch.add",), wants_to_watch, posting()),
     "people hear of a table": Act(("watch.tell",), watched, keep_company),
     "hear of tables no more": Act(("watch.end",), watched, posting()),
+    "ask for an animated picture": Act(("animation.ask",), over, posting()),
     "agree on a rematch": Act(
         ("rematch.say", "create", "start", "rematch.settle"),
         all_but_one_agreed,

@@ -11,6 +11,7 @@ from sqlmodel import select
 from pbem import beacon
 from pbem.acts import absence, deliverability, housekeeping, vacations
 from pbem.acts.remedy import Asked
+from pbem.mail import animating
 from pbem.service import Service
 from pbem.store.models import Link, Match, OperatorSession
 from tests.faults.acts.moments import (
@@ -21,6 +22,7 @@ from tests.faults.acts.moments import (
     lobby,
     moves,
     on_link,
+    over,
     packing,
     paused,
     remedy,
@@ -155,6 +157,17 @@ def _go_away(service: Service, link: Link) -> None:
     vacations.announce(service, link, today, today + timedelta(days=1))
 
 
+def asked_for(house: WebHouse) -> Given:
+    """Somebody would like the animated picture of a match that is over."""
+    given = over(house)
+    animating.ask(house.service, given["match"])
+    return given
+
+
+def _animate(place: Place, _: Given) -> None:
+    animating.make_due(place.service)
+
+
 def _keep_house(place: Place, _: Given) -> None:
     housekeeping.sweep(place.service)
 
@@ -188,6 +201,7 @@ ACTS: dict[str, Act] = {
     "lobby closes": Act(("lobby",), later(15 * 24, lobby), work),
     "set aside": Act(("advance.failed",), broken, work),
     "housekeeping": Act(("housekeeping",), ended_login, _keep_house),
+    "an animated picture": Act(("animation.begin", "animation.end"), asked_for, _animate),
     "pack": Act(("pack",), long_over, _keep_house),
     "addresses go": Act(("addresses",), over_for_years, _keep_house),
 }
