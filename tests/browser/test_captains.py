@@ -382,3 +382,19 @@ def test_an_action_is_played_without_a_script_on_a_phone(site: Site, plain_page:
     assert "Your move was made" in plain_page.inner_text("main")
     assert site.match(match.id).ply == before + 1
     assert site.plies(match)[-1].order_text == f"{soldier} {house} {space_}"
+
+
+def test_a_receipt_on_a_phone_shows_the_battle_of_the_move(site: Site, phone: Any) -> None:
+    match, seat = acting(site)
+    path = site.turn_url(match, seat)
+    phone.goto(path)
+    houses = phone.locator(f'{BOARD}[data-battle="2"]').get_attribute("data-houses").lower().split()
+    order = next(one for one in site.orders(match, seat) if one.split()[1] in houses)
+    phone.fill("#order", order)
+    phone.click("#preview")
+    phone.click("#confirm button")
+    phone.wait_for_selector("text=Your move was made")
+
+    box = still(phone.locator(".field.moved"))
+
+    assert 0 <= box["x"] < PHONE["width"] / 2
