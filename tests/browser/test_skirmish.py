@@ -503,3 +503,25 @@ def test_without_a_script_a_shot_or_an_end_is_chosen_and_played(
     site.work()
 
     assert site.plies(match)[-1].order_text == f"{team} end"
+
+
+def test_the_map_opens_on_the_table_and_anew_in_another_width(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site.turn_url(match, seat))
+
+    def seen() -> tuple[Any, Any]:
+        map_window, ground = page.locator(".map-window"), page.locator("svg.skirmish-map .ground")
+        return still(map_window), still(ground)
+
+    on_phone = seen()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    on_desk = seen()
+
+    for window, ground in (on_phone, on_desk):
+        below = window["y"] + window["height"] - ground["y"] - ground["height"]
+        # the men stand at its southern edge: only the numbers are below it
+        assert 0 < below < 60
+    window, ground = on_desk
+    assert ground["x"] > window["x"]
+    assert ground["width"] > window["width"] * 0.8

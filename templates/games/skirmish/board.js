@@ -11,6 +11,8 @@
   // so near the edge of the window a place counts as out of sight, and so much the buttons take
   const NEAR = 32,
     BUTTONS = 60;
+  // so much of the drawing do the numbers below the table take
+  const NUMBERS = 24;
   // so far may a finger slip in a tap
   const SLIP = 8;
 
@@ -88,8 +90,19 @@
         at.y < seen.bottom - NEAR;
       if (!inside) this.centre(place);
     }
-    // around those whom the turn is about; on a desk all of it
+    // the table, as far as it goes, instead of what lies below it and beside it
+    keep() {
+      const seen = this.frame.getBoundingClientRect(),
+        { x, width } = this.svg.viewBox.baseVal,
+        { height } = this.svg.querySelector(".ground").getBBox();
+      const first = this.onPage([x, 0]),
+        last = this.onPage([x + width, height + NUMBERS]);
+      this.frame.scrollLeft -= Math.max(0, Math.min(seen.right - last.x, seen.left - first.x));
+      this.frame.scrollTop -= Math.max(0, Math.min(seen.bottom - last.y, seen.top - first.y));
+    }
+    // around those whom the turn is about; on a desk as wide as the window
     open() {
+      this.seen = this.frame.clientWidth;
       const phone = this.frame.clientWidth < 600;
       this.svg.style.width = "100%";
       this.resize(phone ? FIRST : (this.frame.clientWidth / this.wide) * 20);
@@ -114,6 +127,7 @@
       } else {
         this.whole();
       }
+      this.keep();
     }
 
     buttons() {
@@ -135,6 +149,8 @@
     }
     listen() {
       const { frame, fingers } = this;
+      // a phone was turned, or the window of a desk is another
+      addEventListener("resize", () => frame.clientWidth !== this.seen && this.open());
       frame.addEventListener("pointerdown", (event) => {
         if (event.button) return;
         fingers.set(event.pointerId, [event.clientX, event.clientY]);
