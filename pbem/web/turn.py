@@ -205,13 +205,14 @@ def preview(token: str) -> Response:
                 "effect": str(effect),
             }
         )
+    known = seen.view is not None
     board = present.board(
         look.table.match.game,
-        seen.view,
+        seen.view if known else look.table.view,
         names,
         words,
         you=link.seat,
-        events=seen.events,
+        events=seen.events if known else (),
         prefix="after",
     )
     return _confirming(
@@ -221,7 +222,7 @@ def preview(token: str) -> Response:
         effect=effect,
         sure=sure,
         told=told,
-        known=seen.view is not None,
+        known=known,
         board=board,
     )
 

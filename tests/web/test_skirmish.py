@@ -28,8 +28,8 @@ from pbem.words import templating
 from pbem.words.i18n import translator
 from tests.mail.office import html_of, parsed, text_of
 from tests.parts.markup import well_formed
-from tests.web.house import WebHouse, hidden
-from tests.web.skirmish import played_to, put_state, running, state_of
+from tests.web.house import WebHouse, found, hidden
+from tests.web.skirmish import face_to_face, played_to, put_state, running, state_of
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("en", {"turn_limit": 2}),
@@ -421,3 +421,17 @@ def test_a_crowded_turn_is_answered_at_once(web: WebHouse, client: FlaskClient) 
 
     assert time.process_time() - begun < 5
     assert len(page.data) < 300_000
+
+
+def test_a_preview_that_dice_decide_shows_the_table_before_the_move(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat = face_to_face(web)
+    shot = next(order for order in web.orders(match, seat) if " fire " in order)
+
+    page = client.post(f"{web.turn_path(match, seat)}/preview", data={"order": shot})
+
+    figure = found(page, r'(?s)<figure class="boardbox as-is"(.*?)</figure>')
+    assert 'class="ground"' in figure
+    assert "The table before this move" in figure
+    assert "or less hits" in page.text
