@@ -117,6 +117,14 @@ V = TypeVar("V", bound=msgspec.Struct)  # the game's View
 O = TypeVar("O", bound=Options)  # noqa: E741 - the letter matches the four others
 
 
+T = TypeVar("T")
+
+
+def spread(values: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of the values, from all over; the first is one of them."""
+    return values[:: max(1, len(values) // most)][:most]
+
+
 class Step(msgspec.Struct, Generic[S, E], frozen=True):
     """What a move did: the state after it, and the events in the order they happened.
 
@@ -348,6 +356,10 @@ class Game(ABC, Generic[S, M, E, V, O]):
         If ``meta.exhaustive`` is false: a sample with at least one move of every kind that is
         possible now.
         """
+
+    def examples(self, state: S, seat: Seat, most: int) -> Sequence[M]:
+        """Some legal moves that show how orders are written, as different as may be."""
+        return spread(list(self.legal_moves(state, seat)), most)
 
     def only_move(self, state: S, seat: Seat) -> M | None:
         """The legal move of a seat that has exactly one; None if it has several, or none."""

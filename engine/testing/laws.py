@@ -47,6 +47,15 @@ def legal_moves_are_unique_and_stable(case: Case) -> None:
         case.must(legal == case.legal(seat, again), f"seat {seat}'s moves change their order")
 
 
+def examples_are_legal_moves(case: Case) -> None:
+    """A pending seat has from one to as many examples as are asked for, each a legal move."""
+    for seat in case.pending:
+        examples = case.game.examples(case.state, seat, 3)
+        case.must(0 < len(examples) <= 3, f"seat {seat} has {len(examples)} examples")
+        case.must(len(set(examples)) == len(examples), f"seat {seat} has an example twice")
+        case.must(set(examples) <= set(case.legal(seat)), f"seat {seat} has a false example")
+
+
 def nothing_else_is_accepted(case: Case) -> None:
     """A move that is not listed is refused, or has the same effect as a listed one.
 
@@ -362,6 +371,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     pending_seats_have_moves,
     legal_moves_are_accepted,
     legal_moves_are_unique_and_stable,
+    examples_are_legal_moves,
     nothing_else_is_accepted,
     nobody_moves_out_of_turn,
     notation_round_trips,

@@ -5,7 +5,7 @@ Doors and mails get these values; ``pbem.present`` turns them into words and loc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
 from engine.codec import decode
-from engine.game import Event, Outcome, Phase
+from engine.game import Event, Outcome, Phase, spread
 from engine.games.registry import AnyGame
 from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
@@ -282,16 +282,20 @@ def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:
 
 
 def _orders(table: Table, seat: int) -> Listed:
-    game = table.game
-    moves = list(islice(game.legal_moves(table.state, seat), MOST_ORDERS + 1))
-    texts = [game.format(move) for move in moves]
-    step = max(1, len(texts) // EXAMPLES)
-    shown = texts[::step][:EXAMPLES]
-    # a second very long example would add little to the first
-    examples = tuple(shown[:1] + [text for text in shown[1:] if len(text) <= LONG_EXAMPLE])
-    listed = game.meta.exhaustive and len(texts) <= MOST_ORDERS
-    forced = len(moves) == 1 and game.only_move(table.state, seat) is not None
-    return Listed(tuple(texts) if listed else None, examples, forced)
+    game, state = table.game, table.state
+    if not game.meta.exhaustive:
+        shown = [game.format(move) for move in game.examples(state, seat, EXAMPLES)]
+        return Listed(None, _short(shown), game.only_move(state, seat) is not None)
+    moves = list(islice(game.legal_moves(state, seat), MOST_ORDERS + 1))
+    texts = tuple(map(game.format, moves))
+    forced = len(moves) == 1 and game.only_move(state, seat) is not None
+    examples = _short(spread(texts, EXAMPLES))
+    return Listed(texts if len(texts) <= MOST_ORDERS else None, examples, forced)
+
+
+def _short(examples: Sequence[str]) -> tuple[str, ...]:
+    """The first, and others that are short: a second very long one would add little to it."""
+    return (*examples[:1], *(text for text in examples[1:] if len(text) <= LONG_EXAMPLE))
 
 
 def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:

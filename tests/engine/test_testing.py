@@ -69,6 +69,16 @@ class ListsInAnyOrder(Toy):
         return moves[:: 1 if next(self.calls) % 2 else -1]
 
 
+class GivesAnothersMoveAsAnExample(Toy):
+    def examples(self, state, seat, most):
+        return [Lay(card) for hand in state.hands for card in hand][-most:]
+
+
+class GivesNoExample(Toy):
+    def examples(self, state, seat, most):
+        return []
+
+
 class LeavesAPendingSeatWithoutMoves(Toy):
     def legal_moves(self, state, seat):
         return [move for move in super().legal_moves(state, seat) if len(state.hands[seat]) != 2]
@@ -278,6 +288,8 @@ BREAKS = [
     (laws.nothing_else_is_accepted, AcceptsAForeignCard),
     (laws.legal_moves_are_unique_and_stable, ListsTwice),
     (laws.legal_moves_are_unique_and_stable, ListsInAnyOrder),
+    (laws.examples_are_legal_moves, GivesAnothersMoveAsAnExample),
+    (laws.examples_are_legal_moves, GivesNoExample),
     (laws.pending_seats_have_moves, LeavesAPendingSeatWithoutMoves),
     (laws.pending_seats_have_moves, EndsWithoutAnOutcome),
     (laws.pending_seats_have_moves, NamesAWinnerWhoDoesNotExist),

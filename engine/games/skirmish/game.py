@@ -114,6 +114,9 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def legal_moves(self, state: State, seat: Seat) -> Iterable[SkirmishMove]:
         return rules.legal_moves(state, seat)
 
+    def examples(self, state: State, seat: Seat, most: int) -> Sequence[SkirmishMove]:
+        return rules.examples(state, seat, most)
+
     def default_move(self, state: State, seat: Seat) -> SkirmishMove:
         return rules.default_move(state, seat)
 

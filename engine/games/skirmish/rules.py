@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
 from engine.dice import Dice, NoDice
 from engine.errors import IllegalMove
-from engine.game import Phase, Seat, Step
+from engine.game import Phase, Seat, Step, spread
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.combat import consequences
 from engine.games.skirmish.events import SkirmishEvent
@@ -40,6 +41,9 @@ LOOKING = (
 #: Further moves that an enemy's Op-Fire may interrupt: that it does not is information, too, as is
 #: seeing nobody. Whether a move reveals must not depend on what its mover does not know.
 INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
+
+#: Orders of an activation that serve as examples; its end always can.
+SHOWN = (m.Travel, m.Fire, m.Throw, m.OpFire, m.Stance, m.End)
 
 
 # --- whose turn it is, and the legal moves ---
@@ -78,7 +82,27 @@ def legal_moves(state: State, seat: Seat) -> Iterable[SkirmishMove]:
             yield from sampling.activations(_look(state, seat), seat)
         case _:
             play = _look(state, seat)
-            yield from sampling.orders(play, seat, lambda move: _check_active(play, seat, move))
+            yield from _legal(play, seat, sampling.orders(play, seat))
+
+
+def examples(state: State, seat: Seat, most: int) -> Sequence[SkirmishMove]:
+    """Of each of the first ``SHOWN`` kinds the first legal order; the others are not checked."""
+    if state.active is None or seat not in phase(state).pending:
+        return spread(list(legal_moves(state, seat)), most)
+    play = _look(state, seat)
+    asked = list(sampling.orders(play, seat))
+    kinds = ([move for move in asked if isinstance(move, kind)] for kind in SHOWN)
+    first = (move for one in kinds for move in islice(_legal(play, seat, one), 1))
+    return list(islice(first, most))
+
+
+def _legal(play: Play, seat: Seat, asked: Iterable[SkirmishMove]) -> Iterator[SkirmishMove]:
+    for move in asked:
+        try:
+            _check_active(play, seat, move)
+        except IllegalMove:
+            continue
+        yield move
 
 
 def default_move(state: State, seat: Seat) -> SkirmishMove:

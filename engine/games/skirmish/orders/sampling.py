@@ -6,7 +6,7 @@ known enemies, and a few paces in each direction. Each move in it has passed the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
@@ -74,26 +74,15 @@ def activations(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
             yield m.End(name)
 
 
-def orders(
-    play: Play, seat: int, check: Callable[[m.SkirmishMove], None]
-) -> Iterator[m.SkirmishMove]:
-    """The orders of an open activation, its end last; the first is the player's example."""
+def orders(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
+    """Orders of an open activation, to be checked; its end last."""
     active = play.state.active
     assert active is not None
     for name in active.members:
         model = play.models[name]
         if not model.fit or model.broken or model.recalled or model.overpowered:
             continue
-        offered: set[m.SkirmishMove] = set()
-        for move in candidates(play, model):
-            if move in offered:
-                continue
-            offered.add(move)
-            try:
-                check(move)
-            except IllegalMove:
-                continue
-            yield move
+        yield from dict.fromkeys(candidates(play, model))
     if active.free_orders < activation.FREE_ORDERS * len(active.members):
         yield m.Demands(not play.state.demands[seat])
     yield m.End(active.who)
