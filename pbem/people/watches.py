@@ -5,6 +5,7 @@ An address is proved before its first mail. Each mail has a link that ends it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date, datetime
 
 from sqlmodel import Session, col, delete, func, select
@@ -65,12 +66,8 @@ def _signed(watch: Watch) -> tuple[str | int, ...]:
 
 def end(service: Service, text: str) -> None:
     """No more mails of what a token names, if it names anything. Idempotent."""
-    try:
-        with service.database.read() as session:
-            watch = find(session, service.keys, text)
-    except NotFound:
-        return
-    with service.database.write("watch.end") as session:
+    with service.database.write("watch.end") as session, suppress(NotFound):
+        watch = find(session, service.keys, text)
         session.execute(delete(Watch).where(col(Watch.id) == watch.id))
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
+from sqlmodel import delete
 
 from pbem.acts.matches import NewSeat, Person
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.people import open_tables, watches
 from pbem.people.sweep import sweep as keep_company
+from pbem.store.models import Watch
 from tests.parts.cast import address, people
 from tests.web.conftest import client as client
 from tests.web.conftest import web as web
@@ -145,6 +150,35 @@ def test_nobody_learns_by_ending_them_which_there_are(web: WebHouse, client: Fla
 
     assert {(one.status_code, one.data) for one in (*answers, odd)} == {(200, odd.data)}
     assert len(mails(web, "erin")) == 1
+
+
+def test_who_ends_it_ends_no_other_that_gets_its_number_meanwhile(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wants(web, "erin")
+    opened(web)
+    path = re.findall(r"/open/off/[\w-]+", mails(web, "erin")[0])[0]
+    franks, find, others = signed_in(web, "frank"), watches.find, list[Future[object]]()
+
+    def another() -> None:
+        with web.service.database.write("test") as session:
+            session.execute(delete(Watch))
+        franks.post("/open/watch", data={"game": "dog"})
+
+    with ThreadPoolExecutor() as meanwhile:
+
+        def found(*given: Any) -> Watch:
+            watch = find(*given)
+            others.append(meanwhile.submit(another))
+            wait(others, timeout=0.5)
+            return watch
+
+        monkeypatch.setattr(watches, "find", found)
+        client.post(path)
+    monkeypatch.undo()
+    opened(web)
+
+    assert (len(mails(web, "erin")), len(mails(web, "frank"))) == (1, 1)
 
 
 def test_many_watchers_are_told_in_passes(web: WebHouse) -> None:
