@@ -225,12 +225,12 @@ class Entering(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @door.post("/series/<series_id>/enter")
 def enter(series_id: str) -> Response:
-    """Enters who is signed in; to all others a link is mailed, which does it."""
-    person = devices.person()
+    """Enters who is signed in; to every other address a link is mailed, which does it."""
     known = match_id_of(series_id)
 
     def do() -> Response:
         given = posted(Entering)
+        person = devices.signed_in_as(given.email)
         if person is not None:
             acts.enter_as(service(), known, person, given.name)
             return _done(known)

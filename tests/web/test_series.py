@@ -14,7 +14,7 @@ from pbem.people import persons
 from pbem.people.series.rows import Rows, read
 from pbem.people.sweep import sweep as keep_company
 from pbem.store import links
-from pbem.store.models import Match, Series
+from pbem.store.models import Match, Person, Series
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import NAMES, address
@@ -161,6 +161,25 @@ def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) 
 
     assert [answer.status_code for answer in answers] == [202, 202]
     assert answers[0].data == answers[1].data
+
+
+def test_who_is_signed_in_enters_another_address_by_a_link_that_is_mailed_there(
+    web: WebHouse,
+) -> None:
+    _alice, path = made(web)
+    bob = signed_in(web, "Bob")
+
+    asked = bob.post(f"{path}/enter", data={"name": "Carol", "email": address("Carol")})
+    before = rows(web).players
+    bob.post(mailed(web, "Carol", r"/series/enter/\S+"))
+    own = bob.post(f"{path}/enter", json={"name": "Bob", "email": address("Bob").upper()})
+
+    assert (asked.status_code, before) == (202, ())
+    assert "A link is on its way to this address." in asked.text
+    assert own.status_code == 200
+    with web.service.database.read() as session:
+        whose = [session.get_one(Person, one.person_id).address for one in rows(web).players]
+    assert whose == [address("Carol"), address("Bob")]
 
 
 def test_a_series_from_its_start_to_its_first_round_as_pages(web: WebHouse) -> None:
