@@ -11,7 +11,7 @@ from engine.errors import EngineError
 from engine.games.registry import find, games
 from pbem import present
 from pbem.acts import matches
-from pbem.errors import BadInput, NotFound, Refused
+from pbem.errors import BadInput, NotFound, NotPossible, Refused
 from pbem.people import persons, proofs
 from pbem.people.series import acts, rounds
 from pbem.people.series.acts import NewSeries, SeriesPlace, SeriesStatus
@@ -248,7 +248,7 @@ def entering(token: str) -> Response:
     return _entering(token)
 
 
-def _entering(token: str, *, name: str = "", problem: BadInput | None = None) -> Response:
+def _entering(token: str, *, name: str = "", problem: Refused | None = None) -> Response:
     here = service()
     with here.database.read() as session:
         link = proofs.find(session, here.keys, token, MailKind.SERIES_ENTER, here.now())
@@ -266,6 +266,7 @@ def _entering(token: str, *, name: str = "", problem: BadInput | None = None) ->
         200 if problem is None else problem.status,
         series=series,
         what=shown.what(series, _words_of(series)),
+        state=shown.state(series, words),
         clock=shown.clock(series, words),
         name=name or about["name"],
         problem=sentence(problem, words) if problem is not None else None,
@@ -288,7 +289,7 @@ def enter_by_link(token: str) -> Response:
     given = posted(Entered)
     try:
         player = acts.enter_by_link(service(), token, given.name)
-    except BadInput as error:
+    except (BadInput, NotPossible) as error:
         if wants_json():
             raise
         return _entering(token, name=given.name.strip(), problem=error)

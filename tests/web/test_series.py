@@ -302,6 +302,33 @@ def test_nobody_is_mailed_a_link_that_enters_a_series_that_is_over(
     assert web.mails("series_enter") == []
 
 
+def test_a_link_that_was_not_used_says_that_its_series_is_over(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    alice, path = made(web)
+    links = []
+    for name in ("Bob", "Carol"):
+        client.post(f"{path}/enter", data={"name": name, "email": address(name)})
+        links.append(mailed(web, name, r"/series/enter/\S+"))
+    client.post(links[1])
+    alice.post(f"{path}/call-off", data={"sure": "yes"})
+
+    pages = [
+        client.get(links[0], headers=PAGE),
+        client.post(links[0], headers=PAGE),
+        client.get(links[1], headers=PAGE),
+    ]
+
+    assert [page.status_code for page in pages] == [200, 409, 200]
+    for page in pages:
+        assert "It was called off." in page.text
+        assert f'href="{path}"' in page.text
+        assert 'name="name"' not in page.text
+        assert "open by themselves" not in page.text
+    assert "You entered as Carol." in pages[2].text
+    assert [one.name for one in rows(web).players] == ["Carol"]
+
+
 def test_nobody_leaves_a_series_that_is_over(web: WebHouse) -> None:
     alice, path = made(web)
     bob = signed_in(web, "Bob")
