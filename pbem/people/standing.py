@@ -42,7 +42,7 @@ FEWEST_TURNS = 10
 def publish(service: Service, person_id: int, name: str | None) -> None:
     """Gives a person a page under this name, or takes it away (None). Idempotent.
 
-    BadInput if the name cannot be used or somebody else has it, in upper or lower case.
+    BadInput if the name cannot be used or somebody else has one that reads the same.
     """
     if name is None:
         with service.database.write("standing.publish") as session:
@@ -52,7 +52,7 @@ def publish(service: Service, person_id: int, name: str | None) -> None:
     row = {
         "person_id": person_id,
         "name": wanted,
-        "folded": _folded(wanted),
+        "folded": texts.folded(wanted),
         "since": service.now(),
     }
     try:
@@ -73,12 +73,9 @@ def _checked(name: str) -> str:
     return found
 
 
-def _folded(name: str) -> str:
-    return name.casefold()[:120]
-
-
 def _named(session: Session, name: str) -> PublicPlayer | None:
-    return session.exec(select(PublicPlayer).where(PublicPlayer.folded == _folded(name))).first()
+    same = PublicPlayer.folded == texts.folded(name)
+    return session.exec(select(PublicPlayer).where(same)).first()
 
 
 _PUBLIC_NAME: Any = select(PublicPlayer.name).where(

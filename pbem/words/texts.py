@@ -15,6 +15,8 @@ from zoneinfo import available_timezones
 from pbem.errors import BadInput
 
 MAX_NAME = 60
+#: A name as it is compared may be longer than it is: in tables it has so much room.
+MOST_FOLDED = 120
 MAX_PHRASE = 200
 MAX_ADDRESS = 254
 LANGUAGES = ("en", "es")
@@ -119,9 +121,12 @@ def name(text: str, field: str = "name") -> str:
 
 
 def folded(name: str) -> str:
-    """A name as it is compared: without case, kinds and numbers of spaces, and what is not seen."""
+    """A name as it is compared: without case, kinds and numbers of spaces, and what is not seen.
+
+    At most ``MOST_FOLDED`` characters.
+    """
     text = unicodedata.normalize("NFKC", name).casefold()
-    return " ".join(unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).split())
+    return " ".join(unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).split())[:MOST_FOLDED]
 
 
 def phrase(text: str) -> str:

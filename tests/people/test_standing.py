@@ -325,7 +325,7 @@ def test_a_name_is_for_one_person_and_can_be_changed_and_taken_away(house: House
     alice, bob = person_id(house, "Alice"), person_id(house, "Bob")
     standing.publish(house.service, alice, "Ada")
 
-    for name in ("ada", "ADA", "a/b", "", "www.example.org"):
+    for name in ("ada", "ADA", "\uff21da", "A\u200dda", "a/b", "", "www.example.org"):
         with pytest.raises(BadInput):
             standing.publish(house.service, bob, name)
     standing.publish(house.service, alice, "Ada L")
@@ -335,6 +335,7 @@ def test_a_name_is_for_one_person_and_can_be_changed_and_taken_away(house: House
     with house.service.database.read() as session:
         assert standing.public_name(session, alice) is None
         assert standing.player(session, "ada").name == "Ada"
+        assert standing.player(session, "\uff21DA").name == "Ada"
         with pytest.raises(NotFound):
             standing.player(session, "Ada L")
 

@@ -1,15 +1,19 @@
 """Migrations make the tables of the models, whatever version they begin with."""
 
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from sqlalchemy import inspect
-from sqlmodel import SQLModel
+from sqlmodel import SQLModel, select
 
-from pbem.store import db, models  # noqa: F401 - fills the metadata
+from pbem.store import db, models
 from pbem.store.db import Database
+from pbem.store.migrations import versions
 
 #: SQLite does not tell of what an index over an expression is made.
 pytestmark = [
@@ -40,3 +44,33 @@ def test_an_index_that_a_newer_version_changed_is_made_anew(tmp_path: Path) -> N
         database.close()
 
     assert columns == [["ended_at"], ["ended_at", "id"]]
+
+
+def test_pages_of_names_that_read_the_same_are_told_apart(database_url: str) -> None:
+    """Whoever had theirs first keeps the name; each is found under their own."""
+    now, names = datetime(2026, 6, 1, tzinfo=UTC), ("\uff21da", "Ada", "Ben\u200d S", "Ben s")
+    step = import_module(f"{versions.__name__}.0038_public_names_as_they_are_read")
+    database = Database(database_url)
+    with database.write("test") as session:
+        session.add_all(models.Person(id=number, created_at=now) for number in range(4))
+        session.flush()
+        for number, name in enumerate(names):
+            since, folded = now + timedelta(days=number), name.casefold()
+            row = models.PublicPlayer(person_id=number, name=name, folded=folded, since=since)
+            session.add(row)
+
+    with (
+        database.engine.begin() as connection,
+        Operations.context(MigrationContext.configure(connection)),
+    ):
+        step.upgrade()
+
+    with database.read() as session:
+        found = session.exec(select(models.PublicPlayer).order_by("person_id"))
+        assert [(one.name, one.folded) for one in found] == [
+            ("\uff21da", "ada"),
+            ("Ada 2", "ada 2"),
+            ("Ben\u200d S", "ben s"),
+            ("Ben s 2", "ben s 2"),
+        ]
+    database.close()

@@ -206,7 +206,7 @@ def enter(
         number=number + 1,
         person_id=person.id or 0,
         name=wanted,
-        folded=_folded(wanted),
+        folded=texts.folded(wanted),
         entered_at=now,
         place=SeriesPlace.IN if is_in else SeriesPlace.WAITING,
     )
@@ -240,10 +240,6 @@ def _is_over() -> NotPossible:
 
 def _name_taken() -> BadInput:
     return BadInput("Somebody plays here under this name. Choose another.", field="name")
-
-
-def _folded(name: str) -> str:
-    return texts.folded(name)[:120]
 
 
 def _counts(session: Session, series_id: str) -> tuple[int, int]:
@@ -324,7 +320,7 @@ def ask_to_enter(
         if series.status == SeriesStatus.OVER:
             raise _is_over()
         same = select(SeriesPlayer.number).where(
-            SeriesPlayer.series_id == series.id, SeriesPlayer.folded == _folded(wanted)
+            SeriesPlayer.series_id == series.id, SeriesPlayer.folded == texts.folded(wanted)
         )
         if session.exec(same).first() is not None:
             raise _name_taken()

@@ -107,6 +107,6 @@ class PublicPlayer(SQLModel, table=True):
 
     person_id: int = Field(foreign_key="person.id", primary_key=True)
     name: str = Field(max_length=60)
-    #: The name as it is looked for: without upper case.
+    #: The name as it is compared.
     folded: str = Field(unique=True, max_length=120)
     since: datetime
