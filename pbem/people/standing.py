@@ -184,6 +184,8 @@ class Stand:
     game: str
     seats: int
     rating: Rating
+    #: How many other people sat in the matches behind it.
+    people: int
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ def player(
     row = _named(session, name)
     if row is None:
         raise NotFound()
+    people = _met(session, row.person_id)
     stands = session.exec(
         select(Standing)
         .where(Standing.person_id == row.person_id)
@@ -230,11 +233,32 @@ def player(
     return Player(
         row.name,
         row.since,
-        tuple(Stand(one.game, one.seats, Rating(one.mu, one.sigma, one.matches)) for one in stands),
+        tuple(
+            Stand(
+                one.game,
+                one.seats,
+                Rating(one.mu, one.sigma, one.matches),
+                people.get((one.game, one.seats), 0),
+            )
+            for one in stands
+        ),
         reliability(session, row.person_id),
         tuple(played[:PAGE]),
         len(played) > PAGE,
     )
+
+
+def _met(session: Session, person_id: int) -> dict[tuple[str, int], int]:
+    """With how many other people somebody has played, by game and number of seats."""
+    others = aliased(StandingResult)
+    query = (
+        select(StandingMatch.game, StandingMatch.seats, func.count(func.distinct(others.person_id)))
+        .join(StandingResult, col(StandingResult.match_id) == col(StandingMatch.match_id))
+        .join(others, col(others.match_id) == col(StandingMatch.match_id))
+        .where(StandingResult.person_id == person_id, col(others.person_id) != person_id)
+        .group_by(col(StandingMatch.game), col(StandingMatch.seats))
+    )
+    return {(game, seats): people for game, seats, people in session.exec(query)}
 
 
 def _played(

@@ -169,6 +169,7 @@ def _told(found: standing.Player) -> dict[str, Any]:
                 **_rating(one.rating),
                 "matches": one.rating.matches,
                 "provisional": one.rating.is_provisional,
+                "people": one.people,
                 "link": _board(one.game, one.seats),
             }
             for one in found.stands

@@ -352,9 +352,9 @@ def test_a_player_s_page_leads_to_the_matches_behind_it(house: House) -> None:
 
     assert [one.match.id for one in found.played] == [third.id, second.id, first.id]
     assert [one.match.id for one in of_two.played] == [second.id, first.id]
-    assert [(one.game, one.seats, one.rating.matches) for one in found.stands] == [
-        ("snatch", 2, 2),
-        ("snatch", 3, 1),
+    assert [(one.game, one.seats, one.rating.matches, one.people) for one in found.stands] == [
+        ("snatch", 2, 2, 1),
+        ("snatch", 3, 1, 2),
     ]
     assert found.played[0].after is not None
 

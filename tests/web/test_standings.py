@@ -97,6 +97,8 @@ def test_a_player_s_page_leads_to_their_matches(web: WebHouse, client: FlaskClie
     assert "provisional" in page
     assert told is not None
     assert [one["match"] for one in told["matches"]] == [match.id]
+    assert [one["people"] for one in told["standings"]] == [0]
+    assert "Other players met" in page
     assert told["reliability"] == {"turns": 12, "in_time": 9, "matches": 1, "finished": 1}
     assert elsewhere is not None
     assert elsewhere["matches"] == []
