@@ -81,6 +81,47 @@ def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page:
     assert page.locator("svg.board .hit").count() == 0
 
 
+@pytest.mark.parametrize("by", ["touch", "keys"])
+def test_a_part_of_a_seven_is_taken_back(site: Site, page: Any, by: str) -> None:
+    match = set_up(site, 4, {0: (10, 30), 1: (12,), 3: (33,)}, "7 2")
+    page.goto(site.turn_url(match, 0))
+    back = page.locator(".stepwise .back")
+
+    def step_back() -> None:
+        if by == "touch":
+            back.click()
+        else:
+            page.keyboard.press("Backspace")
+
+    hidden = [back.is_hidden()]
+    for value in ("7", "10", "10-13", "30", "30-34"):
+        pick(page, value)
+    page.wait_for_selector('svg.board .pawn[data-place="33"] .hit')
+    whole, says = page.input_value("#order"), back.get_attribute("aria-description")
+    step_back()
+    page.wait_for_selector('svg.board .pawn[data-place="12"] .hit')
+    one = page.input_value("#order"), page.inner_text("#say strong"), page.inner_text("#say span")
+    pick(page, "30")
+    pawn = page.inner_text("#say strong"), back.get_attribute("aria-description")
+    step_back()
+    again = page.inner_text("#say strong")
+    step_back()
+    none = page.inner_text("#say strong"), page.locator("svg.board .choice").count()
+    hidden.append(back.is_hidden())
+    for value in ("30", "30-37"):
+        pick(page, value)
+
+    assert sorted(whole.split()) == ["10-13", "30-34", "7"]
+    assert says == "Takes back 30 → 34. Backspace does the same."
+    assert one[:2] == ("", "7: 10 → 13")
+    assert one[2].endswith("Choose the next pawn of the seven; steps left: 4.")
+    assert pawn == ("7: 10 → 13, 30 →", "Takes back pawn on 30. Backspace does the same.")
+    assert again == "7: 10 → 13"
+    assert none == ("7", 0)
+    assert hidden == [True, True]
+    assert page.input_value("#order") == "7 30-37"
+
+
 def test_an_answer_that_comes_late_moves_no_choice(site: Site, page: Any) -> None:
     match = set_up(site, 4, {0: (10, 30), 1: (12,), 3: (33,)}, "7 2")
     held: list[Any] = []

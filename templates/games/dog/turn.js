@@ -41,8 +41,10 @@
   const box = root.querySelector(".stepwise");
   const options = box.querySelector(".options");
   const output = box.querySelector("output");
-  const nothing = () => ({ card: null, as: null, source: null, parts: [] });
-  // what has been chosen: a card, what a joker stands for, the place of a pawn, and parts
+  const back = box.querySelector(".back");
+  const nothing = () => ({ card: null, as: null, source: null, parts: [], bases: [] });
+  // what has been chosen: a card, what a joker stands for, the place of a pawn, and parts, each with
+  // the number of the group in which its pawn was chosen
   let chosen = nothing();
   // fields whose pawns the parts chosen so far send Home, and the sentences that say so
   let burnt = [];
@@ -96,17 +98,17 @@
         .map((one, at) => `${called(one)} → ${words.names[words.receivers[at]]}`)
         .join(", ");
     }
-    const ways = parts.map(({ target, source: from, swap }) => {
-      if (!target) return words.out;
-      return `${from.name} ${swap ? "⇄" : "→"} ${target.name}`;
-    });
-    const open = source && !parts.some((part) => same(part.source, source));
-    if (open) ways.push(`${source.name} →`);
+    const ways = parts.map(spelled);
+    if (source) ways.push(`${source.name} →`);
     const played = as ? fill(words.joker_as, { card: as }) : called(card);
     return ways.length ? `${played}: ${ways.join(", ")}` : played;
   }
+  function spelled({ target, source, swap }) {
+    return target ? `${source.name} ${swap ? "⇄" : "→"} ${target.name}` : words.out;
+  }
   function tell(text = next) {
     next = text;
+    offerBack();
     // what it does says that it can be played
     turn.say(summary(), told && text === words.ready ? told : `${told} ${text}`.trim());
   }
@@ -228,11 +230,11 @@
       // a part that was chosen for another pawn of this group is taken back
       if (chosen.parts.length > before.length) {
         undo();
-        chosen.parts = before;
+        keep(before.length);
         finish(whole);
         if (before.length && !whole.length) look(begun(more));
       }
-      chosen.source = place;
+      Object.assign(chosen, { source: place, base });
       const own = nextParts.filter((part) => same(part.source, place));
       if (own.length === 1 && !own[0].target) return take(base, before, own[0]);
       targets(base, before, own);
@@ -312,10 +314,50 @@
   function take(base, before, part) {
     trim(base + 2);
     undo();
+    keep(before.length);
     chosen.parts = [...before, part];
+    chosen.bases[before.length] = base;
     clear();
     goOn();
   }
+
+  // --- one step back: a pawn that was chosen last, or else the last part ---
+
+  // only so many parts stay, and no pawn whose target is still to be chosen
+  function keep(count) {
+    chosen = { ...chosen, source: null, parts: chosen.parts.slice(0, count) };
+  }
+  function offerBack() {
+    const last = chosen.source
+      ? fill(words.on, { place: chosen.source.name })
+      : chosen.parts.at(-1);
+    back.hidden = gifts || !last;
+    if (back.hidden) return;
+    const step = chosen.source ? last : spelled(last);
+    back.setAttribute("aria-description", fill(words.back, { step }));
+  }
+  function stepBack() {
+    const { source, parts, bases, base } = chosen;
+    const left = source ? parts.length : parts.length - 1;
+    const onBoard = svg?.contains(document.activeElement);
+    trim(source ? base : bases[left]);
+    undo();
+    keep(left);
+    clear();
+    goOn();
+    // where one chooses again: on the board, or in the list for keys
+    const again = onBoard
+      ? svg.querySelector(".can")
+      : options.lastElementChild.querySelector("input");
+    again.focus({ preventScroll: true });
+  }
+  back.addEventListener("click", stepBack);
+  for (const part of [box, svg])
+    part?.addEventListener("keydown", (event) => {
+      if (event.key !== "Backspace" || back.hidden) return;
+      event.preventDefault();
+      stepBack();
+    });
 
   // nothing is ready any more, and an answer that is still under way is about something else
   function undo() {
