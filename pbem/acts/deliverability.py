@@ -268,7 +268,7 @@ def new_links(write: Writer, seat: Seat) -> None:
 
 @act
 def mute(service: Service, link: Link) -> None:
-    """The player wants no more mail of this match: the table, the host and the player are told.
+    """The player wants no more mail about this match: the table, the host and the player are told.
 
     Every mail to them has the link, so anybody to whom one was forwarded can use it. Therefore one
     last mail tells the player, with a link that undoes it.
@@ -281,7 +281,7 @@ def mute(service: Service, link: Link) -> None:
     with service.database.read() as session:
         stopped = audit.times(session, link.match_id, link.seat, AuditAct.MUTED, day)
     if stopped >= MOST_MUTINGS:
-        raise NotPossible("The mail of this match was stopped too often today. Try again tomorrow.")
+        raise NotPossible("Mail about this match was stopped too often today. Try again tomorrow.")
     with writing(service, table, "mute", Actor.PLAYER, now) as write:
         going_back.look_again(write)
         write.seat(player, muted_at=now)
@@ -294,7 +294,7 @@ def mute(service: Service, link: Link) -> None:
 
 @act
 def unmute(service: Service, link: Link) -> None:
-    """The player wants mail of this match again."""
+    """The player wants mail about this match again."""
     table, now = read(service, link.match_id)
     player = table.seat(link.seat)
     if player.muted_at is None:

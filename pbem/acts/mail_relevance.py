@@ -136,7 +136,7 @@ def unwanted_by_seat(kind: str, match: Match, seat: Seat, *, asked: bool = False
     if seat.mail_problem_at is not None:
         return "Mail to the seat does not arrive."
     if seat.muted_at is not None and kind not in THOUGH_MUTED and not asked:
-        return "The player wants no mail of this match."
+        return "The player wants no mail about this match."
     if kind == MailKind.MUTED and seat.muted_at is None:
         return "The player wants mail again."
     if kind == MailKind.INVITATION and seat.joined_at is not None:

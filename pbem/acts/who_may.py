@@ -160,7 +160,7 @@ _NEVER: Mapping[Owner, Sentence] = {
     Owner.REFUSED: Sentence("Mail to {name} does not arrive. Correct the address first."),
     Owner.ABSENT: Sentence("A bot plays for {name}, so {name} has no open turn."),
     Owner.STAND_IN: Sentence("A bot plays for {name}, so {name} has no open turn."),
-    Owner.MUTED: Sentence("{name} wants no more mail of this match."),
+    Owner.MUTED: Sentence("{name} wants no more mail about this match."),
 }
 _LATER = Sentence(
     "{name} can be reached and still has time. Remind {name}, or give more time. You can do this "

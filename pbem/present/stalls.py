@@ -26,7 +26,7 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
         "overdue": _("{name} has not moved in time.", name=name),
         "silent": _("{name} has not moved for two weeks, and there is no time limit.", name=name),
         "mail": _("Mail to {name} does not arrive. The clock of the seat is stopped.", name=name),
-        "muted": _("{name} wants no more mail of this match.", name=name),
+        "muted": _("{name} wants no more mail about this match.", name=name),
         "declined": _("{name} was invited and does not want to play.", name=name),
         "absent": _("{name} was invited to take over the seat and has not joined yet.", name=name),
         "set_aside": _("The match could not be carried on. This is a fault of the service."),

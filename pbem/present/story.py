@@ -258,8 +258,8 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
             "failed. If you wrote it, make your move on this page."
         ),
         AuditAct.WAS_THERE: _("{name} was here, so mail to {name} is tried again."),
-        AuditAct.MUTED: _("{name} wants no more mail of this match."),
-        AuditAct.UNMUTED: _("{name} wants mail of this match again."),
+        AuditAct.MUTED: _("{name} wants no more mail about this match."),
+        AuditAct.UNMUTED: _("{name} wants mail about this match again."),
         AuditAct.VACATION_DAY: _("{name} did not move in time: a day of vacation was spent."),
         AuditAct.GOING_AWAY: _("{name} is away from {from} until {until}."),
         AuditAct.HERE_AFTER_ALL: _(

@@ -131,7 +131,7 @@ def test_who_has_muted_the_match_is_foreseen_to_get_nothing(house: House):
 
     (mail,) = foresee(house, match, Asked("default", 1)).mails
 
-    assert mail.held_back == "The player wants no mail of this match."
+    assert mail.held_back == "The player wants no mail about this match."
     with pytest.raises(NotPossible, match="wants no more mail"):
         foresee(house, match, Asked("remind", 1))
     with pytest.raises(NotPossible, match="wants no more mail"):

@@ -282,7 +282,7 @@ REPLIES: list[tuple[str, str, str]] = [
 SAYS: dict[str, tuple[str, str]] = {
     "plays": ("- Played.", "- Jugado."),
     "helps": ("What you can play", "Lo que puedes jugar"),
-    "stop": ("You still get mail of this match.", "Sigues recibiendo correo"),
+    "stop": ("You still get mail about this match.", "Sigues recibiendo correo"),
     "resign": ("You still have your seat.", "Todavía tienes tu asiento."),
     "when": ("Write the days like this: away", "Escribe los días así: ausente"),
     "away": ("You are away from", "Estás fuera"),

@@ -426,7 +426,7 @@ def test_a_muted_player_is_not_told_of_turns(keeper: Office) -> None:
 
     told = status(keeper, "your_turn", 1)
 
-    assert told == (MailStatus.DROPPED, "The player wants no mail of this match.")
+    assert told == (MailStatus.DROPPED, "The player wants no mail about this match.")
     assert keeper.owed("stalled", links.HOST).status == MailStatus.SENT
 
 

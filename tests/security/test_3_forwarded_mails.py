@@ -112,7 +112,7 @@ def test_the_seats_page_shows_no_hand_and_sends_no_link_anywhere_else(
     ("form", "told", "on_record"),
     [
         ({"do": "resign-now", "sure": "yes"}, "bot_took_over", "Bob resigned"),
-        ({"do": "mute"}, "muted", "Bob wants no more mail of this match"),
+        ({"do": "mute"}, "muted", "Bob wants no more mail about this match"),
     ],
 )
 def test_what_harms_a_seat_is_told_to_its_player_and_the_table(

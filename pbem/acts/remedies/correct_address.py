@@ -58,7 +58,7 @@ REMEDY = OfSeat(
     helps={StallReason.MAIL: 1, StallReason.ABSENT: 3},
     act=_correct,
     question=Sentence(
-        "Your mail of this match would go to {email}, with new links. The links in older mails "
+        "Your mail about this match would go to {email}, with new links. The links in older mails "
         "would stop working."
     ),
     sentence=Sentence(

@@ -34,7 +34,7 @@ def _why_not_mailed(table: Table, seat: Seat) -> NotPossible | None:
             "Mail to {name} does not arrive. Correct the address first.", name=seat.name
         )
     if seat.muted_at is not None:
-        return NotPossible("{name} wants no more mail of this match.", name=seat.name)
+        return NotPossible("{name} wants no more mail about this match.", name=seat.name)
     if seat.joined_at is None and seat.resigned_at is not None:
         return NotPossible("{name} does not want to play.", name=seat.name)
     return None

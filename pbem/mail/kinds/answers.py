@@ -159,7 +159,7 @@ def _where_it_is_done(
     """The one link that does what a line wants, and its label; twice "" if none is needed."""
     if one.how == "stop":
         url = pieces.url_to(service, about, Purpose.MUTE)
-        return url, words.text("No more mail of this match")
+        return url, words.text("No more mail about this match")
     if one.how in ("resign", "undo", "ask_undo", "when", "bot"):
         url = pieces.url_to(service, about, Purpose.SEAT)
         if one.days is not None:
@@ -173,7 +173,9 @@ def _understood_said(one: Told, words: Translator) -> str:
     """What is said about a line that is no order; "" for other lines."""
     _ = words.text
     return {
-        "stop": _("You still get mail of this match. To get no more of it, press the button here:"),
+        "stop": _(
+            "You still get mail about this match. To get no more of it, press the button here:"
+        ),
         "resign": _('You still have your seat. To resign, use "Leave the match" here:'),
         "undo": _("Nothing was taken back yet. You may take your last move back here:"),
         "ask_undo": _(
