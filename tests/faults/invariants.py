@@ -155,7 +155,7 @@ def _check_who_must_decide(session: Session, table: Table, kept: datetime) -> No
     if not table.running:
         assert not table.open_turns, "a match that is over waits for somebody"
         return
-    assert match.advance_due_at is None, "nobody carried the match on"
+    assert match.advance_due_at is None, f"nobody carried match {match.id} on after ply {match.ply}"
     pending = {
         number
         for number in table.game.phase(table.state).pending
