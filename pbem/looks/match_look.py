@@ -173,9 +173,14 @@ def rematch_of(service: Service, match_id: str) -> str | None:
 
 
 def look(
-    session: Session, table: Table, seat: int | None, now: datetime, since_ply: int = -1
+    session: Session,
+    table: Table,
+    seat: int | None,
+    now: datetime,
+    since_ply: int = -1,
+    plies: Sequence[Ply] | None = None,
 ) -> TableLook:
-    """As ``table``, for a match that is loaded already."""
+    """As ``table``, for a match that is loaded already, maybe with its plies from there on."""
     running = table.state is not None
     return TableLook(
         match=table.match,
@@ -185,7 +190,7 @@ def look(
         phase=table.game.phase(table.state) if running else None,
         view=table.game.view(table.state, seat) if running else None,
         outcome=outcome_of(table.match),
-        lines=_lines(session, table.match, seat, since_ply),
+        lines=_lines(session, table.match, seat, since_ply, plies),
         at=now,
     )
 
@@ -247,15 +252,17 @@ def turn(service: Service, link: Link) -> TurnLook:
         if row is None or row.match_id != link.match_id or row.seat != link.seat:
             raise NotFound()
         is_open = row.closed_at is None and table.running
-        # only since the turn opened: otherwise it reads the whole log
-        moves = packed.plies(session, table.match, since=row.opened_ply + 1, turn_id=row.id)
-        own, now = table.seat(link.seat), service.now()
-        seen = (
-            look(session, table, link.seat, now, own.told_ply)
-            if is_open
-            else look(session, table, None, now, moves[0].ply - 1 if moves else table.match.ply - 1)
-        )
-        came_of = _came_of(session, table, own) if is_open and not seen.lines else ()
+        own, now, begun = table.seat(link.seat), service.now(), row.opened_ply + 1
+        if is_open:
+            plies = packed.plies(session, table.match, since=min(own.told_ply, begun))
+            moves = [ply for ply in plies if ply.ply >= begun and ply.turn_id == row.id]
+            seen = look(session, table, link.seat, now, own.told_ply, plies)
+            came_of = _came_of(table, own, plies) if not seen.lines else ()
+        else:
+            # only since the turn opened: otherwise it reads the whole log
+            moves = list(packed.plies(session, table.match, since=begun, turn_id=row.id))
+            last = moves[0].ply - 1 if moves else table.match.ply - 1
+            seen, came_of = look(session, table, None, now, last), ()
         own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
     made = {ply.ply for ply in moves}
     told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
@@ -273,12 +280,10 @@ def turn(service: Service, link: Link) -> TurnLook:
     )
 
 
-def _came_of(session: Session, table: Table, seat: Seat) -> tuple[Line, ...]:
+def _came_of(table: Table, seat: Seat, plies: Sequence[Ply]) -> tuple[Line, ...]:
     """The lines of the seat's last move, such as rolled dice: the page that showed them is gone."""
-    if not seat.told_ply:
-        return ()
-    lines = _lines(session, table.match, seat.number, seat.told_ply - 1)
-    return tuple(line for line in lines if line.act is None)
+    last = (ply for ply in plies if seat.told_ply and ply.ply >= seat.told_ply)
+    return tuple(_line(table.match, ply, seat.number) for ply in last)
 
 
 def _orders(table: Table, seat: int) -> Listed:
@@ -298,28 +303,30 @@ def _short(examples: Sequence[str]) -> tuple[str, ...]:
     return (*examples[:1], *(text for text in examples[1:] if len(text) <= LONG_EXAMPLE))
 
 
-def _lines(session: Session, match: Match, seat: int | None, since: int) -> tuple[Line, ...]:
-    plies = packed.plies(session, match, since=since)
+def _lines(
+    session: Session, match: Match, seat: int | None, since: int, known: Sequence[Ply] | None = None
+) -> tuple[Line, ...]:
+    plies = packed.plies(session, match, since=since) if known is None else known
     # acts at the ply ``since`` itself are new if they were done after that ply was made
-    told_at = plies[0].made_at if plies and plies[0].ply == since else None
+    told_at = next((ply.made_at for ply in plies if ply.ply == since), None)
     acts = [
         line
         for line in _acts(session, match, seat, since)
         if told_at is None or line.ply > since or line.at > told_at
     ]
-    lines = [
-        Line(
-            row.made_at,
-            row.ply,
-            row.seat,
-            _made_by(match, row, seat),
-            tuple(match_log.read_events(match, row, seat)),
-            match_log.shown_number(match, row),
-        )
-        for row in plies
-        if row.ply > since
-    ]
+    lines = [_line(match, row, seat) for row in plies if row.ply > since]
     return tuple(sorted(lines + acts, key=lambda line: (line.ply, line.at)))
+
+
+def _line(match: Match, row: Ply, reader: int | None) -> Line:
+    return Line(
+        row.made_at,
+        row.ply,
+        row.seat,
+        _made_by(match, row, reader),
+        tuple(match_log.read_events(match, row, reader)),
+        match_log.shown_number(match, row),
+    )
 
 
 def _made_by(match: Match, row: Ply, reader: int | None) -> str:
