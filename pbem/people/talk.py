@@ -73,6 +73,7 @@ _WITH_REASONS = col(Audit.act).in_((AuditAct.MESSAGE_HIDDEN, AuditAct.TALK_FORBI
 # every page of a match asks these: made once, because making one costs more than running it
 _MATCH: Any = bindparam("match_id")
 _READER: Any = bindparam("reader")
+_RULE = select(TalkRule).where(TalkRule.match_id == _MATCH)
 _JOINED = (
     select(Seat.joined_at).where(Seat.match_id == _MATCH, Seat.number == _READER).scalar_subquery()
 )
@@ -128,16 +129,20 @@ def allowed(session: Session, match: Match) -> Allowed:
 
     A rematch has what was set in the match it is a rematch of.
     """
-    by_the_game, row = _ruling(match), session.get(TalkRule, match.id)
+    by_the_game, row = _ruling(match), _rule(session, match.id)
     before: Match | None = match
     while row is None and before is not None and before.rematch_of is not None:
         before = session.get(Match, before.rematch_of)
         if before is None or before.game != match.game:
             break
-        row = session.get(TalkRule, before.id)
+        row = _rule(session, before.id)
     if row is None:
         return Allowed(by_the_game is None, "", Onlookers.NOW, by_the_game)
     return Allowed(row.allowed, row.reason, Onlookers(row.onlookers), by_the_game)
+
+
+def _rule(session: Session, match_id: str) -> TalkRule | None:
+    return session.exec(_RULE, params={"match_id": match_id}).first()
 
 
 def _ruling(match: Match) -> Ruling | None:
