@@ -7,9 +7,9 @@ number of AP, by marching squares: each square of four places adds at most two s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from engine.games.skirmish.ground.geometry import INCH, Point
 
@@ -34,27 +34,39 @@ def rings(costs: Mapping[Point, int], bands: Iterable[int], inch: int) -> tuple[
     ``costs``: in thousandths of AP, of places on a lattice of one inch; ``inch``: what an inch of
     open ground costs. Bands that reach no place have no ring.
     """
-    squares = list(_squares(costs))
-    found = (Ring(ap, tuple(_lines(costs, squares, ap * 1000, inch))) for ap in bands)
+    if not costs:
+        return ()
+    squares = Squares(costs)
+    found = (Ring(ap, tuple(_lines(costs, squares.at(ap * 1000), ap * 1000, inch))) for ap in bands)
     return tuple(ring for ring in found if ring.lines)
 
 
-class Square(NamedTuple):
-    """Four places next to each other, and the least and greatest cost of one."""
+class Squares:
+    """The squares that have one of some places as a corner, with the least and greatest cost."""
 
-    places: tuple[Point, ...]
-    least: int
-    greatest: int
+    def __init__(self, costs: Mapping[Point, int]) -> None:
+        places = np.array(list(costs))
+        self._origin = places.min(axis=0) - INCH
+        places = (places - self._origin) // INCH
+        known = np.full(places.max(axis=0) + 2, FAR)
+        known[tuple(places.T)] = list(costs.values())
+        wide, high = known.shape
+        of_corners = [known[x : wide - 1 + x, y : high - 1 + y] for x, y in CORNERS]
+        self._least, self._greatest = np.min(of_corners, axis=0), np.max(of_corners, axis=0)
+
+    def at(self, level: int) -> Iterator[tuple[Point, ...]]:
+        """The corners of those that a line of this cost passes, from west to east."""
+        passed = np.argwhere((self._least <= level) & (level < self._greatest))
+        for west, south in (passed * INCH + self._origin).tolist():
+            yield tuple((west + x * INCH, south + y * INCH) for x, y in CORNERS)
 
 
 def _lines(
-    costs: Mapping[Point, int], squares: Iterable[Square], level: int, inch: int
+    costs: Mapping[Point, int], squares: Iterable[tuple[Point, ...]], level: int, inch: int
 ) -> Iterator[tuple[Point, ...]]:
     """The closed lines around what costs at most this, those around holes included."""
     steps: dict[Point, Point] = {}
-    for places, least, greatest in squares:
-        if not least <= level < greatest:
-            continue
+    for places in squares:
         within = [costs.get(place, FAR) <= level for place in places]
         # a stretch goes from where the outline leaves what is within to where it comes back
         leaves, enters = [], []
@@ -76,16 +88,6 @@ def _lines(
             here = steps.pop(here)
         if len(line) >= LEAST:
             yield tuple(line)
-
-
-def _squares(costs: Mapping[Point, int]) -> Iterator[Square]:
-    """The squares that have one of these places as a corner, from west to east."""
-    for west, south in sorted(
-        {(x - dx * INCH, y - dy * INCH) for x, y in costs for dx, dy in CORNERS}
-    ):
-        places = tuple((west + x * INCH, south + y * INCH) for x, y in CORNERS)
-        found = [costs.get(place, FAR) for place in places]
-        yield Square(places, min(found), max(found))
 
 
 def _crossing(
