@@ -19,6 +19,7 @@ import os
 import secrets
 import stat
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -48,9 +49,14 @@ class Keys(msgspec.Struct, frozen=True):
 
     def of(self, purpose: str) -> tuple[bytes, ...]:
         """The keys of a purpose, 32 bytes each: the first signs, all verify."""
-        label = b"pbem key for " + purpose.encode()
-        derived = tuple(hmac.digest(key, label, "sha256") for key in self.main)
-        return self.purposes.get(purpose, ()) + derived
+        return self.purposes.get(purpose, ()) + _derived(self.main, purpose)
+
+
+@cache
+def _derived(main: tuple[bytes, ...], purpose: str) -> tuple[bytes, ...]:
+    """Each main key's key of a purpose; there are few purposes, and a page asks for many links."""
+    label = b"pbem key for " + purpose.encode()
+    return tuple(hmac.digest(key, label, "sha256") for key in main)
 
 
 def load_keys(path: Path, *, make: bool = False) -> Keys:
