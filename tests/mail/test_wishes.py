@@ -9,6 +9,7 @@ from sqlmodel import select
 
 from pbem.acts import deliverability, resend
 from pbem.mail import mailbox
+from pbem.mail.addresses import may_be_ours
 from pbem.people import proofs, settings
 from pbem.people.settings import Wished, next_digest
 from pbem.people.sweep import sweep
@@ -72,6 +73,38 @@ def test_who_wants_a_digest_gets_all_turns_in_one_mail_at_their_hour(keeper: Off
     assert [keeper.waiting(match).count(1) for match in matches] == [1, 0]
     # the others have their mails as ever
     assert turn_mail(keeper, seat=0).status == MailStatus.SENT
+
+
+def test_an_answer_to_a_digest_of_several_turns_plays_none_of_them(keeper: Office) -> None:
+    wishing(keeper, mails="digest", digest_hour=9)
+    matches = [keeper.running() for _ in range(2)]
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+    (digest,) = digests(keeper)
+
+    mail = keeper.service.settings.mail
+    result = bobs(keeper, keeper.good_order(matches[0], 1), mail.from_address)
+
+    assert digest.reply_to == ""
+    assert result == "unknown"
+    # the mail server that would deliver it is told so, and tells who wrote it
+    assert not may_be_ours(mail, mail.from_address)
+    assert all(1 in keeper.waiting(match) for match in matches)
+
+
+def test_a_digest_of_one_turn_is_answered_with_a_move(keeper: Office) -> None:
+    wishing(keeper, mails="digest", digest_hour=9)
+    match = keeper.running()
+    keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
+    (digest,) = digests(keeper)
+
+    result = bobs(keeper, keeper.good_order(match, 1), digest.reply_to)
+    late = bobs(keeper, "?", digest.reply_to, key="2")
+
+    assert "Or answer this mail with your move." in digest.text
+    assert "plays nothing" not in digest.text
+    assert "your order to" not in digest.text
+    assert (result, late) == ("answered", "answered")
+    assert 1 not in keeper.waiting(match)
 
 
 def test_a_turn_that_ends_before_the_next_digest_is_mailed_at_once(keeper: Office) -> None:

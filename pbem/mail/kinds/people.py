@@ -110,16 +110,21 @@ def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         Picture(f"turn{number}@pbem", *draw(str(svg))) if svg is not None else None
         for number, svg in enumerate(drawn)
     ]
+    addresses = [_orders_to(service, one) for one in shown]
+    # an answer is about one turn: with several nobody could tell which
+    reply_to = addresses[0] if len(found) == 1 else ""
     values = {
         "turns": [
-            (_shown(service, reader, one), picture, _orders_to(service, one))
-            for one, picture in zip_longest(shown, pictures)
+            (_shown(service, reader, one), picture, orders_to)
+            for one, picture, orders_to in zip_longest(shown, pictures, addresses)
         ],
         "number": len(found),
         "more": max(0, len(found) - MOST),
+        "reply_to": reply_to,
         "home_url": f"{service.settings.base_url}/home",
     }
-    return Said(values, pictures=[one for one in pictures if one is not None]), reader
+    drawings = [one for one in pictures if one is not None]
+    return Said(values, reply_to=reply_to, pictures=drawings), reader
 
 
 def _drawn(service: Service, session: Session, reader: Reader, one: Own) -> Markup | None:
