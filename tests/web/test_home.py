@@ -359,6 +359,16 @@ def test_settings_are_saved_and_given_back(any_web: WebHouse) -> None:
     assert (after["name"], after["reminders"], after["mails"]) == ("Bob", True, "digest")
 
 
+def test_a_new_name_is_not_that_of_seats_one_has_and_the_settings_say_so(web: WebHouse) -> None:
+    match = web.running()
+    bob = signed_in(web, "bob")
+
+    page = bob.post("/home/settings", data={"name": "Bobby"}).text
+
+    assert "In those that you have joined you keep the name you play under." in page
+    assert web.seat(match, 1).name == "Bob"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
