@@ -54,7 +54,10 @@ def find(session: Session, keys: Keys, text: str) -> Watch:
     """What a token names; NotFound for everything else, and when it was ended."""
     row = links.row_of(text)
     watch = session.get(Watch, row) if row is not None else None
-    if watch is None or not links.is_signed(keys.of(KEY), text, *_signed(watch)):
+    # without a row the same work is done on nobody's, so the answer takes as long
+    signs = _signed(watch) if watch is not None else (KEY, 0, 0, "")
+    fits = links.is_signed(keys.of(KEY), text, *signs)
+    if watch is None or not fits:
         raise NotFound()
     return watch
 

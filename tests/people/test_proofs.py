@@ -12,6 +12,7 @@ from pbem.errors import NotFound, NotPossible
 from pbem.looks import own_matches
 from pbem.people import persons, privacy, proofs
 from pbem.people.sweep import sweep
+from pbem.store import links as store_links
 from pbem.store.keys import Keys
 from pbem.store.models import AddressLink, Match, Person
 from pbem.store.names import Actor, MailKind, Purpose
@@ -53,6 +54,22 @@ def test_a_link_that_is_used_proves_its_address_once(any_house: House) -> None:
     with pytest.raises(NotPossible):
         use(any_house, link)
     assert use(any_house, owe(any_house, BOB.lower())).id == person.id
+
+
+def test_a_link_that_is_not_there_takes_as_much_work_as_one_that_is_forged(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, made, code = owe(house), list[object](), store_links._code
+    monkeypatch.setattr(store_links, "_code", lambda *about: (made.append(about), code(*about))[1])
+    work = []
+
+    for text in (f"{store_links.base36(link.id or 0)}-{'a' * 32}", f"zz-{'a' * 32}", "nonsense"):
+        made.clear()
+        with pytest.raises(NotFound):
+            found(house, text)
+        work.append(len(made))
+
+    assert work[0] == work[1] == work[2] > 0
 
 
 def test_a_link_brings_what_was_asked_for_to_its_address_alone(house: House) -> None:

@@ -15,6 +15,7 @@ from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.people import open_tables, watches
 from pbem.people.sweep import sweep as keep_company
+from pbem.store import links
 from pbem.store.models import Watch
 from tests.parts.cast import address, people
 from tests.web.conftest import client as client
@@ -150,6 +151,28 @@ def test_nobody_learns_by_ending_them_which_there_are(web: WebHouse, client: Fla
 
     assert {(one.status_code, one.data) for one in (*answers, odd)} == {(200, odd.data)}
     assert len(mails(web, "erin")) == 1
+
+
+def test_nobody_learns_by_looking_which_there_are(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wants(web, "erin")
+    opened(web)
+    path = re.findall(r"/open/off/[\w-]+", mails(web, "erin")[0])[0]
+    forged = f"{path[:-1]}{'b' if path.endswith('a') else 'a'}"
+    made, code = list[object](), links._code
+    monkeypatch.setattr(links, "_code", lambda *about: (made.append(about), code(*about))[1])
+
+    answers, work = [], []
+    for one in (forged, "/open/off/2-" + "a" * 32, "/open/off/nonsense"):
+        made.clear()
+        answers.append(client.get(one))
+        work.append(len(made))
+    client.post(path)
+    answers.append(client.get(path))
+
+    assert {(one.status_code, one.data) for one in answers} == {(404, answers[0].data)}
+    assert work[0] == work[1] == work[2] > 0
 
 
 def test_who_ends_it_ends_no_other_that_gets_its_number_meanwhile(
