@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from pbem.acts import matches
 from pbem.acts.writing import act, rehearsing
-from pbem.mail.render import Unwanted, render
+from pbem.mail.render import WIDTH, Unwanted, render
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
@@ -55,4 +55,19 @@ def _letter(to: str, content: bytes) -> Letter:
     said = message_from_bytes(content, policy=default)
     body = said.get_body(("plain",))
     text = "" if body is None else body.get_content()
-    return Letter(to, str(said["Subject"]), _LINK.sub(r"\1…", text).strip())
+    return Letter(to, str(said["Subject"]), _LINK.sub(r"\1…", flowing(text)).strip())
+
+
+def flowing(text: str) -> str:
+    """The text without the breaks that mails have in long lines: a page may be narrower."""
+    lines: list[str] = []
+    room = WIDTH
+    for line in text.splitlines():
+        first = line.split()[0] if line.strip() else ""
+        goes_on = lines and first and first != "-" and "://" not in lines[-1]
+        if goes_on and room <= len(first):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+        room = WIDTH - len(line)
+    return "\n".join(lines)

@@ -12,6 +12,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 
 from engine import rulebook
 from engine.errors import EngineError
+from engine.game import Meta
 from engine.games.registry import AnyGame, find, games
 from pbem import present
 from pbem import record as record_checks
@@ -108,7 +109,7 @@ def _form(
             "new_game.html",
             words,
             status,
-            games=[game.meta for game in games().values()],
+            games=_with_covers(),
             problem=problem,
             sets=kept_sets.kept(),
         )
@@ -128,7 +129,7 @@ def _form(
         status,
         game=game.meta,
         players=players,
-        games=[(one.meta, art.urls("cover", name, language)) for name, one in games().items()],
+        games=_with_covers(),
         groups=options.groups(game, words),
         usual_clock=present.policy_sentence(policy, words),
         given={**defaults, **given},
@@ -141,6 +142,12 @@ def _form(
         may_confirm=service().settings.allow_confirmed_seats,
         may_insist=service().settings.beacon.enabled is not False,
     )
+
+
+def _with_covers() -> list[tuple[Meta, dict[str, str] | None]]:
+    """The games, and the addresses of their pictures."""
+    language = reader_language()
+    return [(game.meta, art.urls("cover", name, language)) for name, game in games().items()]
 
 
 def _players(game: AnyGame, given: Mapping[str, str]) -> int:

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from engine.codec import encode
 from engine.games.dogs_of_war.box.components import catalogue
+from pbem.mail.foretold import flowing
+from pbem.mail.render import wrapped
 from pbem.store import links
 from pbem.store.names import Purpose
 from tests.parts import remedies
@@ -352,3 +354,33 @@ def test_what_is_the_default_is_called_so(client: FlaskClient) -> None:
     assert re.search(r"none of \d+ changed", page)
     assert "(default)" in page
     assert "the default of the game" in page
+
+
+def test_letters_flow_on_a_page_as_wide_as_it_is() -> None:
+    text = (
+        "Hello Bob,\n\nAlice invites you to a match, and what she writes is longer than a line of "
+        "a mail can be.\n\nhttps://games.example.org/j/5-abc\n- Alice\n- a player whose name is so "
+        "long that it is broken in a mail, as long lines are\n"
+    )
+
+    broken = wrapped(text)
+
+    assert broken != text
+    assert flowing(broken).strip() == text.strip()
+
+
+def test_the_letters_that_would_go_out_are_shown_with_whom_they_go_to(client: FlaskClient) -> None:
+    page = client.post("/new", data={**FORM, "language": "en", "look": "yes"}).text
+
+    assert re.findall(r"<summary><strong>(.*?)</strong>", page) == [
+        "alice@example.org",
+        "alice@example.org",
+        "bob@example.org",
+    ]
+    assert page.count('<details class="sheet letter-sheet" open>') == 1
+
+
+def test_every_game_is_offered_with_its_picture(client: FlaskClient) -> None:
+    page = client.get("/new").text
+
+    assert page.count('class="choice"') == page.count("/cover/") // 2 == 3
