@@ -367,6 +367,8 @@ def table(match_id: str) -> Response:
         last=look.ply,
         query=_query(replayed),
         beacon=dice_sentence(look.match, words),
+        # the table that is not there yet
+        cover=art.urls("cover", look.match.game, words.language) if look.view is None else None,
         **(_ending(look, shown, words) if shown.outcome and replayed is None else {}),
     )
 
@@ -379,13 +381,19 @@ def _ending(
     assert ended is not None
     told = [line for line in shown.lines if not line.is_act and line.seat is not None]
     return {
-        "ending": f"{told[-1].at.day}: {' '.join(told[-1].sentences)}" if told else "",
+        "ending": _when_it_ended(told[-1].at.day, look.ply, words) if told else "",
         "rematch": match_look.rematch_of(service(), match.id),
         "taught": demo.teaches(match),
         "again": _own_seat(look),
         "animation": _animation(look),
         "chart": present.chart(course(service(), match.id), shown.names, words, ended.winners),
     }
+
+
+def _when_it_ended(day: str, moves: int, words: Translator) -> str:
+    return words.plural(
+        "{day}, after {number} move.", "{day}, after {number} moves.", moves, day=day
+    )
 
 
 def _animation(look: match_look.TableLook) -> str:

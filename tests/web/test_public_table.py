@@ -8,9 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from pbem import present
 from pbem.looks import match_look
 from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
+from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.parts.cast import people
 from tests.web.house import WebHouse
@@ -103,3 +105,17 @@ def test_the_record_has_the_same_bytes_by_page_and_by_program(
 
     assert page.data == api.data == canonical(match_look.record(web.service, match.id))
     assert "seed" not in api.get_json()
+
+
+def test_a_table_that_waits_says_so_with_a_picture_of_its_game_and_one_that_is_over_when(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    lobby, over = web.open(confirmed=False), web.play_on(web.running())
+
+    waits, ended = client.get(f"/m/{lobby.id}").text, client.get(f"/m/{over.id}").text
+
+    assert "<h1>Waiting for players</h1>" in waits
+    assert "/cover/" in waits
+    assert "/cover/" not in ended
+    day = present.Moment(over.ended_at, over.zone, translator("en")).day
+    assert f'<p class="lead">{day}, after {over.ply} moves.</p>' in ended
