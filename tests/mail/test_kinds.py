@@ -154,7 +154,7 @@ def test_of_a_deadline_the_time_is_bold_and_its_zone_is_not(
 
         assert bold, kind
         assert not [text for text in bold if "UTC" in text], kind
-        assert re.search(r"</strong><br><span class=\"quiet\"[^>]*>\w+/\w+; [^<]*UTC</span>", html)
+        assert re.search(r"</strong>\s*<div class=\"quiet\"[^>]*>\w+/\w+; [^<]*UTC</div>", html)
 
 
 def test_mails_to_players_can_be_ended_with_one_click(

@@ -54,7 +54,8 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     decides = turn.is_open and len(turn.orders or ()) != 1
     view = look.table.view if asked and look.is_open else None
     lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
-    lines = [line for line in lines if line.strip()] or pieces.choosing(about, view, words)
+    if not any(lines):
+        lines = pieces.choosing(about, view, words)
     return Said(
         {
             "news": _news(told, words),
