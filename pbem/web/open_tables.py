@@ -184,7 +184,7 @@ def ask(match_id: str) -> Response:
     proofs.owe(service(), MailKind.TAKE_SEAT, address, language, about, allowed=allowed)
     if wants_json():
         return json_answer({"match": match_id}, 202)
-    return _table(match_id, status=202, sent=True)
+    return _table(match_id, status=202, asked=asked, sent=True)
 
 
 def _take_at_once(match_id: str, person: Person, name: str, seat: int | None) -> Response:
@@ -386,7 +386,7 @@ def ask_to_watch() -> Response:
         "language": wanted.language,
     }
     proofs.owe(here, MailKind.WATCH, address, reader_language(), about, allowed=allowed)
-    return _watching(wanted, "sent", 202)
+    return _watching(wanted, "sent", 202, email=address)
 
 
 def _checked(asked: AskedToWatch) -> Wanted:
@@ -444,7 +444,7 @@ def off(token: str) -> Response:
     return page("done.html", words, message=said)
 
 
-def _watching(wanted: Wanted, state: str, status: int = 200) -> Response:
+def _watching(wanted: Wanted, state: str, status: int = 200, *, email: str = "") -> Response:
     """The page about hearing of tables: ``state`` is what was done, or is to be."""
     if wants_json():
         return json_answer({"game": wanted.game, "seats": wanted.seats}, status)
@@ -456,4 +456,5 @@ def _watching(wanted: Wanted, state: str, status: int = 200) -> Response:
         wanted=wanted,
         title=words.text(games()[wanted.game].meta.title),
         state=state,
+        email=email,
     )

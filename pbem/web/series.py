@@ -164,9 +164,25 @@ def show(series_id: str) -> Response:
     return _page(series_id)
 
 
+class Entering(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who wants to enter. ``email`` is not needed of somebody who is signed in."""
+
+    name: str = ""
+    email: str = ""
+
+
+NOBODY = Entering()
+
+
 def _page(
-    series_id: str, status: int = 200, *, problem: Refused | None = None, asked: bool = False
+    series_id: str,
+    status: int = 200,
+    *,
+    problem: Refused | None = None,
+    typed: Entering = NOBODY,
+    asked: bool = False,
 ) -> Response:
+    """The page of a series; ``typed``: what stood in the form, or the mail was ``asked`` for."""
     person = devices.person()
     with service().database.read() as session:
         rows = read(session, match_id_of(series_id))
@@ -202,6 +218,7 @@ def _page(
         next_places=shown.next_places(series, words),
         person=person,
         problem=sentence(problem, words) if problem is not None else None,
+        typed=typed,
         asked=asked,
         **moments,
     )
@@ -216,30 +233,24 @@ def _words_of(series: Series) -> Translator:
     return reader_words(series.game if series.game in games() else None)
 
 
-class Entering(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who wants to enter. ``email`` is not needed of somebody who is signed in."""
-
-    name: str = ""
-    email: str = ""
-
-
 @door.post("/series/<series_id>/enter")
 def enter(series_id: str) -> Response:
-    """Enters who is signed in; to every other address a link is mailed, which does it."""
-    known = match_id_of(series_id)
+    """Enters who is signed in; to all others a link is mailed, which does it."""
+    person = devices.person()
+    given, known = posted(Entering), match_id_of(series_id)
 
     def do() -> Response:
-        given = posted(Entering)
-        person = devices.signed_in_as(given.email)
         if person is not None:
             acts.enter_as(service(), known, person, given.name)
             return _done(known)
         address, allowed = signing_in.may_ask(given.email)
         language = reader_language()
         acts.ask_to_enter(service(), known, given.name, address, language, allowed=allowed)
-        return json_answer({"sent": True}, 202) if wants_json() else _page(known, 202, asked=True)
+        if wants_json():
+            return json_answer({"sent": True}, 202)
+        return _page(known, 202, typed=given, asked=True)
 
-    return _or_problem(known, do)
+    return _or_problem(known, do, given)
 
 
 @door.get("/series/enter/<token>")
@@ -371,11 +382,11 @@ def _done(series_id: str) -> Response:
         return json_answer(told(session, series_id, base_url()))
 
 
-def _or_problem(series_id: str, do: Callable[[], Response]) -> Response:
+def _or_problem(series_id: str, do: Callable[[], Response], typed: Entering = NOBODY) -> Response:
     """What was asked for, or the page of the series with the reason why not."""
     try:
         return do()
     except Refused as error:
         if wants_json() or isinstance(error, NotFound):
             raise
-        return _page(series_id, error.status, problem=error)
+        return _page(series_id, error.status, problem=error, typed=typed)

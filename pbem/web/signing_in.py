@@ -60,7 +60,7 @@ def ask() -> Response:
     proofs.owe(service(), MailKind.SIGN_IN, address, reader_language(), allowed=allowed)
     if wants_json():
         return json_answer({"sent": True}, 202)
-    return asking(202, sent=True)
+    return asking(202, sent=True, email=address)
 
 
 def may_ask(email: str) -> tuple[str, bool]:

@@ -128,6 +128,18 @@ def test_somebody_enters_by_a_mailed_link(web: WebHouse, client: FlaskClient) ->
     assert "bob@example.org" not in client.get(path, headers=PAGE).text
 
 
+def test_a_form_with_a_mistake_keeps_what_was_typed(web: WebHouse, client: FlaskClient) -> None:
+    _alice, path = made(web)
+
+    wrong = client.post(f"{path}/enter", data={"name": "Bob", "email": "bob at home"})
+    asked = client.post(f"{path}/enter", data={"name": "Bob", "email": address("Bob")})
+
+    assert wrong.status_code == 422
+    assert 'value="Bob"' in wrong.text
+    assert 'value="bob at home"' in wrong.text
+    assert f"A link is on its way to {address('Bob')}." in asked.text
+
+
 def test_who_finds_their_name_taken_enters_under_another_by_the_same_link(
     web: WebHouse, client: FlaskClient
 ) -> None:

@@ -50,7 +50,8 @@ def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) 
     answers = [client.post("/home", data={"email": email}) for email in asked]
 
     assert {answer.status_code for answer in answers} == {202}
-    assert len({answer.data for answer in answers}) == 1
+    told = zip(answers, asked, strict=True)
+    assert len({answer.text.replace(email, "ADDRESS") for answer, email in told}) == 1
     assert [mail.address for mail in web.mails("sign_in")] == asked
 
 
