@@ -16,6 +16,9 @@ from pbem.journal import Line
 from pbem.web import devices, guards, signing_in
 from pbem.web.context import json_error, page, reader_words, sentence, wants_json
 
+#: A fault, and what was too much or too busy for a moment.
+PASSING = (429, 500, 503)
+
 
 def set_up(app: Flask) -> None:
     app.register_error_handler(Refused, _refused)
@@ -33,7 +36,9 @@ def set_up(app: Flask) -> None:
 def _answer(code: str, message: str, status: int, rule: str | None = None) -> Response:
     if wants_json():
         return json_error(code, message, status, rule)
-    return page("error.html", reader_words(), status=status, message=message, rule=rule, here="")
+    again = request.method == "GET" and status in PASSING
+    given = {"message": message, "rule": rule, "here": "", "again": again}
+    return page("error.html", reader_words(), status=status, **given)
 
 
 def _refused(error: Exception) -> Response:

@@ -562,6 +562,7 @@ def test_a_page_that_fails_says_so_and_logs_no_token(
 
     assert answer.status_code == 500
     assert "inside" not in answer.text
+    assert "Try again</a>" in answer.text
     assert "page_failed" in written
     assert "RuntimeError" in written
     assert path[3:] not in written
