@@ -94,6 +94,7 @@ def show() -> Response:
         words,
         tables=[_shown(one) for one in found.tables],
         wanted=wanted,
+        is_filtered=wanted != Wanted(),
         games=[game.meta for game in games().values()],
         numbers=sorted({number for game in games().values() for number in game.meta.seats}),
         paces=paces(words),
@@ -142,7 +143,7 @@ def _shown(one: Found) -> dict[str, Any]:
         "match": one.match,
         "title": present.match_title(one.match, words),
         "clock": present.clock_sentence(one.match, words),
-        "sitting": ", ".join(seat.name for seat in one.seats if not seat.is_open),
+        "sitting": present.joined([seat.name for seat in one.seats if not seat.is_open], words),
         "seats": one.seats,
         "free": free,
     }
