@@ -37,7 +37,7 @@ def show(game: str) -> Response:
         "rules.html",
         words,
         game=found.meta,
-        about=words.sentence(found.summary(found.options_type())),
+        about=words.text(found.meta.summary),
         players=present.for_players(found.meta.seats, words),
         options=options.fields(found, words),
         reference=found.reference(),

@@ -42,7 +42,9 @@ def test_each_game_is_told_in_a_few_lines_and_for_how_many_it_is(client: FlaskCl
     assert "For 3 to 5 players." in shelf
     assert len(captains) < 120
     assert "For 3 to 6 players." in client.get("/rules/dog").text
-    assert "this project&#39;s own set" in client.get("/rules/dogs-of-war").text
+    assert "Made for this project, not the published components" in (
+        client.get("/rules/dogs-of-war").text
+    )
 
 
 def test_numbers_of_players_with_a_gap_are_all_named() -> None:
