@@ -177,6 +177,18 @@ class CaptainsWithdrawn(Event, frozen=True, tag="captains_withdrawn"):
     captains: int
 
 
+class NothingMoved(Event, frozen=True, tag="nothing_moved"):
+    """The Nameless Conqueror moved no tracker (DOW-91), since version 3 of the rules."""
+
+    seat: Seat
+
+
+class NothingWithdrawn(Event, frozen=True, tag="nothing_withdrawn"):
+    """Stormcrow took no captain back (DOW-94), since version 3 of the rules."""
+
+    seat: Seat
+
+
 class BattleEnded(Event, frozen=True, tag="battle_ended"):
     """A battle's outcome. ``positions`` are the two houses' new places on the house track."""
 
@@ -238,6 +250,8 @@ DogsEvent: TypeAlias = (
     | Passed
     | TrackerPushed
     | CaptainsWithdrawn
+    | NothingMoved
+    | NothingWithdrawn
     | BattleEnded
     | PointsScored
     | SpoilsTaken

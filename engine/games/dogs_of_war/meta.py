@@ -36,8 +36,8 @@ META: Final = contract.Meta(
     name="dogs-of-war",
     title="Dogs of War",
     seats=(3, 4, 5),
-    rules_version="2",
-    older_rules=("1",),
+    rules_version="3",
+    older_rules=("1", "2"),
     first_match=contract.FirstMatch(3, {"two_battles": True}),
     summary=f"{_CAPTAINS} {_INFLUENCE}",
     option_groups=(
@@ -303,3 +303,8 @@ def players_choose_their_dogs(rules: int) -> bool:
     A match is played to its end by the rules it began with: ``State.rules``.
     """
     return rules >= 2
+
+
+def doing_nothing_is_told(rules: int) -> bool:
+    """DOW-91 and DOW-94, since version 3: moving no tracker or taking no captain back is told."""
+    return rules >= 3

@@ -15,8 +15,8 @@ from engine.games.dogs_of_war.box.names import house_name
 from engine.games.dogs_of_war.course import stormcrow
 from engine.games.dogs_of_war.course.outcome import is_glorious, seat_of, victorious_side
 from engine.games.dogs_of_war.effects.draft import Draft, moved
-from engine.games.dogs_of_war.events import TrackerPushed
-from engine.games.dogs_of_war.meta import Options
+from engine.games.dogs_of_war.events import NothingMoved, TrackerPushed
+from engine.games.dogs_of_war.meta import Options, doing_nothing_is_told
 from engine.games.dogs_of_war.moves import Push, Shift
 from engine.games.dogs_of_war.state import TRACK_END, Battle, State, Table
 
@@ -148,6 +148,8 @@ def end(options: Options, battle: Battle, shift: Shift | None = None) -> End:
 
 
 def push(draft: Draft, seat: Seat, move: Push) -> None:
+    if not move.shifts and doing_nothing_is_told(draft.state.rules):
+        draft.tell(NothingMoved(seat=seat))
     for shift in move.shifts:
         number, which = draft.table.where(shift.house)
         before = draft.table.battles[number]

@@ -11,8 +11,8 @@ from engine.games.dogs_of_war.box.components import Dog, House
 from engine.games.dogs_of_war.box.names import house_name
 from engine.games.dogs_of_war.course.outcome import seat_of, victorious_side
 from engine.games.dogs_of_war.effects.draft import Draft
-from engine.games.dogs_of_war.events import CaptainsWithdrawn
-from engine.games.dogs_of_war.meta import Options
+from engine.games.dogs_of_war.events import CaptainsWithdrawn, NothingWithdrawn
+from engine.games.dogs_of_war.meta import Options, doing_nothing_is_told
 from engine.games.dogs_of_war.moves import Withdraw
 from engine.games.dogs_of_war.state import State, Table
 
@@ -56,6 +56,8 @@ def check_withdrawal(state: State, seat: Seat, move: Withdraw) -> None:
 
 
 def withdraw(draft: Draft, seat: Seat, move: Withdraw) -> None:
+    if not move.houses and doing_nothing_is_told(draft.state.rules):
+        draft.tell(NothingWithdrawn(seat=seat))
     for house in move.houses:
         number, which = draft.table.where(house)
         side = draft.table.battles[number].sides[which]

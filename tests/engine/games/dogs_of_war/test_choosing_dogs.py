@@ -159,7 +159,7 @@ def test_by_lot_is_an_option():
     assert lots.state.table == before.state.table
     assert lots.events == before.events
     assert told(lots, DogsDealt)[0].dogs == tuple(p.dog for p in lots.state.table.players)
-    assert [GAME.rules_of(step.state) for step in (lots, before)] == ["2", "1"]
+    assert [GAME.rules_of(step.state) for step in (lots, before)] == ["3", "1"]
     assert len(GAME.variants(4, Options(dogs_by="lot"))) == 1
 
 

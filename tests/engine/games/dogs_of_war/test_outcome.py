@@ -1,6 +1,7 @@
 """Battle outcomes, the captains' abilities, scores (DOW-70 to DOW-100)."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dogs_of_war import GAME
@@ -10,6 +11,8 @@ from engine.games.dogs_of_war.course.scoring import outcome, score, winners
 from engine.games.dogs_of_war.events import (
     BattleEnded,
     MatchEnded,
+    NothingMoved,
+    NothingWithdrawn,
     PointsScored,
     ProfitMade,
     Rewarded,
@@ -364,6 +367,17 @@ def test_the_conqueror_may_leave_everything_as_it_is():
     assert result(play(state, 0, "push nothing")).victor is None
 
 
+@pytest.mark.parametrize(("version", "number"), [(3, 1), (2, 0)])
+def test_it_is_told_that_the_conqueror_moves_nothing(version, number):
+    """DOW-91: since version 3, or the history would not say that he had his turn."""
+    state = replace(conquering(House.TALBOT), rules=version)
+
+    left, moved = step(state, 0, "push nothing"), step(state, 0, "push talbot:1")
+
+    assert told(left, NothingMoved) == [NothingMoved(seat=0)] * number
+    assert told(moved, NothingMoved) == []
+
+
 def test_the_conqueror_may_make_a_victory_glorious():
     """DOW-91, T7: from 14 to 15, which caps the move."""
     state = with_lead(conquering(House.TALBOT), House.TALBOT, 14)
@@ -459,6 +473,18 @@ def test_a_switch_lets_stormcrow_choose_what_he_withdraws():
     assert points(play(state, 0, "withdraw nothing")) == [3, 3, 0]
     assert points(play(state, 0, "withdraw 1")) == [2, 2, 0]
     assert GAME.format(GAME.default_move(state, 0)) == "withdraw mallory"
+
+
+@pytest.mark.parametrize(("version", "number"), [(3, 1), (2, 0)])
+def test_it_is_told_that_stormcrow_leaves_his_captains(version, number):
+    """DOW-94: since version 3."""
+    state = last_pass(won_by_talbot((S, B, M), stormcrow_withdraws="by_choice")).state
+    state = replace(state, rules=version)
+
+    left, taken = step(state, 0, "withdraw nothing"), step(state, 0, "withdraw 1")
+
+    assert told(left, NothingWithdrawn) == [NothingWithdrawn(seat=0)] * number
+    assert told(taken, NothingWithdrawn) == []
 
 
 def test_captains_that_stormcrow_leaves_may_be_no_points_to_himself():
