@@ -10,6 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from pbem.acts import matches
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.store.models import Match
@@ -327,3 +328,16 @@ def test_a_guest_gets_the_zone_of_their_own_browser_and_not_the_hosts(
     context.close()
 
     assert (guessed, newcomers) == ("America/Lima", "America/Lima")
+
+
+def test_names_of_one_long_word_make_no_page_wider_than_a_phone(site: Site, page: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    seats = [
+        matches.NewSeat(name=sign * 20 + " " + sign * 19, email=f"{sign}@example.org")
+        for sign in "MWGODQ"
+    ]
+    match = site.play_on(site.running(seats=seats), plies=70)
+
+    for path in (site.turn_path(match, site.waiting(match)[0]), f"/m/{match.id}"):
+        page.goto(site.address + path)
+        assert page.evaluate("document.documentElement.scrollWidth") == 360, path
