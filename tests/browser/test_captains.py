@@ -398,3 +398,25 @@ def test_a_receipt_on_a_phone_shows_the_battle_of_the_move(site: Site, phone: An
     box = still(phone.locator(".field.moved"))
 
     assert 0 <= box["x"] < PHONE["width"] / 2
+
+
+def test_cards_that_go_on_beyond_the_edge_lie_under_the_pass(site: Site, phone: Any) -> None:
+    match, seat = acting(site)
+    screens = site.table(match).state.screens
+    many = sorted({card for screen in screens for card in screen.tactics})[:6]
+    holding(site, match, seat, tactics=tuple(many))
+    phone.goto(site.turn_url(match, seat))
+    beside = """() => {
+      const strip = document.querySelector(".strip");
+      const fade = getComputedStyle(strip.querySelector(".pass"), "::before");
+      const reaches = fade.right === `-${getComputedStyle(strip).paddingRight}`;
+      return [reaches, Number(fade.opacity), strip.scrollWidth > strip.clientWidth];
+    }"""
+
+    begins = phone.evaluate(beside)
+    phone.evaluate("document.querySelector('.strip').scrollLeft = 9999")
+    phone.wait_for_timeout(200)
+    ends = phone.evaluate(beside)
+
+    assert begins == [True, 1, True]
+    assert ends == [True, 0, True]
