@@ -420,3 +420,19 @@ def test_cards_that_go_on_beyond_the_edge_lie_under_the_pass(site: Site, phone: 
 
     assert begins == [True, 1, True]
     assert ends == [True, 0, True]
+
+
+def test_the_score_sheet_of_five_is_whole_on_a_desk(site: Site, page: Any) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    seats = [
+        matches.NewSeat(name=f"Bartholomew {part}", email=f"{part}@example.org")
+        for part in ("Ashdown", "Berkeley", "Cholmondeley", "Devereux", "Egerton")
+    ]
+    match = site.play_on(site.running(game="dogs-of-war", seats=seats), plies=10_000)
+
+    page.goto(f"{site.address}/m/{match.id}")
+
+    sheet = page.locator(".sheets .scroll")
+    assert sheet.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert sheet.locator("thead th").count() == 5
+    assert page.locator(".sheets .chart").bounding_box()["width"] >= 416
