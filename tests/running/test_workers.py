@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -20,10 +21,13 @@ from sqlmodel import col, func, select
 
 from pbem.acts import absence, demo, housekeeping
 from pbem.config import Settings, load_settings
+from pbem.mail import animating
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
 from pbem.store.models import Heartbeat, OperatorSession, ReceivedMail
+from tests.parts import remedies
+from tests.parts.cast import House
 from tests.parts.processes import start, stop, wait_until
 from tests.parts.redis_server import RedisServer
 from tests.parts.wire import Wire
@@ -96,6 +100,22 @@ def test_a_ring_is_heard_and_the_mail_goes_out(service: Service, run: Run) -> No
     service.ring("post")
 
     wait_until(lambda: mails(service) > 0, "no mail came")
+
+
+@pytest.mark.parametrize("part", ["worker", "beat"])
+def test_an_animated_picture_is_made_after_its_ring_or_without(
+    settings: Settings, service: Service, run: Run, part: str
+) -> None:
+    run("worker", "--queues=sweep,post,housekeeping")
+    house = House(service if part == "worker" else replace(service, ring=lambda _: None))
+    match = house.play_on(house.running(), plies=3)
+    remedies.abort(house.service, match.id, actor="host")
+
+    animating.ask(house.service, match.id)
+    if part == "beat":
+        run("beat")
+
+    wait_until(lambda: animating.state(service, match.id) == "there", "no picture was made", 60)
 
 
 def test_without_a_ring_the_sweep_finds_what_is_due(settings: Settings, run: Run) -> None:
