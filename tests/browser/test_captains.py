@@ -422,6 +422,19 @@ def test_cards_that_go_on_beyond_the_edge_lie_under_the_pass(site: Site, phone: 
     assert ends == [True, 0, True]
 
 
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
+def test_the_banners_of_a_battle_are_whole(site: Site, page: Any, size: Any) -> None:
+    page.set_viewport_size(size)
+    page.goto(site.turn_url(*acting(site)))
+
+    board = page.locator(BOARD).first
+    shown = [one for one in board.locator(":is(.long, .short)").all() if one.is_visible()]
+
+    assert len(shown) == 2
+    for banner in shown:
+        assert banner.bounding_box()["y"] >= board.bounding_box()["y"]
+
+
 def test_the_score_sheet_of_five_is_whole_on_a_desk(site: Site, page: Any) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     seats = [
