@@ -1,56 +1,49 @@
-"""A mail of what was said, to those whom no other mail has brought it for a day.
+"""One mail a day with all the turns of somebody who wants that in place of a mail for each.
 
-A message owes no mail at once: mails about turns bring it. Only who waits for others would hear of
-it late.
+What it says is asked when it is rendered.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import delete, update
-from sqlmodel import Session, col, select
+from sqlalchemy import CursorResult
+from sqlmodel import Session, col, select, update
 
 from pbem.acts import outbox
-from pbem.people import talk
+from pbem.people.persons import zone_of
+from pbem.people.settings import next_digest
 from pbem.service import Service
-from pbem.store.models import TalkDue
+from pbem.store.models import Person
 from pbem.store.names import MailKind
-from pbem.store.table import load
 
 
 def owe_due(service: Service, most: int) -> int:
-    """Owes the mails that are due, and forgets seats that have been told; returns how many."""
+    """Owes the digests that are due; returns how many."""
     now = service.now()
-    due = select(TalkDue).where(col(TalkDue.next_at) <= now).order_by(col(TalkDue.next_at))
+    due = select(Person).where(col(Person.digest_at) <= now).order_by(col(Person.digest_at))
     with service.database.ask() as session:
-        if session.exec(due.limit(1)).first() is None:
-            return 0
-    with service.database.write("talk.digest") as session:
-        rows = session.exec(due.limit(most).with_for_update(skip_locked=True)).all()
-        for row in rows:
-            _care_for(session, row, now)
+        found = session.exec(due.limit(most)).all()
+    if not found:
+        return 0
+    with service.database.write("digest") as session:
+        for person in found:
+            _owe(session, service, person, now)
     service.ring("post")
-    return len(rows)
+    return len(found)
 
 
-def _care_for(session: Session, row: TalkDue, now: datetime) -> None:
-    """Owes a seat its mail, unless it was told; with an open turn it is looked at a day later."""
-    table = load(session, row.match_id)
-    this = {"match_id": row.match_id, "seat": row.seat}
-    if row.seat in table.open_turns and table.running:
-        # its player has a link that shows everything, and the next turn's mail tells it again
-        later = now + talk.PATIENCE
-        session.execute(update(TalkDue).filter_by(**this).values(next_at=later))
-        return
-    session.execute(delete(TalkDue).filter_by(**this))
-    if not talk.untold(session, table.match, row.seat, now):
-        return
-    outbox.owe(
-        session,
-        MailKind.WORDS,
-        f"{MailKind.WORDS}:{row.match_id}:{row.seat}:{row.next_at:%Y-%m-%dT%H:%M:%S}",
-        now,
-        match_id=row.match_id,
-        seat=row.seat,
+def _owe(session: Session, service: Service, person: Person, now: datetime) -> None:
+    at, wanted = person.digest_at, person.mails == "digest"
+    following = next_digest(zone_of(service, person), person.digest_hour, now) if wanted else None
+    ours = session.execute(
+        update(Person)
+        .where(col(Person.id) == person.id, col(Person.digest_at) == at)
+        .values(digest_at=following)
+        .execution_options(synchronize_session=False)
     )
+    # another worker may have owed it, or its person was forgotten
+    if cast(CursorResult[None], ours).rowcount and person.address is not None and at is not None:
+        key = f"{MailKind.DIGEST}:{person.id}:{at:%Y-%m-%dT%H}"
+        outbox.owe(session, MailKind.DIGEST, key, now, address=person.address)

@@ -156,11 +156,6 @@ class Reliability:
     matches: int
     finished: int
 
-    @property
-    def share(self) -> float:
-        """The part of the turns that was ended in time, from 0 to 1."""
-        return self.in_time / self.turns
-
 
 def reliability(session: Session, person_id: int) -> Reliability | None:
     """How reliable a person is; None while too little is known (``FEWEST_TURNS``)."""

@@ -377,7 +377,7 @@ def test_reliability_is_the_share_of_turns_in_time_and_of_matches_finished(house
 
     assert alice
     assert bob
-    assert (alice.share, alice.matches, alice.finished) == (1, 5, 5)
-    assert bob.share < 1
+    assert (alice.in_time, alice.matches, alice.finished) == (alice.turns, 5, 5)
+    assert bob.in_time < bob.turns
     assert (bob.matches, bob.finished) == (5, 4)
     assert nobody is None

@@ -17,7 +17,7 @@ from pbem.acts.forgetting import Was
 from pbem.acts.matches import Joining
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany
 from pbem.looks import match_look
-from pbem.people import digests, privacy, talk
+from pbem.people import privacy, talk, talk_mails
 from pbem.store import audit, links
 from pbem.store.models import Audit, FormerHolder, Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, AuditAct, Onlookers, Purpose
@@ -218,7 +218,7 @@ def test_something_is_said_while_a_mail_brings_what_was_said_before(
             return untold(*about)
 
         monkeypatch.setattr(talk, "untold", meanwhile)
-        owed = digests.owe_due(any_house.service, 50)
+        owed = talk_mails.owe_due(any_house.service, 50)
 
     assert saying[0].result().text == "Anybody there?"
     assert owed == len(any_house.mails("words")) == 1

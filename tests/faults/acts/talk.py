@@ -43,5 +43,5 @@ ACTS: dict[str, Act] = {
     "say something": Act(("talk.say",), talking, _say),
     "hide a message": Act(("talk.order",), after_words, _hide),
     "keep a note": Act(("talk.own",), talking, _note),
-    "words that no mail has brought": Act(("talk.digest",), a_day_after_words, keep_company),
+    "words that no mail has brought": Act(("talk.mail",), a_day_after_words, keep_company),
 }
