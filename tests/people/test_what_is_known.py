@@ -29,6 +29,7 @@ OF_PEOPLE = {
     "address_link.about_json": "deleted with its row",
     "address_link.address": "deleted with its row",
     "address_link.language": "deleted with its row",
+    "animation.content": "deleted with its row",
     "audit.detail_json": "taken out of older rows; newer ones hold digests",
     "audit.said_json": "taken out",
     "device.label": "deleted with its row",
@@ -86,7 +87,7 @@ OF_PEOPLE = {
 }
 #: Columns that hold the game, the service, or a word of the program.
 NOT_OF_PEOPLE = """
-rematch_ask.match_id rematch_wish.match_id rematch_wish.game
+animation.match_id rematch_ask.match_id rematch_wish.match_id rematch_wish.game
 open_table.game open_table.language open_table.match_id open_table.pace
 address_link.kind audit.act audit.actor audit.hash audit.match_id audit.previous_hash
 audit_head.hash audit_head.match_id forgetting.actor former_holder.match_id heartbeat.detail
