@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import CursorResult, bindparam, exists
+from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, delete, select
 
 from engine.codec import decode
@@ -202,4 +202,4 @@ def forget(service: Service, most: int) -> int:
         return 0
     with service.database.write("open_table.forget") as session:
         gone = delete(OpenTable).where(col(OpenTable.match_id).in_(ids))
-        return cast(CursorResult[None], session.execute(gone)).rowcount
+        return once.changed(session, gone)

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from pbem.service import Service
+from pbem.store import once
 from pbem.store.models import Person
-from pbem.store.once import put
 
 
 def of_address(session: Session, address: str) -> Person | None:
@@ -26,7 +26,7 @@ def known(session: Session, address: str, now: datetime, *, language: str = "") 
         "zone": "",
         "created_at": now,
     }
-    put(session, Person, [new], unique=("folded",))
+    once.put(session, Person, [new], unique=("folded",))
     found = of_address(session, address)
     assert found is not None  # it was written, or it was there
     return found

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import CursorResult, bindparam, delete, text, update
+from sqlalchemy import bindparam, delete, text, update
 from sqlmodel import Session, col, select
 
 from engine.games.registry import games
@@ -239,7 +239,7 @@ def _write(
         for who, now in new.standings.items()
     ]
     with service.database.write("standing.rate") as session:
-        if not cast(CursorResult[None], session.execute(claim)).rowcount:
+        if not once.changed(session, claim):
             raise SomeoneWasFirstError()
         connection = session.connection()
         if rated:

@@ -19,7 +19,7 @@ from pbem.acts import forgetting, invitees, seat_holders
 from pbem.people import persons, proofs, talk
 from pbem.people.series import acts as series
 from pbem.service import Service
-from pbem.store import audit
+from pbem.store import audit, once
 from pbem.store.models import (
     AddressLink,
     Device,
@@ -36,7 +36,6 @@ from pbem.store.models import (
     Watch,
 )
 from pbem.store.names import Actor, AuditAct, Ended, MailStatus
-from pbem.store.once import put
 from pbem.store.packed import SETTLED
 
 
@@ -54,7 +53,7 @@ def ask(service: Service, address: str, actor: Actor) -> None:
     """Notes that an address is to be forgotten; the workers do it. Idempotent."""
     row = {"folded": address.lower(), "asked_at": service.now(), "actor": actor}
     with service.database.write("forget.ask") as session:
-        put(session, Forgetting, [row], unique=("folded",))
+        once.put(session, Forgetting, [row], unique=("folded",))
 
 
 def forget(service: Service, address: str, actor: Actor) -> Forgotten:
@@ -95,7 +94,7 @@ def _close(service: Service, address: str, actor: Actor) -> None:
     """Deletes the row of what was to be done; the audit log of the service has that it was."""
     with service.database.write("forget.done") as session:
         gone = delete(Forgetting).where(col(Forgetting.folded) == address.lower())
-        if session.execute(gone).rowcount:  # type: ignore[attr-defined]
+        if once.changed(session, gone):
             entry = audit.Entry(service.now(), "", actor, AuditAct.FORGOTTEN)
             audit.append(session, [entry])
 

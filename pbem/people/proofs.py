@@ -16,9 +16,8 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import CursorResult
 from sqlmodel import Session, col, delete, select, update
 
 from pbem.acts import invitees, outbox
@@ -26,7 +25,7 @@ from pbem.errors import NotFound, NotPossible
 from pbem.looks import own_matches
 from pbem.people import persons
 from pbem.service import Service
-from pbem.store import links
+from pbem.store import links, once
 from pbem.store.keys import Keys
 from pbem.store.models import AddressLink, Person
 from pbem.store.names import MailKind
@@ -111,7 +110,7 @@ def use(session: Session, link: AddressLink, now: datetime) -> Person:
         .where(col(AddressLink.id) == link.id, col(AddressLink.used_at).is_(None))
         .values(used_at=now)
     )
-    if not cast(CursorResult[None], session.execute(first)).rowcount:
+    if not once.changed(session, first):
         raise NotPossible("This link has been used already. Ask for a new one.")
     return persons.known(session, link.address, now, language=link.language)
 

@@ -6,9 +6,6 @@ leaves the rest to the next pass.
 
 from __future__ import annotations
 
-from typing import cast
-
-from sqlalchemy import CursorResult
 from sqlmodel import col, delete, select
 
 from pbem.people import (
@@ -24,6 +21,7 @@ from pbem.people import (
 )
 from pbem.people.series import rounds
 from pbem.service import Service
+from pbem.store import once
 from pbem.store.models import Device
 
 
@@ -51,5 +49,4 @@ def _sign_out(service: Service, most: int) -> int:
         if session.exec(over.limit(1)).first() is None:
             return 0
     with service.database.write("devices.forget") as session:
-        found = session.execute(delete(Device).where(col(Device.id).in_(over)))
-        return cast(CursorResult[None], found).rowcount
+        return once.changed(session, delete(Device).where(col(Device.id).in_(over)))

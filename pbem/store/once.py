@@ -1,12 +1,13 @@
-"""Writing rows of which there can be one for each key, whether it is there already or not."""
+"""Writing rows of which there can be one for each key, whether it is there already or not; and
+changing those that are still as they were."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import Insert
+from sqlalchemy import CursorResult, Delete, Insert, Update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
@@ -33,6 +34,11 @@ def put(
     # of an INSERT it is not kept otherwise: -1 on PostgreSQL
     options = {"preserve_rowcount": True}
     return session.connection().execute(statement, given, execution_options=options).rowcount
+
+
+def changed(session: Session, statement: Update | Delete) -> int:
+    """Runs a change of rows under a condition; returns how many met it: 0 if somebody was first."""
+    return cast(CursorResult[None], session.execute(statement)).rowcount
 
 
 @cache

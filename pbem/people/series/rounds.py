@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 import msgspec
-from sqlalchemy import CursorResult, text, update
+from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlmodel import Session, col, select
 
@@ -31,6 +31,7 @@ from pbem.people.series.pairing import Drawn, Past
 from pbem.people.series.points import MIDDLE, Came, Worth
 from pbem.people.series.rows import Rows, people_of, read
 from pbem.service import Service
+from pbem.store import once
 from pbem.store.models import (
     SERIES_DUE,
     TO_OPEN,
@@ -273,7 +274,7 @@ def _claim(session: Session, series: Series, **columns: Any) -> None:
         .where(col(Series.id) == series.id, col(Series.revision) == series.revision)
         .values(revision=series.revision + 1, **columns)
     )
-    if not cast(CursorResult[None], session.execute(claim)).rowcount:
+    if not once.changed(session, claim):
         raise SomeoneWasFirstError()
 
 
@@ -342,7 +343,7 @@ def open_table(service: Service, series_id: str, number: int, table: int) -> Non
             .where(col(SeriesMatch.match_id) == row.match_id, text(TO_OPEN))
             .values(opened_at=now)
         )
-        if not cast(CursorResult[None], session.execute(there)).rowcount:
+        if not once.changed(session, there):
             raise SomeoneWasFirstError()
         whose = [seat.player for seat in seats]
         _owe_round(session, rows.players, series_id, number, whose, table, now)
@@ -437,7 +438,7 @@ def _score(service: Service, row: SeriesMatch, of_seats: Iterable[tuple[int, Wor
             .where(col(SeriesMatch.match_id) == row.match_id, col(SeriesMatch.scored_at).is_(None))
             .values(opened_at=row.opened_at or service.now(), scored_at=service.now())
         )
-        if not cast(CursorResult[None], session.execute(scored)).rowcount:
+        if not once.changed(session, scored):
             return
         session.execute(update(SeriesSeat).where(*of_table).values(points=MIDDLE))
         for seat, got, went in of_seats:
