@@ -209,3 +209,20 @@ def test_where_all_days_of_vacation_are_spent_the_page_says_so_in_place_of_the_f
     assert "I am back" in meanwhile
     assert "You have no days of vacation left in this match." in page.text
     assert "First day away" not in page.text
+
+
+def test_a_seat_of_a_match_that_is_over_waits_for_no_turn(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    path = web.path(match, Purpose.SEAT, 0)
+
+    running = client.get(path).text
+    remedies.abort(web.service, match.id, actor="host")
+    over, table = client.get(path).text, client.get(f"/m/{match.id}").text
+
+    for said in ("Mail me the current link", "when it is your turn"):
+        assert said in running
+        assert said not in over
+    # nobody made a move: there is nothing to watch
+    assert "data-watch" not in table
