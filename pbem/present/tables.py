@@ -151,6 +151,8 @@ class TurnShown:
     #: The announced deadline, and the end of reserve and grace; None without a deadline.
     due: Moment | None
     final: Moment | None
+    #: The announced deadline is over.
+    overdue: bool
     #: Why the clock is held, as a sentence; "" while it runs.
     held: str
     #: The reserve that runs after the deadline, in words; "" if none does, as with a bank.
@@ -344,6 +346,7 @@ def turn(
         player=player,
         due=Moment(row.due_at, zone, words) if row.due_at else None,
         final=Moment(row.final_at, zone, words) if row.final_at else None,
+        overdue=row.due_at is not None and row.due_at < look.table.at,
         held=_held(row, words),
         reserve=_reserve(look.table.match, player, words),
         short_reserve=_reserve(look.table.match, player, words, short=True),

@@ -10,8 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.games.registry import BUILT_IN
+from pbem import present
 from pbem.store.names import Purpose
 from pbem.web.orders import narrowed, plain
+from pbem.words.i18n import translator
 from tests.parts import remedies
 from tests.web.house import WebHouse, hidden
 from tests.web.skirmish import activated
@@ -508,3 +510,22 @@ def test_scripts_find_the_board_each_choice_and_the_button_that_goes_on(
     assert "data-board" in page
     assert page.count("data-primary") == preview.count("data-primary") == 1
     assert len(chosen) >= 2
+
+
+def test_a_turn_that_is_overdue_says_until_when_it_still_can_be_played(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(zone="Europe/Madrid")
+    seat = web.waiting(match)[0]
+    path = web.turn_path(match, seat)
+
+    before = client.get(path).text
+    web.wait(days=4)
+    after = client.get(path).text
+
+    final = web.turn(match, seat).final_at
+    assert final is not None
+    assert re.search(r'class="until">\s*until <time[^>]*>Fri 5 Jun, 14:00</time>', before)
+    when = present.Moment(final, "Europe/Madrid", translator("en")).short
+    said = rf'class="until overdue">\s*overdue: until <time[^>]*>{when}</time> at the latest'
+    assert re.search(said, after)
