@@ -235,11 +235,11 @@ def _words_of(series: Series) -> Translator:
 
 @door.post("/series/<series_id>/enter")
 def enter(series_id: str) -> Response:
-    """Enters who is signed in; to all others a link is mailed, which does it."""
-    person = devices.person()
+    """Enters who is signed in; to every other address a link is mailed, which does it."""
     given, known = posted(Entering), match_id_of(series_id)
 
     def do() -> Response:
+        person = devices.signed_in_as(given.email)
         if person is not None:
             acts.enter_as(service(), known, person, given.name)
             return _done(known)
