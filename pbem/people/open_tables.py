@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, exists
+from sqlalchemy import select as columns
 from sqlmodel import Session, col, delete, select
 
 from engine.codec import decode
@@ -52,12 +53,22 @@ class Wanted:
     language: str = ""
 
 
+class SeatFound(NamedTuple):
+    """A seat of a table that waits, as far as everybody may know it: see ``Seat``."""
+
+    number: int
+    name: str
+    bot: str | None
+    joined_at: datetime | None
+    is_open: bool
+
+
 @dataclass(frozen=True)
 class Found:
     """A match that waits for players, with its seats."""
 
     match: Match
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatFound, ...]
 
 
 @dataclass(frozen=True)
@@ -141,15 +152,12 @@ _LISTED: Any = (
     )
 )
 _THEIR_SEATS: Any = (
-    select(Seat)
+    columns(
+        *(col(Seat.match_id), col(Seat.number), col(Seat.name), col(Seat.bot), col(Seat.joined_at)),
+        col(Seat.left_open) & col(Seat.email).is_(None),
+    )
     .where(col(Seat.match_id).in_(_THESE))
     .order_by(col(Seat.number))
-    .options(
-        only(
-            *(Seat.match_id, Seat.number, Seat.name, Seat.email, Seat.left_open),
-            *(Seat.bot, Seat.joined_at),
-        )
-    )
 )
 
 
@@ -186,8 +194,9 @@ def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page
         which = {"these": ids[:PAGE]}
         found = {match.id: match for match in session.execute(_LISTED, which).scalars()}
         seats = defaultdict(list)
-        for seat in session.execute(_THEIR_SEATS, which).scalars():
-            seats[seat.match_id].append(seat)
+        # for plain columns a connection is the shorter way
+        for match_id, *seat in session.connection().execute(_THEIR_SEATS, which):
+            seats[match_id].append(SeatFound(*seat))
     tables = [Found(found[match_id], tuple(seats[match_id])) for match_id in ids[:PAGE]]
     following = match_list.mark_of(tables[-1].match) if len(ids) > PAGE else ""
     return Page(tuple(tables), following)

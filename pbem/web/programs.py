@@ -7,6 +7,7 @@ from typing import Any
 from engine.codec import plain
 from pbem import beacon
 from pbem.looks.match_look import TableLook, TurnLook
+from pbem.people.open_tables import SeatFound
 from pbem.store.match_log import said
 from pbem.store.models import Match, Seat, Series
 from pbem.web.context import base_url
@@ -50,7 +51,7 @@ def _beacon(match: Match) -> dict[str, Any]:
     return {} if drawn is None else plain(drawn)
 
 
-def seat_of(seat: Seat) -> dict[str, Any]:
+def seat_of(seat: Seat | SeatFound) -> dict[str, Any]:
     """What everybody may know of a seat."""
     return {
         "seat": seat.number,
