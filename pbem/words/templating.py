@@ -11,22 +11,16 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import FunctionType, MethodType
 from typing import Any
 
 import jinja2
-from jinja2 import nodes
-from jinja2.compiler import CodeGenerator, Frame
-from jinja2.runtime import Context, Macro
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 _ESCAPED = (".html", ".svg", ".xml")
-_TO_ESCAPE = re.compile(r"""[&<>"']""")
 
 
 def location() -> Path:
@@ -36,56 +30,14 @@ def location() -> Path:
     return inside if inside.is_dir() else here.parent / "templates"
 
 
-class _Context(Context):
-    """Calls macros and functions at once: a page calls a thousand.
-
-    The base class first asks each by exceptions what else it could be.
-    """
-
-    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:
-        kind = type(called)
-        if kind is Macro:
-            args = (self.eval_ctx, *args)
-        elif kind not in (MethodType, FunctionType) or hasattr(called, "jinja_pass_arg"):
-            return super().call(called, *args, **kwargs)
-        kwargs.pop("_loop_vars", None)
-        kwargs.pop("_block_vars", None)
-        return called(*args, **kwargs)
-
-
-class _Generator(CodeGenerator):
-    """Puts values out by ``_escaped``."""
-
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self.write("environment.escaped(")
-        else:
-            super()._output_child_pre(node, frame, finalize)
-
-
-def _escaped(value: Any) -> str:
-    """As ``escape``; a text of which nothing is to be escaped stays as it is."""
-    kind = type(value)
-    if kind is int or kind is float:
-        return str(value)
-    plain = kind is str and _TO_ESCAPE.search(value) is None
-    return value if plain or kind is Markup else escape(value)
-
-
-class _Environment(jinja2.Environment):
-    context_class = _Context
-    code_generator_class = _Generator
-    escaped = staticmethod(_escaped)
-
-
 @cache
 def environment() -> jinja2.Environment:
     """The environment that all templates share."""
-    made = _Environment(
+    made = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [jinja2.FileSystemLoader(location()), jinja2.FunctionLoader(_from_plug_in)]
         ),
-        autoescape=lambda name: name is not None and name.endswith(_ESCAPED),
+        autoescape=lambda name: name is not None and name.endswith(_ESCAPED),  # noqa: S701
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
