@@ -17,7 +17,7 @@ from sqlmodel import col, func, select
 from pbem import journal
 from pbem.acts import due_work, outbox, permissions, starting, turn_clocks
 from pbem.acts.plies import entries, play
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
@@ -255,7 +255,7 @@ def _why_a_bot(seat: Seat, missed: int | None, act: AuditAct) -> str:
 @act
 def come_back(service: Service, link: Link) -> None:
     """The owner of a seat takes it back from the bot. Idempotent: a second call changes nothing."""
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if seat.bot is None or seat.email is None or not table.running:
         return
@@ -269,7 +269,7 @@ def come_back(service: Service, link: Link) -> None:
 @act
 def resign(service: Service, link: Link) -> None:
     """A player gives the seat up for good: a bot holds it until the host finds somebody."""
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if not table.running:
         raise NotPossible("This match is not running.")

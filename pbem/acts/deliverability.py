@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, going_back, matches, outbox, permissions, turn_clocks
 from pbem.acts.who_may import NO_SUCH_ADDRESS
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
@@ -219,6 +219,8 @@ def _was_there(service: Service, link: Link, mail_again: bool) -> None:
     player, turn = table.seat(link.seat), table.open_turns.get(link.seat)
     if table.match.ended_at is not None or not turn_clocks.mail_came_back(player):
         return
+    if link.epoch != player.epoch:
+        return
     paused = table.match.paused_until is not None
     stands = {"held_why": Hold.PAUSE, "next_at": None, "host_asked_at": None}
     with writing(service, table, "was_there", Actor.PLAYER, now) as write:
@@ -273,7 +275,7 @@ def mute(service: Service, link: Link) -> None:
     Every mail to them has the link, so anybody to whom one was forwarded can use it. Therefore one
     last mail tells the player, with a link that undoes it.
     """
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     player = table.seat(link.seat)
     if player.muted_at is not None:
         return
@@ -295,7 +297,7 @@ def mute(service: Service, link: Link) -> None:
 @act
 def unmute(service: Service, link: Link) -> None:
     """The player wants mail about this match again."""
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     player = table.seat(link.seat)
     if player.muted_at is None:
         return

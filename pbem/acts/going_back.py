@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from pbem.acts import standing_orders
 from pbem.acts.plies import columns_after
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read, refuse_lost, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
 from pbem.store import match_log
@@ -34,6 +34,7 @@ def take_back(service: Service, link: Link) -> int:
     """
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
+    refuse_lost(table, link)
     back_to = own_last_move(table, rows, link.seat)
     go_back(service, table, rows, back_to, Actor.PLAYER, AuditAct.TOOK_BACK, seat=link.seat)
     return back_to
@@ -72,6 +73,7 @@ def propose(service: Service, link: Link) -> Proposal:
     with service.database.read() as session:
         table, rows = load(session, link.match_id), _effective(session, link.match_id)
         asked = open_proposal(session, table)
+    refuse_lost(table, link)
     if asked is not None:
         raise NotPossible("The table is being asked already.")
     place = _place_to_ask_for(table, rows, link.seat)
@@ -153,6 +155,7 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
         given = session.exec(
             select(Consent).where(Consent.proposal_id == link.turn_id, Consent.seat == link.seat)
         ).first()
+    refuse_lost(table, link)
     if row is None or row.match_id != link.match_id:
         raise NotFound()
     if given is not None:

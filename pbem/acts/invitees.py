@@ -15,7 +15,7 @@ from typing import Any, cast
 from sqlalchemy import CursorResult, bindparam
 from sqlmodel import Session, col, delete, select, update
 
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read_by, writing
 from pbem.errors import NotPossible, TooMany
 from pbem.service import Service
 from pbem.store.models import Invitee, Link, Seat
@@ -142,7 +142,7 @@ def never(service: Service, link: Link, *, allow: bool = False) -> None:
 
     ``allow``: they can be invited again.
     """
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if seat.email is None:
         return

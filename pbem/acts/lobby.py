@@ -12,7 +12,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbem.acts import advance, due_work, invitees, seat_holders, starting
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
@@ -148,7 +148,7 @@ def decline(service: Service, link: Link) -> None:
     Idempotent: declining twice changes nothing. The same link still joins afterwards. If the seat
     was left open, it is open again instead, and its links die.
     """
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")

@@ -16,7 +16,7 @@ from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
 from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
-from pbem.acts.writing import Writer, act, opening, read, writing
+from pbem.acts.writing import Writer, act, opening, read, read_by, writing
 from pbem.clocks.deadlines import ClockPolicy, first_reserve, read_policy
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.journal import Line
@@ -370,7 +370,7 @@ def join(service: Service, link: Link, joining: Joining) -> Seat:
     """
     said = joining.phrase
     phrase = texts.phrase(said) if said.strip() else texts.drawn_phrase(service.entropy)
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if seat.joined_at is not None:
         return seat
@@ -477,7 +477,7 @@ def set_preferences(
     columns = preferences(zone, language, reminders)
     if not columns:
         return
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     with writing(service, table, "preferences", Actor.PLAYER, now) as write:
         write.seat(table.seat(link.seat), **columns)
 

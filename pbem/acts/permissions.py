@@ -18,7 +18,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.acts.remedy import Asked
 from pbem.acts.who_may import May
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service, Work
 from pbem.store import links
@@ -86,7 +86,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
 
     After a yes, ``remedies.settle`` does it.
     """
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     with service.database.read() as session:
         row = session.get(Permission, link.turn_id)
     if row is None or row.match_id != link.match_id or row.seat != link.seat:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from pbem.acts.turns import check_order
-from pbem.acts.writing import Writer, act, read, writing
+from pbem.acts.writing import Writer, act, read_by, refuse_lost, writing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.service import Service
 from pbem.store.models import NEXT_TURN, Link, Seat, StandingOrder
@@ -39,7 +39,7 @@ def leave(
     now. ``along`` is called with the row in the same transaction.
     """
     cleaned = _cleaned(orders)
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")
@@ -81,6 +81,7 @@ def cancel(service: Service, link: Link, order_id: int) -> None:
     with service.database.read() as session:
         table, now = load(session, link.match_id), service.now()
         row = session.get(StandingOrder, order_id)
+    refuse_lost(table, link)
     if row is None or row.match_id != link.match_id or row.seat != link.seat:
         raise NotFound()
     if row.ended_at is not None:

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pbem.acts import turn_clocks
-from pbem.acts.writing import act, read, writing
+from pbem.acts.writing import act, read_by, writing
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import Away, TurnClock
 from pbem.errors import BadInput, NotPossible
@@ -82,7 +82,7 @@ def announce(service: Service, link: Link, first: date, last: date) -> Vacation:
     Idempotent: announcing the same days again changes nothing. Raises BadInput if the days cannot
     be a vacation, NotPossible if the seat has too few days left or has announced another one.
     """
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if (refused := why_not(table, seat)) is not None:
         raise refused
@@ -122,7 +122,7 @@ def take_back(service: Service, link: Link) -> Vacation:
 
     Days by which an open deadline was moved stay spent, because no announced deadline gets shorter.
     """
-    table, now = read(service, link.match_id)
+    table, now = read_by(service, link)
     seat = table.seat(link.seat)
     gone = current(seat, now)
     turn = table.open_turns.get(seat.number)

@@ -37,11 +37,11 @@ from sqlmodel import Session, SQLModel
 
 from pbem import journal, metrics
 from pbem.acts import outbox
-from pbem.errors import Busy
+from pbem.errors import Busy, NotFound
 from pbem.journal import Line
 from pbem.service import Service, Work
 from pbem.store import audit, db, links
-from pbem.store.models import Match, Ply, Seat, Turn, rows_of
+from pbem.store.models import Link, Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.rehearsal import Rehearsal
 from pbem.store.table import Table, load_all
@@ -83,6 +83,23 @@ def act(function: Callable[P, T]) -> Callable[P, T]:
 def read(service: Service, match_id: str) -> tuple[Table, datetime]:
     """The match as it is now, and the instant that the act uses for all it writes."""
     return service.read(match_id), service.now()
+
+
+def read_by(service: Service, link: Link) -> tuple[Table, datetime]:
+    """As ``read``, for an act by a link. NotFound if its seat has other links by now.
+
+    A door finds a link before the act reads, and an act whose match others claimed reads again: the
+    seat may be somebody else's since.
+    """
+    table, now = read(service, link.match_id)
+    refuse_lost(table, link)
+    return table, now
+
+
+def refuse_lost(table: Table, link: Link) -> None:
+    """Raises NotFound if a link is not of the present epoch of its seat, or of the host."""
+    if link.epoch != table.epoch(link.seat):
+        raise NotFound()
 
 
 @contextmanager

@@ -200,8 +200,7 @@ def _held(session: Session, match_id: str, seat: int, epoch: int | None) -> Tabl
     """
     _locked(session, match_id)
     table = load(session, match_id)
-    present = table.match.host_epoch if seat == links.HOST else table.seat(seat).epoch
-    if epoch not in (None, present):
+    if epoch not in (None, table.epoch(seat)):
         raise NotFound()
     return table
 

@@ -74,6 +74,10 @@ class Table:
             raise NotFound()
         return self.seats[number]
 
+    def epoch(self, number: SeatNumber) -> int:
+        """The present epoch of the links of a seat, or of the host (any negative number)."""
+        return self.match.host_epoch if number < 0 else self.seat(number).epoch
+
 
 _SEATS: Any = (
     select(Seat, Turn, StandingOrder)
