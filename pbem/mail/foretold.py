@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.policy import default
 
 from sqlmodel import col, select
 
 from pbem.acts import matches
 from pbem.acts.writing import act, rehearsing
-from pbem.mail.render import WIDTH, Unwanted, render
+from pbem.mail.compose import MAX_SUBJECT, safe
+from pbem.mail.render import Unwanted, draft
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
@@ -44,30 +43,10 @@ def letters(service: Service, wanted: matches.NewMatch) -> tuple[Letter, ...]:
             if mail.kind not in _SHOWN:
                 continue
             try:
-                rendered = render(on_trial, mail)
+                said = draft(on_trial, mail)
             except Unwanted:
                 continue
-            found.append(_letter(rendered.recipient, rendered.content))
+            # a page has another width than a mail: lines are not broken
+            text = _LINK.sub(r"\1…", said.text).strip()
+            found.append(Letter(said.recipient, safe(said.subject, MAX_SUBJECT), text))
     return tuple(found)
-
-
-def _letter(to: str, content: bytes) -> Letter:
-    said = message_from_bytes(content, policy=default)
-    body = said.get_body(("plain",))
-    text = "" if body is None else body.get_content()
-    return Letter(to, str(said["Subject"]), _LINK.sub(r"\1…", flowing(text)).strip())
-
-
-def flowing(text: str) -> str:
-    """The text without the breaks that mails have in long lines: a page may be narrower."""
-    lines: list[str] = []
-    room = WIDTH
-    for line in text.splitlines():
-        first = line.split()[0] if line.strip() else ""
-        goes_on = lines and first and first != "-" and "://" not in lines[-1]
-        if goes_on and room <= len(first):
-            lines[-1] += f" {line.strip()}"
-        else:
-            lines.append(line)
-        room = WIDTH - len(line)
-    return "\n".join(lines)

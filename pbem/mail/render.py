@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -65,6 +65,14 @@ class Rendered:
 
 def render(service: Service, mail: Mail) -> Rendered:
     """The mail, made now; Unwanted if nobody should get it any more, TooEarly if not yet."""
+    made = draft(service, mail)
+    back = return_path.address(service, mail, made.recipient)
+    content = compose(replace(made, text=wrapped(made.text)))
+    return Rendered(back, made.recipient, made.message_id, content)
+
+
+def draft(service: Service, mail: Mail) -> Draft:
+    """As ``render``, before it is bytes: the lines of its text are as long as they are."""
     said, reader, about = _gather(service, mail)
     words = translator(reader.language, about.match.game if about else None)
     values = {**pieces.shared(service, reader, about, words), **said.values}
@@ -73,18 +81,17 @@ def render(service: Service, mail: Mail) -> Rendered:
     folder = f"mail/{mail.kind}"
     settings = service.settings.mail
     domain = settings.from_address.rpartition("@")[2]
-    message_id = message_ids.message_id(service.keys, domain, mail.dedupe)
-    draft = Draft(
+    return Draft(
         sender=settings.from_address,
         sender_name=_sender(said, settings.from_name, words),
         recipient=reader.address,
         recipient_name=reader.name,
         subject=templating.render(f"{folder}/subject.txt", words, **values),
-        text=wrapped(templating.render(f"{folder}/body.txt", words, **values)),
+        text=tidied(templating.render(f"{folder}/body.txt", words, **values)),
         html=inlined(templating.render(f"{folder}/body.html", words, **values)),
         language=words.language,
         date=service.now(),
-        message_id=message_id,
+        message_id=message_ids.message_id(service.keys, domain, mail.dedupe),
         thread=_thread(service, about, reader, domain),
         list_id=f"<{about.match.id}.pbem.{domain}>" if about else "",
         unsubscribe=str(values["mute_url"] or values["unsubscribe_url"]),
@@ -93,8 +100,6 @@ def render(service: Service, mail: Mail) -> Rendered:
         pictures=said.pictures,
         attachments=said.attachments,
     )
-    back = return_path.address(service, mail, reader.address)
-    return Rendered(back, reader.address, message_id, compose(draft))
 
 
 def _sender(said: Said, service: str, words: Translator) -> str:
@@ -157,12 +162,21 @@ def _thread(service: Service, about: Subject | None, reader: Reader, domain: str
     )
 
 
-def wrapped(text: str) -> str:
-    """The text with its long lines broken between words; links and drawings stay as they are."""
+def tidied(text: str) -> str:
+    """The text without spaces at the ends of lines, and one empty line in place of more."""
     lines: list[str] = []
     for line in text.strip().splitlines():
         # the signature delimiter ends in a space: by it programs leave the foot out of an answer
         line = line if line == SIGNATURE else line.rstrip()
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def wrapped(text: str) -> str:
+    """The text with its long lines broken between words; links and drawings stay as they are."""
+    lines: list[str] = []
+    for line in text.splitlines():
         if len(line) <= WIDTH or "://" in line:
             lines.append(line)
             continue
@@ -176,11 +190,7 @@ def wrapped(text: str) -> str:
             break_long_words=False,
             break_on_hyphens=False,
         )
-    out: list[str] = []
-    for line in lines:
-        if line or (out and out[-1]):
-            out.append(line)
-    return "\n".join(out) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def inlined(html: str) -> str:

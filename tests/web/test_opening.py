@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from engine.codec import encode
 from engine.games.dogs_of_war.box.components import catalogue
 from engine.games.registry import BUILT_IN, games
-from pbem.mail.foretold import flowing
-from pbem.mail.render import wrapped
+from pbem.mail import mailbox
+from pbem.mail.mailer import post_due
+from pbem.mail.render import WIDTH
 from pbem.store import links
 from pbem.store.names import Purpose
 from tests.parts import remedies
@@ -357,17 +358,19 @@ def test_what_is_the_default_is_called_so(client: FlaskClient) -> None:
     assert "the default of the game" in page
 
 
-def test_letters_flow_on_a_page_as_wide_as_it_is() -> None:
-    text = (
-        "Hello Bob,\n\nAlice invites you to a match, and what she writes is longer than a line of "
-        "a mail can be.\n\nhttps://games.example.org/j/5-abc\n- Alice\n- a player whose name is so "
-        "long that it is broken in a mail, as long lines are\n"
-    )
+def test_letters_flow_on_a_page_as_wide_as_it_is(web: WebHouse, client: FlaskClient) -> None:
+    """A sentence stands in one line there, and in several of the mail that goes out."""
+    form = {**FORM, "language": "en"}
+    page = client.post("/new", data={**form, "look": "yes"}).text
+    client.post("/new", data=form)
+    while post_due(web.service):
+        pass
 
-    broken = wrapped(text)
-
-    assert broken != text
-    assert flowing(broken).strip() == text.strip()
+    shown = html.unescape("".join(re.findall(r"<pre>(.*?)</pre>", page, re.S))).splitlines()
+    long = {line for line in shown if len(line) > WIDTH and "://" not in line}
+    sent = mailbox.listed(web.service, "alice@example.org")[0].text
+    assert [line for line in long if line in " ".join(sent.split())]
+    assert not [line for line in long if line in sent]
 
 
 def test_the_letters_that_would_go_out_are_shown_with_whom_they_go_to(client: FlaskClient) -> None:
