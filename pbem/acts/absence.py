@@ -23,7 +23,7 @@ from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import links
+from pbem.store import links, once
 from pbem.store.models import Heartbeat, Link, Match, Outage, Seat, Turn
 from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
 from pbem.store.table import Table
@@ -297,13 +297,13 @@ def notice_outage(service: Service) -> None:
         before = last.at
         if before >= now:
             return
-        moved = session.execute(
+        moved = (
             update(Heartbeat)
             .where(col(Heartbeat.name) == SWEEP, col(Heartbeat.at) == before)
             .values(at=now)
             .execution_options(synchronize_session=False)
         )
-        if moved.rowcount == 1 and now - before > OUTAGE:  # type: ignore[attr-defined]
+        if once.changed(session, moved) and now - before > OUTAGE:
             session.add(Outage(begun_at=before, ended_at=now))
             journal.after(
                 session, Line.OUTAGE, begun_at=before, seconds=round((now - before).total_seconds())

@@ -378,7 +378,7 @@ def note_delivery(
     ``Delivery`` lists the outcomes from the weakest to the strongest.
     """
     weaker = list(Delivery)[: list(Delivery).index(delivery)]
-    news = session.execute(
+    news = (
         update(Mail)
         .where(
             col(Mail.id) == mail.id,
@@ -387,7 +387,7 @@ def note_delivery(
         .values(delivery=delivery, delivery_at=now, delivery_note=note[:500] or None)
         .execution_options(synchronize_session=False)
     )
-    if news.rowcount:  # type: ignore[attr-defined]
+    if once.changed(session, news):
         _tell(session, Line.MAIL_RETURNED, mail, delivery=str(delivery), why=note or None)
 
 
@@ -467,13 +467,13 @@ def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **change
     """Writes columns of a mail whose lease we still hold; returns whether we did."""
     if changes["status"] in SETTLED:
         changes["match_id"] = _MATCH_UNPACKED
-    result = session.execute(
+    ours = (
         update(Mail)
         .where(col(Mail.id) == mail.id, col(Mail.lease) == mail.lease, col(Mail.status).in_(held))
         .values(**changes)
         .execution_options(synchronize_session=False)
     )
-    return bool(result.rowcount)  # type: ignore[attr-defined]
+    return bool(once.changed(session, ours))
 
 
 def _tell(session: Session, line: Line, mail: Mail, **more: Any) -> None:

@@ -21,7 +21,7 @@ from pbem.acts.who_may import May
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service, Work
-from pbem.store import links
+from pbem.store import links, once
 from pbem.store.models import Audit, Link, Match, Permission, Ply
 from pbem.store.names import Actor, AuditAct, Ended, MadeBy, MailKind, Purpose
 
@@ -110,13 +110,13 @@ def end(write: Writer, row: Permission, how: Ended) -> None:
     """
 
     def close(session: Session) -> None:
-        found = session.execute(
+        ours = (
             update(Permission)
             .where(col(Permission.id) == row.id, _OPEN)
             .values(**_closed(write.now, how))
             .execution_options(synchronize_session=False)
         )
-        if found.rowcount != 1:  # type: ignore[attr-defined]
+        if not once.changed(session, ours):
             raise Stale("This has been settled: there is nothing to answer any more.")
 
     write.call(close)
