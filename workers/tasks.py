@@ -20,7 +20,7 @@ from pbem.acts import absence, housekeeping
 from pbem.acts import advance as carrying
 from pbem.acts import sweep as due
 from pbem.journal import Line
-from pbem.mail.animating import make_due
+from pbem.mail.animations import make_due
 from pbem.mail.doors import imap
 from pbem.mail.mailer import post_due
 from pbem.people import sweep as company

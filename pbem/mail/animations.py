@@ -1,108 +1,151 @@
-"""Drawings one after the other as an animated GIF, made frame by frame.
+"""Animated pictures of matches that are over: asked for by pages, made by the workers, kept.
 
-All frames share the colours of a few of them. A frame holds only the part that differs from the
-one before it, so most are small.
+One costs seconds of processor time. So each is made once, one after the other, at the end of all
+else that workers do; and only so many may wait, and are kept.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
 
-import numpy as np
-from PIL import GifImagePlugin, Image, ImageChops
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, col, delete, func, select, update
 
-from pbem.mail import pictures
+from pbem import journal, present
+from pbem.errors import NotFound, TooMany
+from pbem.journal import Line
+from pbem.looks import match_look
+from pbem.mail import gif
+from pbem.service import Service
+from pbem.store import once
+from pbem.store.models import MADE, TO_MAKE, Animation, Match
+from pbem.words import templating
+from pbem.words.i18n import translator
 
-#: Pixels across and at most down; milliseconds for which a frame and the last one are shown.
-WIDTH, TALLEST = 480, 640
-SHOWN, SHOWN_LAST = 600, 4000
-#: Around a drawing of another shape.
-PAPER = "#fbf8f1"
-#: Bytes after which only the last frame is added.
-MOST_BYTES = 6_000_000
-#: The number of the transparent colour, and the difference of colours, of 255, that is not seen.
-CLEAR, LITTLE = 255, 7
-#: Plays for ever.
-_LOOP = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-_END = b";"
+State = Literal["none", "waits", "there", "failed"]
+
+#: Frames of one, at most.
+FRAMES = 80
+#: How many may wait to be made, and how many are kept; of more, the oldest go.
+MOST_WAITING, MOST_KEPT = 20, 200
+#: For how long nobody else makes what a worker has begun, and how often it is begun.
+LEASE, TRIES = timedelta(minutes=2), 3
 
 
-def animated(drawings: Iterable[str], samples: Sequence[str]) -> Iterator[bytes]:
-    """The bytes of the file, a frame each.
+class _Begun(NamedTuple):
+    match_id: str
+    tries: int
+    until: datetime
 
-    ``samples``: a few of the drawings. All frames have their colours, and room for the tallest.
+
+def can_be_made(match: Match) -> bool:
+    """Whether there is an animated picture of a match: it is over, and its board is drawn."""
+    over = match.ended_at is not None and match.started_at is not None and match.counted > 1
+    return over and templating.of_game(match.game, "board.svg") is not None
+
+
+def state(service: Service, match_id: str) -> State:
+    """How far the picture of a match is."""
+    with service.database.ask() as session:
+        return _state(session, match_id)
+
+
+def _state(session: Session, match_id: str) -> State:
+    columns = select(Animation.due_at, Animation.made_at)
+    found = session.exec(columns.where(Animation.match_id == match_id)).first()
+    if found is None:
+        return "none"
+    due_at, made_at = found
+    return "waits" if due_at else "there" if made_at else "failed"
+
+
+def content(service: Service, match_id: str) -> bytes:
+    """The file; NotFound until it is there."""
+    with service.database.ask() as session:
+        found = session.exec(
+            select(Animation.content).where(Animation.match_id == match_id)
+        ).first()
+    if found is None:
+        raise NotFound()
+    return found
+
+
+def ask(service: Service, match_id: str) -> None:
+    """Has the picture of a match made, unless it is there. TooMany if too many wait."""
+    if not can_be_made(match_look.terms(service, match_id).match):
+        raise NotFound()
+    new = {"match_id": match_id, "due_at": service.now(), "tries": 0}
+    with service.database.write("animation.ask") as session:
+        if _state(session, match_id) in ("waits", "there"):
+            return
+        waiting = select(func.count()).select_from(Animation).where(text(TO_MAKE))
+        if session.exec(waiting).one() >= MOST_WAITING:
+            raise TooMany("Too many pictures are being drawn. Please try again later.")
+        once.put(session, Animation, [new], unique=("match_id",), replaced=("due_at", "tries"))
+    service.ring("animations")
+
+
+def make_due(service: Service, between: Callable[[], object] = lambda: None) -> bool:
+    """Makes the picture that has waited longest; returns whether there was one.
+
+    Not while another worker makes one. ``between`` is called before each frame.
     """
-    seen = [pictures.pixels(svg) for svg in samples]
-    height = min(TALLEST, max(round(one.height * WIDTH / one.width) for one in seen))
-    palette = _palette([_fitted(one, height) for one in seen])
-    shown: Image.Image | None = None
-    sent = 0
-    waiting: Image.Image | None = None
-    for svg in drawings:
-        if waiting is not None and sent < MOST_BYTES:
-            chunk, shown = _part(waiting, shown, palette, SHOWN)
-            sent += len(chunk)
-            yield chunk
-        first, waiting = waiting is None, _fitted(pictures.pixels(svg), height)
-        if first:
-            yield _header(waiting.size, palette)
-    if waiting is not None:
-        yield _part(waiting, shown, palette, SHOWN_LAST)[0]
-    yield _END
-
-
-def _fitted(drawn: Image.Image, height: int) -> Image.Image:
-    """The whole drawing within a frame: a game may draw its stages in other shapes."""
-    scale = min(WIDTH / drawn.width, height / drawn.height)
-    size = round(drawn.width * scale), round(drawn.height * scale)
-    frame = Image.new("RGB", (WIDTH, height), PAPER)
-    at = (WIDTH - size[0]) // 2, (height - size[1]) // 2
-    frame.paste(drawn.resize(size, Image.Resampling.BOX, reducing_gap=1.0), at)
-    return frame
-
-
-def _palette(samples: Sequence[Image.Image]) -> Image.Image:
-    """An image with the colours of these."""
-    whole = Image.new("RGB", (WIDTH, sum(one.height for one in samples)))
-    top = 0
-    for one in samples:
-        whole.paste(one, (0, top))
-        top += one.height
-    return whole.quantize(CLEAR, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-
-
-def _header(size: tuple[int, int], palette: Image.Image) -> bytes:
-    colours = bytes(palette.getpalette() or ()).ljust(768, b"\0")[:768]
-    # a table of 256 colours for all frames
-    return b"GIF89a" + struct.pack("<HHBBB", *size, 0xF7, 0, 0) + colours + _LOOP
-
-
-def _part(
-    frame: Image.Image, shown: Image.Image | None, palette: Image.Image, time: int
-) -> tuple[bytes, Image.Image]:
-    """A frame as blocks of the file, and what is shown after it.
-
-    What differs little from what is shown already stays, and is transparent in the frame.
-    """
-    box = (0, 0, *frame.size) if shown is None else _changed(frame, shown)
-    part = frame.crop(box)
-    numbers = np.array(part.quantize(palette=palette, dither=Image.Dither.NONE))
-    if shown is None:
-        shown = frame.copy()
+    begun = _begin(service)
+    if begun is None:
+        return False
+    try:
+        made = b"".join(_parts(service, begun.match_id, between))
+    except DBAPIError:
+        raise
+    except Exception as error:
+        journal.write(Line.TASK_FAILED, task="animations", match=begun.match_id, exc_info=error)
+        again = service.now() if begun.tries < TRIES else None
+        _end(service, begun, due_at=again)
     else:
-        before = shown.crop(box)
-        apart = np.asarray(part).astype(np.int16) - np.asarray(before)
-        same = np.abs(apart).max(axis=2) < LITTLE
-        numbers[same] = CLEAR
-        shown.paste(part, box[:2], Image.fromarray(~same))
-    indexed = Image.fromarray(numbers)
-    indexed.putpalette(palette.getpalette() or [])
-    blocks = GifImagePlugin.getdata(indexed, box[:2], duration=time, disposal=1, transparency=CLEAR)
-    return b"".join(blocks), shown
+        _end(service, begun, due_at=None, made_at=service.now(), content=made)
+    return True
 
 
-def _changed(frame: Image.Image, shown: Image.Image) -> tuple[int, int, int, int]:
-    """The part of a frame that differs from what is shown; a pixel of it where nothing does."""
-    seen = ImageChops.difference(frame, shown).point(lambda value: 255 * (value >= LITTLE))
-    return seen.getbbox() or (0, 0, 1, 1)
+def _begin(service: Service) -> _Begun | None:
+    now = service.now()
+    columns = select(Animation.match_id, Animation.due_at, Animation.tries)
+    waiting = columns.where(text(TO_MAKE)).order_by(col(Animation.due_at))
+    with service.database.ask() as session:
+        found = session.exec(waiting).all()
+    # what is due later is being made
+    if not found or any(due_at > now for _, due_at, _ in found if due_at):
+        return None
+    match_id, due_at, tries = found[0]
+    begun = _Begun(match_id, tries + 1, now + LEASE)
+    ours = update(Animation).where(
+        col(Animation.match_id) == match_id, col(Animation.due_at) == due_at
+    )
+    with service.database.write("animation.begin") as session:
+        given = ours.values(due_at=begun.until, tries=begun.tries)
+        return begun if once.changed(session, given) else None
+
+
+def _parts(service: Service, match_id: str, between: Callable[[], object]) -> Iterator[bytes]:
+    terms = match_look.terms(service, match_id)
+    words = translator(terms.match.language, terms.match.game)
+    steps = match_look.walk(service, match_id, FRAMES)
+    samples = [str(present.picture(steps[place], words)) for place in (0, len(steps) // 2, -1)]
+    for part in gif.animated((str(present.picture(one, words)) for one in steps), samples):
+        between()
+        yield part
+
+
+def _end(service: Service, begun: _Begun, **columns: object) -> None:
+    """Writes what became of it, unless another has begun it since or somebody was forgotten."""
+    ours = update(Animation).where(
+        col(Animation.match_id) == begun.match_id, col(Animation.due_at) == begun.until
+    )
+    newest = select(Animation.made_at).where(text(MADE)).order_by(col(Animation.made_at).desc())
+    with service.database.write("animation.end") as session:
+        session.execute(ours.values(**columns))
+        last = session.exec(newest.offset(MOST_KEPT - 1).limit(1)).first()
+        if last is not None:
+            session.execute(delete(Animation).where(text(MADE), col(Animation.made_at) < last))

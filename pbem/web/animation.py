@@ -7,7 +7,7 @@ from flask import Blueprint, Response, redirect, url_for
 from pbem import present
 from pbem.errors import NotFound, TooMany
 from pbem.looks import match_look
-from pbem.mail import animating
+from pbem.mail import animations
 from pbem.web import guards
 from pbem.web.context import (
     form,
@@ -30,9 +30,9 @@ def ask(match_id: str) -> Response:
     match_id, here = match_id_of(match_id), service()
     form()
     try:
-        if animating.state(here, match_id) in ("none", "failed"):
+        if animations.state(here, match_id) in ("none", "failed"):
             guards.allow("animations", f"{here.settings.limits.animations_per_hour}/hour")
-        animating.ask(here, match_id)
+        animations.ask(here, match_id)
     except TooMany as error:
         return _page(match_id, error)
     return redirect(url_for("animation.show", match_id=match_id), 303)  # type: ignore[return-value]
@@ -45,8 +45,11 @@ def show(match_id: str) -> Response:
 
 
 def _page(match_id: str, error: TooMany | None = None) -> Response:
-    match, state = match_look.terms(service(), match_id).match, animating.state(service(), match_id)
-    if not animating.can_be_made(match):
+    match, state = (
+        match_look.terms(service(), match_id).match,
+        animations.state(service(), match_id),
+    )
+    if not animations.can_be_made(match):
         raise NotFound()
     if wants_json() and error is None:
         path = url_for("animation.show", match_id=match_id) if state != "waits" else None
@@ -68,6 +71,6 @@ def file(match_id: str) -> Response:
     """The picture; 404 until it is made."""
     match_id = match_id_of(match_id)
     guards.allow("pictures", f"{service().settings.limits.pictures_per_minute}/minute")
-    answer = Response(animating.content(service(), match_id), mimetype="image/gif")
+    answer = Response(animations.content(service(), match_id), mimetype="image/gif")
     answer.headers["Content-Disposition"] = f'attachment; filename="pbem-{match_id}.gif"'
     return answer

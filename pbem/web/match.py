@@ -22,7 +22,7 @@ from pbem.clocks.durations import span_text
 from pbem.errors import BadInput, NotFound, Refused, TooMany
 from pbem.looks import match_look
 from pbem.looks.course import course
-from pbem.mail import animating, foretold, pictures
+from pbem.mail import animations, foretold, pictures
 from pbem.people import open_tables
 from pbem.people.series.rows import of_match
 from pbem.store.canonical import canonical
@@ -398,7 +398,7 @@ def _when_it_ended(day: str, moves: int, words: Translator) -> str:
 
 def _animation(look: match_look.TableLook) -> str:
     """How far the animated picture of a match is; "" if there can be none."""
-    return animating.state(service(), look.match.id) if animating.can_be_made(look.match) else ""
+    return animations.state(service(), look.match.id) if animations.can_be_made(look.match) else ""
 
 
 def _own_seat(look: match_look.TableLook) -> str:

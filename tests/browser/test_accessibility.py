@@ -17,7 +17,7 @@ import pytest
 
 from engine.games.registry import games
 from pbem.acts import deliverability, going_back, matches
-from pbem.mail import animating, mailbox
+from pbem.mail import animations, mailbox
 from pbem.mail.mailer import post_due
 from pbem.people import open_tables, persons, talk
 from pbem.people.series import acts, rounds
@@ -144,7 +144,7 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(
         reader.go(f"/m/{match.id}/animation")
         reader.press("main form button")
         reader.look("a picture that is being made")
-        animating.make_due(site.service)
+        animations.make_due(site.service)
         reader.go(f"/m/{match.id}/animation")
         reader.go(f"/new?game={game}")
         reader.go(f"/rules/{game}")

@@ -21,7 +21,7 @@ from sqlmodel import col, func, select
 
 from pbem.acts import absence, demo, housekeeping
 from pbem.config import Settings, load_settings
-from pbem.mail import animating
+from pbem.mail import animations
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
@@ -111,11 +111,11 @@ def test_an_animated_picture_is_made_after_its_ring_or_without(
     match = house.play_on(house.running(), plies=3)
     remedies.abort(house.service, match.id, actor="host")
 
-    animating.ask(house.service, match.id)
+    animations.ask(house.service, match.id)
     if part == "beat":
         run("beat")
 
-    wait_until(lambda: animating.state(service, match.id) == "there", "no picture was made", 60)
+    wait_until(lambda: animations.state(service, match.id) == "there", "no picture was made", 60)
 
 
 def test_without_a_ring_the_sweep_finds_what_is_due(settings: Settings, run: Run) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.mail import animating
+from pbem.mail import animations
 from pbem.web import match as doors
 from tests.web.house import WebHouse
 from tests.web.test_replay import ended
@@ -55,7 +55,7 @@ def test_a_network_has_a_few_animated_pictures_made_an_hour(web: WebHouse) -> No
 
 def test_so_many_animated_pictures_wait_to_be_made(web: WebHouse, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     """Threat 1.12: whoever asks while so many wait is asked to come later."""
-    monkeypatch.setattr(animating, "MOST_WAITING", 2)
+    monkeypatch.setattr(animations, "MOST_WAITING", 2)
     paths = [f"/m/{ended(web, plies=3).id}/animation" for _ in range(3)]
     client = web.app.test_client()
 

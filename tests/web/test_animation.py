@@ -11,7 +11,7 @@ from PIL import Image
 from sqlmodel import select
 
 from engine.games.registry import BUILT_IN
-from pbem.mail import animating
+from pbem.mail import animations
 from pbem.people import privacy
 from pbem.store.models import Animation, Match
 from pbem.store.names import Actor
@@ -22,7 +22,7 @@ from tests.web.test_replay import ended
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few frames show the same as many."""
-    monkeypatch.setattr(animating, "FRAMES", 5)
+    monkeypatch.setattr(animations, "FRAMES", 5)
 
 
 def link(client: FlaskClient, match: Match) -> Any:
@@ -41,7 +41,7 @@ def test_a_match_that_is_over_is_kept_as_an_animated_picture(
     offered = client.get(f"/m/{match.id}").text
     asked = client.post(path)
     waiting, early, unlinked = client.get(path).text, client.get(f"{path}.gif"), link(client, match)
-    made = animating.make_due(web.service)
+    made = animations.make_due(web.service)
     ready, kept = client.get(path).text, client.get(f"{path}.gif")
     afterwards = client.get(f"/m/{match.id}").text
 
@@ -71,9 +71,9 @@ def test_it_is_made_once(web: WebHouse, client: FlaskClient) -> None:
 
     for _ in range(3):
         client.post(path)
-    first = animating.make_due(web.service, lambda: between.append(1))
+    first = animations.make_due(web.service, lambda: between.append(1))
     client.post(path)
-    again = animating.make_due(web.service)
+    again = animations.make_due(web.service)
 
     assert (first, again) == (True, False)
     assert len(between) >= 5
@@ -87,7 +87,7 @@ def test_nobody_has_one_made_of_a_match_that_goes_on(web: WebHouse, client: Flas
 
     assert [answer.status_code for answer in answers] == [404, 404, 404]
     assert "animation" not in client.get(f"/m/{match.id}").text
-    assert not animating.make_due(web.service)
+    assert not animations.make_due(web.service)
 
 
 def test_one_is_made_at_a_time_and_again_where_its_worker_died(
@@ -96,18 +96,18 @@ def test_one_is_made_at_a_time_and_again_where_its_worker_died(
     web = any_web
     first, second = ended(web), ended(web)
     for match in (first, second):
-        animating.ask(web.service, match.id)
+        animations.ask(web.service, match.id)
 
-    begun = animating._begin(web.service)
-    beside = animating.make_due(web.service)
-    web.clock.move(animating.LEASE)
-    later = [animating.make_due(web.service) for _ in range(3)]
-    animating._end(web.service, begun, due_at=None, made_at=web.clock.now(), content=b"late")
+    begun = animations._begin(web.service)
+    beside = animations.make_due(web.service)
+    web.clock.move(animations.LEASE)
+    later = [animations.make_due(web.service) for _ in range(3)]
+    animations._end(web.service, begun, due_at=None, made_at=web.clock.now(), content=b"late")
 
     assert not beside
     assert later == [True, True, False]
-    assert [animating.state(web.service, one.id) for one in (first, second)] == ["there", "there"]
-    assert animating.content(web.service, first.id).startswith(b"GIF")
+    assert [animations.state(web.service, one.id) for one in (first, second)] == ["there", "there"]
+    assert animations.content(web.service, first.id).startswith(b"GIF")
 
 
 def test_one_that_cannot_be_made_is_given_up_until_somebody_asks_again(
@@ -117,14 +117,14 @@ def test_one_that_cannot_be_made_is_given_up_until_somebody_asks_again(
     path = f"/m/{match.id}/animation"
     client.post(path)
     with monkeypatch.context() as broken:
-        broken.setattr(animating.animations, "animated", lambda *_: 1 / 0)
-        tried = [animating.make_due(web.service) for _ in range(animating.TRIES + 1)]
+        broken.setattr(animations.gif, "animated", lambda *_: 1 / 0)
+        tried = [animations.make_due(web.service) for _ in range(animations.TRIES + 1)]
 
     failed, told = client.get(path).text, link(client, match)
     client.post(path)
-    animating.make_due(web.service)
+    animations.make_due(web.service)
 
-    assert tried == [True] * animating.TRIES + [False]
+    assert tried == [True] * animations.TRIES + [False]
     assert "It could not be made." in failed
     assert told == path
     assert client.get(f"{path}.gif").status_code == 200
@@ -134,27 +134,27 @@ def test_so_many_are_kept_and_the_oldest_go(
     any_web: WebHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = any_web
-    monkeypatch.setattr(animating, "MOST_KEPT", 2)
+    monkeypatch.setattr(animations, "MOST_KEPT", 2)
     matches = [ended(web) for _ in range(3)]
 
     for match in matches:
-        animating.ask(web.service, match.id)
-        animating.make_due(web.service)
-        web.clock.move(animating.LEASE)
+        animations.ask(web.service, match.id)
+        animations.make_due(web.service)
+        web.clock.move(animations.LEASE)
 
-    states = [animating.state(web.service, match.id) for match in matches]
+    states = [animations.state(web.service, match.id) for match in matches]
     assert states == ["none", "there", "there"]
 
 
 def test_who_is_forgotten_is_in_no_picture(web: WebHouse) -> None:
     match, other = ended(web), ended(web)
-    animating.ask(web.service, match.id)
-    animating.make_due(web.service)
-    animating.ask(web.service, other.id)
-    begun = animating._begin(web.service)
+    animations.ask(web.service, match.id)
+    animations.make_due(web.service)
+    animations.ask(web.service, other.id)
+    begun = animations._begin(web.service)
 
     privacy.forget(web.service, "bob@example.org", Actor.PLAYER)
-    animating._end(web.service, begun, due_at=None, made_at=web.clock.now(), content=b"Bob")
+    animations._end(web.service, begun, due_at=None, made_at=web.clock.now(), content=b"Bob")
 
     with web.service.database.read() as session:
         assert session.exec(select(Animation)).all() == []

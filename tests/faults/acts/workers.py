@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem import beacon
 from pbem.acts import absence, deliverability, housekeeping, vacations
 from pbem.acts.remedy import Asked
-from pbem.mail import animating
+from pbem.mail import animations
 from pbem.service import Service
 from pbem.store.models import Link, Match, OperatorSession
 from tests.faults.acts.moments import (
@@ -160,12 +160,12 @@ def _go_away(service: Service, link: Link) -> None:
 def asked_for(house: WebHouse) -> Given:
     """Somebody would like the animated picture of a match that is over."""
     given = over(house)
-    animating.ask(house.service, given["match"])
+    animations.ask(house.service, given["match"])
     return given
 
 
 def _animate(place: Place, _: Given) -> None:
-    animating.make_due(place.service)
+    animations.make_due(place.service)
 
 
 def _keep_house(place: Place, _: Given) -> None:
