@@ -70,7 +70,7 @@ def test_every_law_holds_with_every_option(name, seats):
     game = games()[name]
 
     for options in option_sets(game, seats)[1:]:
-        for moment in islice(moments(game, seats, options, seed="options", every=46), 4):
+        for moment in islice(moments(game, seats, options, seed="options", every=23), 8):
             check_moment(game, moment)
 
 

@@ -99,7 +99,7 @@ def other_things(one: Image.Image, other: Image.Image) -> tuple[int, int, int, i
 def test_a_picture_put_together_is_small_and_the_drawing_drawn_whole(
     name: str, seats: int, nothing_kept: None
 ) -> None:
-    for svg in drawings(name, seats, plies=72, every=18):
+    for svg in drawings(name, seats, plies=72, every=9):
         assert any(isinstance(part, Moving) for part in layers.read(svg).parts)
         together, picture = pictures.pixels(svg), pictures.draw(svg)
 
