@@ -10,7 +10,7 @@ import msgspec
 
 from engine.dice import Dice
 from engine.game import Seat
-from engine.games.dog.board import DECK, HOME, PAWNS, Card, by_rank, complete
+from engine.games.dog.board import DECK, E4, FRESH, HOME, PAWNS, Card, by_rank, complete
 from engine.games.dog.events import (
     Dealt,
     Discarded,
@@ -50,7 +50,7 @@ def begin(seats: int, options: DogOptions, dice: Dice) -> tuple[DogState, list[D
     before = DogState(
         options=options,
         seats=seats,
-        pawns=((HOME,) * PAWNS,) * seats,
+        pawns=(_row_at_first(options),) * seats,
         hands=empty,
         gifts=empty,
         deck=dice.shuffle("deal 1", "new deck", DECK),
@@ -64,6 +64,13 @@ def begin(seats: int, options: DogOptions, dice: Dice) -> tuple[DogState, list[D
     )
     events: list[DogEvent] = []
     return deal(before, dice, events), events
+
+
+def _row_at_first(options: DogOptions) -> tuple[int, ...]:
+    """Where a player's pawns begin: Home, unless the options say otherwise (DOG-29)."""
+    inside = tuple(range(E4 + 1 - options.pawns_in, E4 + 1))
+    outside = (FRESH,) if options.pawn_out else ()
+    return (HOME,) * (PAWNS - len(outside) - len(inside)) + outside + inside
 
 
 def deal(state: DogState, dice: Dice, events: list[DogEvent]) -> DogState:

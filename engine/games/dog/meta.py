@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from engine.errors import OptionsError, Sentence
-from engine.game import Meta, OptionGroup, Options, Ruling
+from engine.game import FirstMatch, Meta, OptionGroup, Options, Ruling
 
 NO_TALK: Final = Ruling("DOG-4", Sentence("Nobody talks about the cards they hold or want."))
 
@@ -20,9 +20,15 @@ META: Final = Meta(
         "needs the two players across (Odd Dog); with three, everybody plays alone."
     ),
     bots=("easy", "steady"),
+    # about 20 decisions, cards to give included; by the rules as written it would be 50
+    first_match=FirstMatch(3, {"pawns_in": 2, "pawn_out": True}),
     option_groups=(
         OptionGroup(
-            "house_rules", ("seven_burns_own", "canadian_seven", "jack_own_fresh", "discard")
+            "house_rules",
+            (
+                *("pawns_in", "pawn_out"),
+                *("seven_burns_own", "canadian_seven", "jack_own_fresh", "discard"),
+            ),
         ),
         OptionGroup("rulings", ("seven_residual", "joker_last_pawn", "first_dealer")),
     ),
@@ -49,6 +55,10 @@ class DogOptions(Options, frozen=True, forbid_unknown_fields=True):
     joker_last_pawn: bool = True
     #: The first dealer: drawn by lot, or the first seat.
     first_dealer: Literal["random", "first"] = "random"
+    #: For a shorter match: so many pawns of each player begin in the End Zone, from E4 down.
+    pawns_in: Literal[0, 1, 2, 3] = 0
+    #: One pawn of each player begins on its Start, fresh.
+    pawn_out: bool = False
 
 
 def is_odd(seats: int) -> bool:
@@ -95,5 +105,9 @@ def variants(options: DogOptions) -> tuple[Sentence, ...]:
         "a 7 must not have steps left over": options.seven_residual == "illegal",
         "no joker for the last pawn": not options.joker_last_pawn,
         "the first seat deals first": options.first_dealer == "first",
+        "one pawn begins in the End Zone": options.pawns_in == 1,
+        "two pawns begin in the End Zone": options.pawns_in == 2,
+        "three pawns begin in the End Zone": options.pawns_in == 3,
+        "one pawn begins on its Start": options.pawn_out,
     }
     return tuple(Sentence(text) for text, is_set in chosen.items() if is_set)

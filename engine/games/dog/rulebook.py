@@ -11,7 +11,7 @@ from engine.rulebook import Chapter, chapter, chapters, rule
 def rulebook(seats: int, options: DogOptions) -> tuple[Chapter, ...]:
     """The rules with so many players and these options."""
     return chapters(
-        _aim(seats),
+        _aim(seats, options),
         _dealing(seats, options),
         _turn(options),
         _moving(),
@@ -24,8 +24,9 @@ def rulebook(seats: int, options: DogOptions) -> tuple[Chapter, ...]:
     )
 
 
-def _aim(seats: int) -> Chapter:
+def _aim(seats: int, options: DogOptions) -> Chapter:
     three, five, teams = seats == 3, seats == 5, not is_odd(seats)
+    inside = options.pawns_in
     return chapter(
         Sentence("Aim"),
         rule(
@@ -62,6 +63,20 @@ def _aim(seats: int) -> Chapter:
             three,
             main=True,
         ),
+        rule(
+            "DOG-2", "One pawn of each player is in its End Zone from the beginning.", inside == 1
+        ),
+        rule(
+            "DOG-2",
+            "Two pawns of each player are in their End Zone from the beginning.",
+            inside == 2,
+        ),
+        rule(
+            "DOG-2",
+            "Three pawns of each player are in their End Zone from the beginning.",
+            inside == 3,
+        ),
+        rule("DOG-30", "One pawn of each player begins on its Start, fresh.", options.pawn_out),
         rule(NO_TALK.rule, NO_TALK.sentence.text, teams),
         rule(
             "DOG-28",

@@ -1,12 +1,17 @@
 """The switches of a match, what each does, and where it is refused."""
 
+from statistics import median
+
+import msgspec
 import pytest
 
+from engine.dice import SeededDice
 from engine.errors import IllegalMove, OptionsError
 from engine.games.dog import GAME
 from engine.games.dog.meta import DogOptions
 from engine.games.dog.moves import Seven
-from tests.engine.games.dog.tables import ALL_IN, after, orders, pawns_of, quietly, table
+from engine.simulation import play_match
+from tests.engine.games.dog.tables import ALL_IN, after, orders, pawns_of, quietly, row, table
 
 
 @pytest.mark.parametrize("seats", [3, 5])
@@ -44,6 +49,8 @@ def test_every_switch_that_is_not_at_its_default_is_named_in_plain_words():
         seven_residual="illegal",
         joker_last_pawn=False,
         first_dealer="first",
+        pawns_in=2,
+        pawn_out=True,
     )
 
     assert [str(sentence) for sentence in GAME.variants(4, options)] == [
@@ -54,6 +61,8 @@ def test_every_switch_that_is_not_at_its_default_is_named_in_plain_words():
         "a 7 must not have steps left over",
         "no joker for the last pawn",
         "the first seat deals first",
+        "two pawns begin in the End Zone",
+        "one pawn begins on its Start",
     ]
     exact = GAME.variants(4, DogOptions(seven_residual="exact"))
     assert [str(sentence) for sentence in exact] == [
@@ -178,3 +187,29 @@ def test_a_barred_joker_brings_no_last_pawn_in_as_a_seven():
     assert "*7 10-17" in done
     barred = table({0: ("e2", "e3", "e4", 58)}, {0: "*"}, joker_last_pawn=False)
     assert refused(barred, Seven(((58, 100),), True)) == "DOG-48"
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+@pytest.mark.parametrize("inside", [0, 1, 2, 3])
+@pytest.mark.parametrize("out", [False, True])
+def test_a_shorter_match_begins_with_pawns_in_the_end_zone_or_on_the_start(seats, inside, out):
+    """DOG-2 and DOG-30: those inside stand as deep as they can, and the one outside is fresh."""
+    options = DogOptions(pawns_in=inside, pawn_out=out)
+
+    state = GAME.setup(seats, options, SeededDice(bytes(32))).state
+
+    begins = row([*ALL_IN[4 - inside :], *(["fresh"] if out else [])])
+    assert state.pawns == (begins,) * seats
+
+
+def test_the_first_match_is_short():
+    """A newcomer decides some twenty times, not fifty: five to ten minutes."""
+    first = GAME.meta.learnt_by
+    options = msgspec.convert(first.options, DogOptions)
+
+    plies = [
+        play_match(GAME, first.seats, options, str(seed), players=("easy",) * first.seats).plies
+        for seed in range(20)
+    ]
+
+    assert 10 <= median(plies) / first.seats <= 25
