@@ -11,14 +11,16 @@ A line about an act is written after the act's commit: ``after`` keeps it until 
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-import structlog
 from sqlmodel import Session
 
-log = structlog.get_logger("pbem.journal")
+log = logging.getLogger("pbem.journal")
+# a program that calls acts and has set up no log hears nothing
+log.addHandler(logging.NullHandler())
 
 
 class Line(StrEnum):
@@ -93,18 +95,17 @@ ERRORS = frozenset(
 _KEPT = "journal"
 
 
-def write(line: Line, **about: Any) -> None:
+def write(line: Line, *, exc_info: BaseException | bool = False, **about: Any) -> None:
     """Writes a line now, without the fields that are None. ``exc_info``: an error to be traced."""
-    if not structlog.is_configured():
-        # a program that calls acts and has set up no log
-        return
-    level = "error" if line in ERRORS else "warning" if line in WARNINGS else "info"
+    level = (
+        logging.ERROR if line in ERRORS else logging.WARNING if line in WARNINGS else logging.INFO
+    )
     known = {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in about.items()
         if value is not None
     }
-    getattr(log, level)(line.value, **known)
+    log.log(level, line.value, exc_info=exc_info, extra={"about": known})
 
 
 def after(session: Session, line: Line, **about: Any) -> None:

@@ -7,15 +7,16 @@ step before a line is formatted redacts all its texts, also those of libraries a
 from __future__ import annotations
 
 import importlib
+import json
 import logging
 import re
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, TextIO
 
-import structlog
-from structlog.typing import EventDict, WrappedLogger
+import click
 
 from pbem.config import Settings
 from pbem.errors import ConfigError
@@ -67,6 +68,9 @@ LOUD = (
     "mail.log",
 )
 
+#: Of levels, for people at a terminal.
+COLOURS = {"warning": "yellow", "error": "red", "critical": "red"}
+
 
 def redact(text: str) -> str:
     """The text without tokens, addresses and passwords."""
@@ -90,14 +94,37 @@ def redacted(value: Any, name: str = "") -> Any:
     return redact(str(value))
 
 
-def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    return {name: redacted(value, name) for name, value in event.items()}
+class Lines(logging.Formatter):
+    """A record as one line: when, how grave, what, its fields and who wrote it.
 
+    The fields are those that a record has as ``about``.
+    """
 
-def _in_order(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Puts timestamp, level and event first, so that filters can match the beginning of a line."""
-    first = {name: event.pop(name) for name in ("timestamp", "level", "event") if name in event}
-    return {**first, **event}
+    def __init__(self, *, as_json: bool, colours: bool = False) -> None:
+        super().__init__()
+        self.as_json, self.colours = as_json, colours
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "timestamp": f"{datetime.fromtimestamp(record.created, UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "about", {}),
+            "logger": record.name,
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        safe = redacted(line)
+        return json.dumps(safe) if self.as_json else self._for_people(safe)
+
+    def _for_people(self, line: dict[str, Any]) -> str:
+        when, level, event = (line.pop(name) for name in ("timestamp", "level", "event"))
+        trace = f"\n{line.pop('exception')}" if "exception" in line else ""
+        if self.colours:
+            level = click.style(level, fg=COLOURS.get(level))
+            event = click.style(event, bold=True)
+        about = (f"{name}={value}" for name, value in line.items())
+        return " ".join((when, level, event, *about)) + trace
 
 
 def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = False) -> None:
@@ -109,32 +136,8 @@ def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = Fa
     stream = stream or sys.stderr
     kind = settings.log.format
     as_json = kind == "json" or (kind == "auto" and not stream.isatty())
-    shared: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.PositionalArgumentsFormatter(),
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.StackInfoRenderer(),
-        structlog.processors.format_exc_info,
-    ]
-    last: Any = (
-        structlog.processors.JSONRenderer()
-        if as_json
-        else structlog.dev.ConsoleRenderer(colors=stream.isatty())
-    )
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                _redact_event,
-                _in_order,
-                last,
-            ],
-        )
-    )
+    handler.setFormatter(Lines(as_json=as_json, colours=stream.isatty()))
     # otherwise a line that cannot be formatted would be printed with its secrets
     logging.raiseExceptions = False
     root = logging.getLogger()
@@ -145,12 +148,6 @@ def set_up(settings: Settings, stream: TextIO | None = None, *, quiet: bool = Fa
         logging.getLogger(loud).setLevel(logging.WARNING)
     # that a request waits for a thread for a moment is nothing to warn of
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
     _report_to_sentry(settings)
 
 

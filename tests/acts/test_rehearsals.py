@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterable
 from contextlib import closing
@@ -10,7 +11,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import structlog
 from sqlmodel import Session, SQLModel, select
 
 from pbem.acts import foresight, matches, outbox, turns
@@ -25,6 +25,7 @@ from pbem.store.names import Actor, Purpose
 from pbem.store.rehearsal import Rehearsal
 from tests.acts.stalls import CLOCK, dead_since, deadlines, mails_since, snapshot
 from tests.parts.cast import House, make_service
+from tests.parts.logged import logged
 
 WANTED = [
     Asked("extend", 2, by="24h"),
@@ -81,22 +82,17 @@ def test_every_remedy_is_foreseen_as_it_happens_and_nothing_is_left_of_it(any_ho
         assert all(due[one.seat] == one.due_at for one in effect.clocks if not one.then), wanted
 
 
-def test_a_rehearsal_rings_counts_and_tells_nothing(
-    any_house: House, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_rehearsal_rings_counts_and_tells_nothing(any_house: House) -> None:
     rung: list[str] = []
     house = House(replace(any_house.service, ring=rung.append))
     match = house.running(clock=CLOCK)
     rung.clear()
     counted = [metric.samples[0].value for metric in PLIES.collect() if metric.samples]
-    structlog.configure(processors=[structlog.processors.JSONRenderer()])
-    try:
+    with logged(io.StringIO()) as log:
         foreseen(house, match, Asked("default", 1))
-    finally:
-        structlog.reset_defaults()
 
     assert rung == []
-    assert capsys.readouterr().out == ""
+    assert log.getvalue() == ""
     assert counted == [metric.samples[0].value for metric in PLIES.collect() if metric.samples]
 
 

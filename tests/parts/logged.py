@@ -7,26 +7,25 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-
-import structlog
+from typing import Any, Literal
 
 from pbem import logs
 from pbem.config import load_settings
 
 
 @contextmanager
-def logged(written: io.StringIO, *, quiet: bool = False) -> Iterator[io.StringIO]:
-    """What is logged in the block is written there, as JSON."""
+def logged(
+    written: io.StringIO, *, quiet: bool = False, kind: Literal["json", "console"] = "json"
+) -> Iterator[io.StringIO]:
+    """What is logged in the block is written there, as JSON or as people read it."""
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
-    logs.set_up(load_settings(log={"format": "json"}), written, quiet=quiet)
+    logs.set_up(load_settings(log={"format": kind}), written, quiet=quiet)
     try:
         yield written
     finally:
         root.handlers[:] = before
         root.setLevel(level)
-        structlog.reset_defaults()
         logging.raiseExceptions = True
 
 

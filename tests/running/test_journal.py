@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 from sqlmodel import select
 
 from pbem import journal
@@ -261,7 +260,6 @@ def test_every_line_of_the_service_has_a_name_of_the_list():
 def test_without_a_log_nothing_is_written(
     sqlite_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    structlog.reset_defaults()
     database = Database(sqlite_url)
 
     with database.write("test") as session:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.process
 HEAVY = set(
     "aiosmtpd alembic asyncio babel celery css_inline flask gunicorn jinja2 kombu numpy PIL "
     "prometheus_client psycopg pydantic redis resvg_py rich shapely sqlalchemy sqlmodel "
-    "structlog werkzeug".split()
+    "werkzeug".split()
 )
 #: What a process begins with, and the heavy libraries that it needs.
 LIGHT = {

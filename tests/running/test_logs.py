@@ -9,7 +9,6 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-import structlog
 from gunicorn.config import Config
 
 from pbem import journal, logs
@@ -119,14 +118,35 @@ def test_a_web_server_of_which_each_worker_listens_says_where(lines: io.StringIO
     assert "Listening at: 127.0.0.1:8731 (22494)" in lines.getvalue()
 
 
+def test_at_a_terminal_a_line_reads_as_a_sentence_with_its_trace_below() -> None:
+    written = io.StringIO()
+    with logged(written, kind="console"):
+        journal.write(Line.OUTAGE, seconds=3600, until=None)
+        journal.write(Line.TASK_FAILED, task="sweep", exc_info=ValueError(f"/t/{TOKEN}"))
+
+    first, second, *trace = written.getvalue().splitlines()
+    assert first.endswith("Z warning outage seconds=3600 logger=pbem.journal")
+    assert second.endswith(" error task_failed task=sweep logger=pbem.journal")
+    assert trace == ["ValueError: /t/<token>"]
+
+
+def test_the_log_of_another_program_gets_the_lines_of_the_journal(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level("INFO"):
+        journal.write(Line.JOINED, match="k3x9", seat=2)
+
+    assert [record.getMessage() for record in caplog.records] == ["joined"]
+
+
 def test_our_own_lines_hold_no_secret(lines: io.StringIO) -> None:
-    structlog.get_logger("pbem").info(
-        f"link /t/{TOKEN}",
-        to="alice@example.org",
-        password="hunter2",
-        nested={"token": TOKEN, "list": [f"/s/{TOKEN}"]},
-        ply=12,
-    )
+    about = {
+        "to": "alice@example.org",
+        "password": "hunter2",
+        "nested": {"token": TOKEN, "list": [f"/s/{TOKEN}"]},
+        "ply": 12,
+    }
+    logging.getLogger("pbem").info(f"link /t/{TOKEN}", extra={"about": about})
 
     line = lines.getvalue()
     told = json.loads(line)
