@@ -74,7 +74,7 @@ def start(
         )
 
 
-def wait_until(what: Callable[[], bool], why: str, seconds: float = 20) -> None:
+def wait_until(what: Callable[[], bool], why: str, seconds: float = 60) -> None:
     """Returns when ``what()`` is true; fails with ``why`` when it is not for so long."""
     until = time.monotonic() + seconds
     while not what():
