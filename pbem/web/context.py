@@ -13,11 +13,13 @@ from sqlmodel import Session
 
 from engine.codec import encode
 from engine.errors import EngineError
+from engine.games.registry import find
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link
 from pbem.store.names import Purpose
+from pbem.web import options
 from pbem.words import templating
 from pbem.words.i18n import NAMES, Translator, best_language, translator
 from pbem.words.texts import LANGUAGES
@@ -138,13 +140,40 @@ def _letters(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:10]
 
 
+#: Fields as forms call them; programs are told their names.
+_LABELS = {
+    "rounds": "Rounds",
+    "seats": "Players at a table",
+    "most": "Most players",
+    "enter_days": "Days for entries",
+    "round_days": "Days for a round",
+    "turn": "Time for a turn",
+    "reserve": "Reserve for the whole match",
+    "daily_at": "Hour of a daily deadline",
+    "quiet": "Hours without deadlines",
+    "vacation_days": "Vacation days of each player",
+}
+
+
 def sentence(error: Refused | EngineError, words: Translator) -> str:
     """What an error says, in the reader's language."""
     said = error.sentence
     parameters = dict(said.parameters)
-    if isinstance(error, BadInput) and parameters.get("name") == error.field:
-        parameters["name"] = words.text(error.field)
+    name = str(parameters.get("name", ""))
+    if isinstance(error, BadInput) and error.field in (name, "clock"):
+        parameters["name"] = words.text(name) if wants_json() else _called(name, words)
     return words.text(said.text, **parameters)
+
+
+def _called(field: str, words: Translator) -> str:
+    """A field as the form calls it."""
+    if words.game and field in find(words.game).options_type.__struct_fields__:
+        label = options.label_of(find(words.game), words, field)
+    elif field in _LABELS:
+        label = words.text(_LABELS[field])
+    else:
+        return words.text(field)
+    return words.text("“{name}”", name=label)
 
 
 def go_to(path: str, status: int = 303) -> Response:

@@ -68,6 +68,39 @@ def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
     assert matches_of(web) == []
 
 
+@pytest.mark.parametrize(
+    ("field", "text", "said", "spanish"),
+    [
+        (
+            "vacation_days",
+            "900",
+            "“Vacation days of each player” must be between 0 and 60.",
+            "«Días de vacaciones de cada jugador» debe",
+        ),
+        (
+            "option-captain_limit",
+            "many",
+            "“Most captains a player can have in a year” must be a whole number.",
+            "debe ser un número entero",
+        ),
+        ("turn", "soon", "The clock's “Time for a turn” is not", "La parte «Tiempo por turno» del"),
+    ],
+)
+def test_a_mistake_is_told_by_what_the_form_calls_the_field(
+    client: FlaskClient, field: str, text: str, said: str, spanish: str
+) -> None:
+    of_any_game = {name: typed for name, typed in FORM.items() if not name.startswith("option-")}
+    for language, sentence in (("en", said), ("es", spanish)):
+        page = client.post(
+            "/new",
+            data={**of_any_game, "game": "dogs-of-war", field: text},
+            headers={"Accept-Language": language},
+        )
+
+        assert page.status_code == 422
+        assert sentence in html.unescape(page.text)
+
+
 def test_a_host_who_plays_too_takes_the_first_seat(web: WebHouse, client: FlaskClient) -> None:
     without = {field: text for field, text in FORM.items() if not field.startswith("seat-0-")}
 
