@@ -114,7 +114,7 @@ def test_a_table_that_waits_says_so_with_a_picture_of_its_game_and_one_that_is_o
 
     waits, ended = client.get(f"/m/{lobby.id}").text, client.get(f"/m/{over.id}").text
 
-    assert "<h1>Waiting for players</h1>" in waits
+    assert "<h1>waiting for players</h1>" in waits
     assert "/cover/" in waits
     assert "/cover/" not in ended
     day = present.Moment(over.ended_at, over.zone, translator("en")).day
