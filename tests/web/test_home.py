@@ -49,8 +49,11 @@ def test_each_match_stands_where_it_asks_for_something(any_web: WebHouse) -> Non
             web.play(theirs, seat)
             web.work()
 
-    seen = at_home(signed_in(web, "alice"))
+    alice = signed_in(web, "alice")
+    seen, page = at_home(alice), alice.get("/home", headers={"Accept": "text/html"}).text
 
+    parts = ["turns", "invitations", "waiting", "hosting", "finished"]
+    assert re.findall(r'<section id="(\w+)"', page) == parts
     assert of(seen["turns"]) == [mine.id]
     assert of(seen["waiting"]) == [theirs.id]
     assert of(seen["invitations"]) == [invited.id]
