@@ -77,7 +77,7 @@ def _aim(seats: int, options: DogOptions) -> Chapter:
             inside == 3,
         ),
         rule("DOG-30", "One pawn of each player begins on its Start, fresh.", options.pawn_out),
-        rule(NO_TALK.rule, NO_TALK.sentence.text, teams),
+        rule(NO_TALK.rule, NO_TALK.sentence.text),
         rule(
             "DOG-28",
             "The ring has {ring} fields, 16 for each player. Another player's Start is a field "
