@@ -103,6 +103,8 @@ def _page(
             "asked_next": request.args.get("asked") == "next",
             "at_home": going_on.is_here(email),
             "forced": forced,
+            # after the last move a worker closes the match at once
+            "over": look.table.match.ended_at is not None or not _pending(look),
             **values,
         }
         return page("turn_closed.html", words, status, turn=shown, token=token, **_filled(values))
@@ -126,6 +128,11 @@ def _page(
         planned=_planned(look, plan, words),
         **_filled(values),
     )
+
+
+def _pending(look: TurnLook) -> bool:
+    """Whether somebody has something to decide."""
+    return look.table.phase is not None and bool(look.table.phase.pending)
 
 
 def _own_page(look: TurnLook) -> str:

@@ -12,6 +12,7 @@ from engine.games.registry import games
 from pbem import create_app
 from pbem.config.sections import Mail
 from pbem.store.names import Purpose
+from tests.parts.cast import people
 from tests.web.house import WebHouse, hidden, matches_of
 
 
@@ -34,7 +35,10 @@ def test_a_newcomer_goes_from_the_first_page_to_the_third_turn_by_what_the_pages
         web.work()
         assert 'href="/dev/mail"' in receipt
         following = re.search(r'href="(/t/[^"]+/next)"', receipt)
-        assert following is not None
+        if following is None:
+            # the turn goes on: cards were given, and now one is played
+            assert "It is still your turn" in receipt
+            continue
         path = client.get(following[1]).headers["Location"]
         seen.append(path)
 
@@ -103,6 +107,21 @@ def test_bots_play_the_rest_of_a_first_match_and_its_end_leads_on(
     assert web.match(match.id).status == "finished"
     assert "You have seen every phase" in client.get(table).text
     assert "You have seen every phase" in client.get(turn).text
+
+
+def test_the_receipt_of_the_last_move_leads_to_the_end_and_to_no_next_turn(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(seats=people(3), options={"pawns_in": 3, "pawn_out": True})
+    receipts = []
+    while web.match(match.id).status == "running":
+        receipts.append(play_one(web, client, web.turn_path(match, web.waiting(match)[0])))
+        web.work()
+
+    *earlier, last = receipts
+    assert "See how it ended" in last
+    assert "your turn again" not in last
+    assert not any("See how it ended" in receipt for receipt in earlier)
 
 
 def test_bots_play_the_rest_of_no_other_match(web: WebHouse, client: FlaskClient) -> None:
