@@ -126,6 +126,8 @@
         this.centre([middle("x"), middle("y")]);
       } else {
         this.whole();
+        // an onlooker's phone: what stands below the table may be dragged into sight
+        if (phone) this.resize((this.seen / this.wide) * 20);
       }
       this.keep();
     }
