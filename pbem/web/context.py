@@ -12,7 +12,7 @@ from flask import Response, current_app, request, url_for
 from sqlmodel import Session
 
 from engine.codec import encode
-from engine.errors import EngineError
+from engine.errors import EngineError, OptionsError
 from engine.games.registry import find
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.service import Service
@@ -162,6 +162,8 @@ def sentence(error: Refused | EngineError, words: Translator) -> str:
     name = str(parameters.get("name", ""))
     if isinstance(error, BadInput) and error.field in (name, "clock"):
         parameters["name"] = words.text(name) if wants_json() else _called(name, words)
+    if isinstance(error, OptionsError) and "option" in parameters and not wants_json():
+        parameters["option"] = _called(str(parameters["option"]), words)
     return words.text(said.text, **parameters)
 
 

@@ -101,6 +101,19 @@ def test_a_mistake_is_told_by_what_the_form_calls_the_field(
         assert sentence in html.unescape(page.text)
 
 
+def test_an_option_that_means_nothing_is_called_as_the_form_calls_it(client: FlaskClient) -> None:
+    odd = {**FORM, "players": "3", "option-canadian_seven": "yes", "option-seven_burns_own": "no"}
+    wrong = {
+        **{name: odd[name] for name in odd if not name.startswith("seat-3-")},
+        "language": "en",
+    }
+
+    page = client.post("/new", data=wrong)
+
+    said = "“A 7 may also move your partner's pawns” means nothing with 3 players"
+    assert said in html.unescape(page.text)
+
+
 def test_a_host_who_plays_too_takes_the_first_seat(web: WebHouse, client: FlaskClient) -> None:
     without = {field: text for field, text in FORM.items() if not field.startswith("seat-0-")}
 

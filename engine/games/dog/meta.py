@@ -72,22 +72,25 @@ def refuse_meaningless(seats: int, options: DogOptions) -> None:
         return
     if options.seven_burns_own:
         raise OptionsError(
-            "seven_burns_own means nothing with {seats} players: there a seven sends nobody Home "
-            "by overtaking.",
+            "{option} means nothing with {seats} players: there a seven sends nobody Home by "
+            "overtaking.",
             rule="ODD5-12",
+            option="seven_burns_own",
             seats=seats,
         )
     if options.canadian_seven:
         raise OptionsError(
-            "canadian_seven means nothing with {seats} players: there are no partners.",
+            "{option} means nothing with {seats} players: there are no partners.",
             rule="ODD5-13",
+            option="canadian_seven",
             seats=seats,
         )
     if options.seven_residual == "exact":
         raise OptionsError(
-            "seven_residual=exact means nothing with {seats} players: there is no partner for the "
-            "steps left over. Take optional (they lapse) or illegal.",
+            "{option}: with {seats} players there is no partner for the steps left over. They lapse, "
+            "or are not allowed.",
             rule="ODD5-13",
+            option="seven_residual",
             seats=seats,
         )
 
