@@ -102,7 +102,7 @@ def _http(error: Exception) -> Response:
     }
     if status == 404:
         return _refused(NotFound())
-    code, message = known.get(status, ("http", _("That did not work.")))
+    code, message = known.get(status, ("http", _("The request cannot be answered.")))
     response = _answer(code, message, status)
     if status == 405:
         response.headers["Allow"] = dict(error.get_headers()).get("Allow", "GET")
