@@ -87,8 +87,8 @@ def refuse_meaningless(seats: int, options: DogOptions) -> None:
         )
     if options.seven_residual == "exact":
         raise OptionsError(
-            "{option}: with {seats} players there is no partner for the steps left over. They lapse, "
-            "or are not allowed.",
+            "{option}: with {seats} players there is no partner for the steps left over. They "
+            "lapse, or are not allowed.",
             rule="ODD5-13",
             option="seven_residual",
             seats=seats,
