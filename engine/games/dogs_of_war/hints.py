@@ -10,7 +10,10 @@ from engine.games.dogs_of_war.view import View
 #: By phase.
 _HINTS: Mapping[str, tuple[Sentence, ...]] = {
     "dogs of war": (
-        Sentence("Each dog of war has a power of its own for the whole match. Choose one."),
+        Sentence(
+            "The most points after four years win. Choose a dog of war: its power is yours for the "
+            "whole match."
+        ),
     ),
     "first player": (
         Sentence("Whoever has the first-player token buys and moves first, all through the year."),
@@ -28,7 +31,7 @@ _HINTS: Mapping[str, tuple[Sentence, ...]] = {
         ),
         Sentence(
             "With a captain on the winning side you get a point for each captain on the losing "
-            "one. Influence of a house is worth more the higher the house stands at the end."
+            "one. Influence counts more the higher its house ends."
         ),
     ),
     "conqueror": (Sentence("Your dog of war may move trackers before battles are decided."),),
@@ -37,7 +40,8 @@ _HINTS: Mapping[str, tuple[Sentence, ...]] = {
 
 
 def hints(view: View) -> tuple[Sentence, ...]:
-    """At most two sentences about the phase."""
+    """At most two sentences about the phase; after the first year what is new."""
     if view.seat is None or view.seat not in view.pending:
         return ()
-    return _HINTS.get(view.table.phase, ())
+    found = _HINTS.get(view.table.phase, ())
+    return found[-1:] if view.table.year > 1 else found

@@ -10,10 +10,12 @@ from engine.games.skirmish.view import View
 #: By stage.
 _HINTS: Mapping[str, tuple[Sentence, ...]] = {
     "building": (
-        Sentence("Buy teams of four men within the points. The example is a good first force."),
+        Sentence(
+            "Buy teams of four men within the points. A ready-made force is good to begin with."
+        ),
     ),
     "deployment": (
-        Sentence("Put your men on the striped ground, near walls and hedges: what hides them."),
+        Sentence("Put your men on the striped ground, where walls and hedges hide them."),
     ),
     "initiative": (
         Sentence(
@@ -35,5 +37,6 @@ _HINTS: Mapping[str, tuple[Sentence, ...]] = {
 
 
 def hints(view: View) -> tuple[Sentence, ...]:
-    """At most two sentences about the stage."""
-    return () if view.seat is None else _HINTS.get(view.stage, ())
+    """At most two sentences about the stage; after the first turn what is new."""
+    found = () if view.seat is None else _HINTS.get(view.stage, ())
+    return found[-1:] if view.turn > 1 else found
