@@ -267,10 +267,15 @@
 
   // the cards of a gift after the first
   function further(base, cards, whole) {
+    const left = hand().map(({ value }) => value);
+    left.splice(left.indexOf(chosen.card), 1);
     box.classList.add("joker");
     group(
       words.card,
-      cards.map((part) => ({ value: part.order, text: called(part.order), card: true, part })),
+      left.map((card) => {
+        const part = cards.find(({ order }) => order === card);
+        return { value: card, text: called(card), card: true, part };
+      }),
       (item) => {
         trim(base + 1);
         undo();
@@ -385,7 +390,7 @@
     field.value = fits[0].text;
     output.textContent = fits[0].text;
     turn.ready(true);
-    tell(gifts ? words.asked : words.ready);
+    tell(words.ready);
     look(exact.length ? { order: fits[0].text } : picked(chosen.parts), fits[0].text);
   }
 
