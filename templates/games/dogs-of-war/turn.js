@@ -55,6 +55,10 @@
     fields.addEventListener("scroll", atNow, { passive: true });
     atNow();
   }
+  // who may leave a battle sees that one first
+  const lost = root.querySelector('[name="pick-leave"]')?.value;
+  const houses = (tab) => shown(tab).querySelector("[data-houses]")?.dataset.houses ?? "";
+  turnTo(tabs.findIndex((tab) => houses(tab).toLowerCase().split(" ").includes(lost)));
 
   // --- the ghosts: where a tracker would stand, and a captain ---
 
