@@ -507,7 +507,10 @@ def outcome(
         several = {"names": ", ".join(winners[:-1]), "last": winners[-1]}
         sentence = _("The match is over. {names} and {last} won.", **several)
         title = _("{names} and {last} have won", **several)
-    ranks = ended.ranks([(score.seat,) for score in ended.scores])
+    teams = _teams(match)
+    ranks = {
+        seat: rank for team, rank in zip(teams, ended.ranks(teams), strict=True) for seat in team
+    }
     scores = tuple(
         ScoreShown(
             names[score.seat],
@@ -515,11 +518,19 @@ def outcome(
             tuple((words.sentence(part.label), part.points) for part in score.parts),
             score.seat in ended.winners,
             score.seat,
-            rank,
+            ranks[score.seat],
         )
-        for score, rank in zip(ended.scores, ranks, strict=True)
+        for score in ended.scores
     )
     return OutcomeShown(sentence, scores, title, ended.winners)
+
+
+def _teams(match: Match) -> Sequence[Sequence[int]]:
+    """Who wins together; everybody alone where the installed rules cannot read the match."""
+    try:
+        return installed(match).teams(match.seat_count, options_of(match))
+    except UnreadableMatch:
+        return [(seat,) for seat in range(match.seat_count)]
 
 
 def to_move(table: TableShown, words: Translator) -> str:

@@ -19,10 +19,12 @@ from tests.parts import remedies
 from tests.web.house import WebHouse
 
 WORDS = translator("en")
-NAMES = ("Alice", "Bob", "Carol")
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
 
 
-def ended(winners: tuple[int, ...], *scores: tuple[tuple[str, int], ...]) -> OutcomeShown:
+def ended(
+    winners: tuple[int, ...], *scores: tuple[tuple[str, int], ...], game: str = "dogs-of-war"
+) -> OutcomeShown:
     """An outcome with these parts of each seat's score."""
     made = tuple(
         Score(
@@ -32,7 +34,8 @@ def ended(winners: tuple[int, ...], *scores: tuple[tuple[str, int], ...]) -> Out
         )
         for seat, parts in enumerate(scores)
     )
-    shown = outcome(Outcome("over", winners, made), Match(), NAMES, WORDS)  # type: ignore[type-var]
+    match = Match(game=game, seat_count=len(scores), options_json="{}")
+    shown = outcome(Outcome("over", winners, made), match, NAMES, WORDS)  # type: ignore[type-var]
     assert shown is not None
     return shown
 
@@ -53,6 +56,17 @@ def test_a_score_sheet_has_players_by_rank_and_what_their_points_are_made_of() -
     ]
     assert [row.name for row in shown.sheet] == ["Tokens", "Influence", "Coins"]
     assert shown.sheet[1].cells == ((2, "1 × 2"), (None, ""), (4, "2 × 2"))
+
+
+def test_partners_have_one_rank_that_of_their_team() -> None:
+    inside = [(("In", pawns),) for pawns in (3, 4, 3, 3, 4, 4)]
+
+    shown = ended((1, 4), *inside, game="dog")
+
+    ranks = [(score.name, score.rank) for score in shown.ranked]
+    assert ranks[:2] == [("Bob", 1), ("Erin", 1)]
+    assert ranks[2:4] == [("Frank", 2), ("Carol", 2)]
+    assert {name for name, rank in ranks if rank == 3} == {"Alice", "Dave"}
 
 
 def test_all_who_won_are_first_whatever_their_points() -> None:
