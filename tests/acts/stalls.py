@@ -12,8 +12,8 @@ from pbem.acts import advance, deliverability, foresight, lobby, matches
 from pbem.acts.effects import Foresight
 from pbem.acts.foresight import Look
 from pbem.acts.matches import Joining
-from pbem.acts.remedies import is_of_seat
-from pbem.acts.remedy import Asked
+from pbem.acts.remedies import find
+from pbem.acts.remedy import Asked, OfSeat
 from pbem.config.sections import BeaconRounds
 from pbem.looks import stalled
 from pbem.store.models import Link, Mail, Match
@@ -148,7 +148,7 @@ def asked(stall: Stalled, remedy: str) -> Asked:
         "correct-address": {"email": "right@example.net"},
         "roll-back": {"ply": stall.match.ply - 2},
     }
-    seat = stall.seat if is_of_seat(remedy) else None
+    seat = stall.seat if isinstance(find(remedy), OfSeat) else None
     return Asked(remedy, seat, **told.get(remedy, {}))  # type: ignore[arg-type]
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from pbem.acts import deliverability, foresight, matches
-from pbem.acts.remedies import REMEDIES, carry_out, is_of_seat, that_help
-from pbem.acts.remedy import Asked
+from pbem.acts.remedies import REMEDIES, carry_out, that_help
+from pbem.acts.remedy import Asked, OfSeat
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.store import links
@@ -230,7 +230,7 @@ def test_a_foresight_in_words_names_people_and_no_address_on_file(house: House, 
         }
         wanted = Asked(
             name,
-            1 if is_of_seat(name) else None,
+            1 if isinstance(remedy, OfSeat) else None,
             **{field: fields[field] for field in remedy.needs},
         )
         try:

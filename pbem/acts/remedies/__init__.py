@@ -54,10 +54,6 @@ def find(name: str) -> Remedy:
     return REMEDIES[name]
 
 
-def is_of_seat(name: str) -> bool:
-    return isinstance(find(name), OfSeat)
-
-
 def may(table: Table, seat: Seat, remedy: Remedy, actor: Actor) -> May:
     """Whether this actor may do a remedy of a seat now."""
     assert isinstance(remedy, OfSeat)
