@@ -17,6 +17,8 @@ from tests.acceptance.people import ROOT, Player, Up, address, play_out, wait_fo
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.timeout(900)]
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
+#: Dog with two pawns each to bring in: some 110 plies instead of 220.
+SHORT = {"pawns_in": 2}
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,8 @@ def test_four_people_are_invited_join_and_play_to_the_end(up: Up, tmp_path: Path
 
 def test_who_never_answers_is_reminded_played_for_and_replaced_by_a_bot(up: Up) -> None:
     clock = {"turn": "4s", "grace": "1s", "host_time": "2s"}
-    match = up.open(["Alice", "bot", "bot", "Dave"], confirmed=True, clock=clock)
+    seats = ["Alice", "bot", "bot", "Dave"]
+    match = up.open(seats, confirmed=True, clock=clock, options=SHORT)
     players = [Player(up, "Alice")]
 
     over = play_out(up, match, players)
@@ -81,7 +84,7 @@ def test_who_never_answers_is_reminded_played_for_and_replaced_by_a_bot(up: Up) 
 
 
 def test_nothing_is_lost_when_the_worker_is_killed_in_the_middle(up: Up) -> None:
-    match = up.open(["Alice", "bot", "Carol", "bot"], confirmed=True)
+    match = up.open(["Alice", "bot", "Carol", "bot"], confirmed=True, options=SHORT)
     players = [Player(up, name) for name in ("Alice", "Carol")]
     play_out(up, match, players, until=lambda: up.match(match)["ply"] > 25)
 
