@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.people import ROOT, Player, Up, address, play_out, wait_for
+from tests.parts.cast import SHORT
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.timeout(900)]
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
-#: Dog with two pawns each to bring in: some 110 plies instead of 220.
-SHORT = {"pawns_in": 2}
 
 
 @pytest.fixture(scope="module")

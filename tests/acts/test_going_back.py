@@ -13,7 +13,7 @@ from pbem.store import match_log
 from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import House
+from tests.parts.cast import SHORT, House
 
 
 def one_waits(house: House):
@@ -308,7 +308,7 @@ def test_the_same_dice_come_again_after_going_back(house):
 
 
 def test_a_match_that_went_back_is_played_to_its_end_and_its_record_verifies(house):
-    match = house.play_on(house.running(), plies=30)
+    match = house.play_on(house.running(options=SHORT), plies=30)
     going_back.roll_back(house.service, match.id, 10, actor="operator")
     house.work()
     match = house.play_on(match, plies=45)

@@ -8,6 +8,7 @@ from pbem.errors import NotPossible
 from pbem.looks import stalled
 from pbem.store.names import Purpose
 from tests.parts import remedies
+from tests.parts.cast import SHORT
 
 
 def test_who_has_not_joined_is_reminded_three_times(house):
@@ -75,7 +76,7 @@ def test_nobody_leaves_the_lobby_of_a_match_that_runs(house):
 
 
 def test_a_rematch_invites_the_same_people_to_the_same_match_once(house):
-    match = house.open(bots=2, clock={"turn": "48h", "weekends": True})
+    match = house.open(bots=2, clock={"turn": "48h", "weekends": True}, options=SHORT)
     house.work()
     with pytest.raises(NotPossible, match="not over"):
         matches.rematch(house.service, match.id, actor="host")

@@ -17,7 +17,7 @@ from pbem.store.canonical import canonical
 from pbem.store.models import Ply, Submission, Turn
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import House, people
+from tests.parts.cast import SHORT, House, people
 
 HOURS = {"clock": {"turn": "10h", "grace": "1h"}}
 
@@ -151,7 +151,7 @@ def test_a_preview_changes_nothing_and_shows_nothing_that_would_be_revealed(hous
 
 
 def test_a_match_is_played_by_all_to_its_end(house):
-    match = house.play_on(house.running())
+    match = house.play_on(house.running(options=SHORT))
 
     assert match.status == "finished"
     assert match.outcome_json is not None
@@ -160,7 +160,7 @@ def test_a_match_is_played_by_all_to_its_end(house):
 
 
 def test_forced_moves_are_played_at_once_and_nobody_is_mailed_for_them(house):
-    match = house.play_on(house.running())
+    match = house.play_on(house.running(options=SHORT))
     plies = house.plies(match)[1:]
     chosen = {ply.turn_id for ply in plies if ply.made_by == "link"}
 
@@ -362,7 +362,7 @@ def test_the_owner_takes_the_seat_back_from_the_bot(house):
 
 
 def test_a_match_with_one_who_never_answers_still_ends(house):
-    match = house.running(**HOURS)
+    match = house.running(**HOURS, options=SHORT)
     absent(house, match, 1, 3)
 
     assert house.play_on(match).status == "finished"
@@ -478,7 +478,7 @@ def test_a_database_that_is_away_is_not_held_against_a_match(house, monkeypatch)
 
 @pytest.mark.parametrize("seats", [3, 5, 6])
 def test_every_form_of_dog_is_played_from_the_first_mail_to_the_last(house, seats):
-    match = house.play_on(house.running(seats=people(seats)))
+    match = house.play_on(house.running(seats=people(seats), options=SHORT))
 
     assert match.status == "finished"
     assert sorted(mail.seat for mail in house.mails("match_over")) == list(range(seats))

@@ -18,7 +18,7 @@ from pbem.store.names import Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
 from tests.mail.office import Office, parsed
 from tests.parts import remedies
-from tests.parts.cast import NAMES, address
+from tests.parts.cast import NAMES, SHORT, address
 from tests.parts.relay import Relay
 
 PROGRAMS = sorted(path.stem for path in LETTERS.glob("*.eml"))
@@ -478,7 +478,7 @@ def test_what_is_attached_or_inside_another_mail_is_not_read() -> None:
 
 
 def test_a_match_is_played_by_answering_mails_alone(keeper: Office) -> None:
-    match = keeper.running(bots=3)
+    match = keeper.running(bots=3, options=SHORT)
     seen = 0
     while keeper.match(match.id).status == "running":
         mail = newest(keeper, "alice")

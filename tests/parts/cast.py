@@ -33,6 +33,8 @@ START = datetime(2026, 6, 2, 12, 0, tzinfo=UTC)
 NAMES = ("Alice", "Bob", "Carol", "Dave")
 #: A test of the beacon has a chain of its own, in tests.parts.local_beacon. Nothing listens here.
 NO_BEACON = BeaconRounds(enabled=False, urls=("http://127.0.0.1:9/chain",))
+#: Options of a match of Dog that is half as long, for tests of what is done with whole matches.
+SHORT = {"pawns_in": 2}
 KEYS = Keys((b"k" * 32,))
 
 

@@ -26,7 +26,7 @@ from pbem.store.canonical import canonical
 from pbem.store.models import Audit, Match, Ply
 from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
-from tests.parts.cast import NAMES, House, make_service
+from tests.parts.cast import NAMES, SHORT, House, make_service
 from tests.parts.chance import draws
 
 
@@ -36,7 +36,7 @@ def played(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     file = tmp_path_factory.mktemp("played") / "pbem.sqlite3"
     shutil.copy(_sqlite_template, file)
     house = House(make_service(file.parent, f"sqlite:///{file}"))
-    house.play_on(house.running())
+    house.play_on(house.running(options=SHORT))
     yield house
     house.service.database.close()
 

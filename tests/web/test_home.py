@@ -17,7 +17,7 @@ from pbem.acts import matches
 from pbem.store.models import Link, Match
 from pbem.store.names import Purpose
 from tests.parts import remedies
-from tests.parts.cast import address, people
+from tests.parts.cast import SHORT, address, people
 from tests.web.conftest import world_of
 from tests.web.house import WebHouse
 from tests.web.test_signing_in import signed_in
@@ -189,7 +189,7 @@ def test_finished_matches_come_twelve_at_a_time_with_their_results(any_web: WebH
 
 
 def test_who_won_is_told(web: WebHouse) -> None:
-    match = web.play_on(web.running(bots=2))
+    match = web.play_on(web.running(bots=2, options=SHORT))
     winners = [name for name in ("Alice", "Bob") if _won(web, match, name)]
 
     told = {name: at_home(signed_in(web, name))["finished"][0]["won"] for name in ("alice", "bob")}

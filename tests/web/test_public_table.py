@@ -14,7 +14,7 @@ from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
 from pbem.words.i18n import translator
 from tests.parts import remedies
-from tests.parts.cast import people
+from tests.parts.cast import SHORT, people
 from tests.web.house import WebHouse
 
 
@@ -110,7 +110,7 @@ def test_the_record_has_the_same_bytes_by_page_and_by_program(
 def test_a_table_that_waits_says_so_with_a_picture_of_its_game_and_one_that_is_over_when(
     web: WebHouse, client: FlaskClient
 ) -> None:
-    lobby, over = web.open(confirmed=False), web.play_on(web.running())
+    lobby, over = web.open(confirmed=False), web.play_on(web.running(options=SHORT))
 
     waits, ended = client.get(f"/m/{lobby.id}").text, client.get(f"/m/{over.id}").text
 
