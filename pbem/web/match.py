@@ -97,13 +97,14 @@ def _form(
     given: Mapping[str, str],
     *,
     status: int = 200,
-    problem: str | None = None,
+    error: Refused | EngineError | None = None,
     doubtful: Sequence[str] = (),
     sets: Sequence[kept_sets.KeptSet] | None = None,
 ) -> Response:
     """The form with what was typed so far; ``doubtful`` addresses are asked about."""
     game = games().get(given.get("game", ""))
     words = translator(reader_language(), game.meta.name if game else None)
+    problem = sentence(error, words) if error is not None else None
     if game is None:
         return page(
             "new_game.html",
@@ -136,6 +137,7 @@ def _form(
         zones=zones(),
         guess_zone=not given.get("zone"),
         problem=problem,
+        wrong=options.wrong_field(error, given),
         doubtful=doubtful,
         sets=kept_sets.kept() if sets is None else sets,
         own_groups=own_groups.names(),
@@ -191,10 +193,8 @@ def create() -> Response:
         match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
-        game = given.get("game", "")
-        words = translator(reader_language(), game if game in games() else None)
         status = error.status if isinstance(error, Refused) else 422
-        return _form(given, status=status, problem=sentence(error, words))
+        return _form(given, status=status, error=error)
     return page(
         "opened.html",
         reader_words(),

@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from engine.errors import EngineError, OptionsError
 from engine.games.registry import AnyGame
-from pbem.errors import BadInput
+from pbem.errors import BadInput, Refused
 from pbem.words import templating
 from pbem.words.i18n import Translator
 
@@ -142,6 +143,34 @@ def _value(kind: Any, name: str, text: str) -> Any:
     if typing.get_origin(kind) is tuple:
         return [part.strip() for part in text.split(",") if part.strip()]
     return text
+
+
+#: What acts call a field, and the form; a seat's name is not the "name" of the form.
+_FIELDS = {
+    "name of the match": "name",
+    "name of the series": "name",
+    "name": "",
+    "host's name": "host_name",
+}
+
+
+def wrong_field(error: Refused | EngineError | None, given: Mapping[str, str]) -> str:
+    """The field of a form of a match that this error is about; "" if it does not say.
+
+    An address is found by what was typed. Which seat's name is meant the error does not say, so
+    none of them is shown as wrong.
+    """
+    name = ""
+    address = error.sentence.parameters.get("address") if error is not None else None
+    if isinstance(error, BadInput):
+        # of a clock the part is named, but for its quiet hours
+        part = str(error.sentence.parameters.get("name", "quiet"))
+        name = part if error.field == "clock" else _FIELDS.get(error.field, error.field)
+    elif isinstance(error, OptionsError):
+        name = str(error.sentence.parameters.get("option", ""))
+    typed = (field for field, text in given.items() if text.strip() == address)
+    found = PREFIX + name if PREFIX + name in given else name
+    return found if found in given else next(typed, "")
 
 
 def is_for(game: AnyGame, field: str) -> bool:

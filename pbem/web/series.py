@@ -76,10 +76,7 @@ def create() -> Response:
     except devices.NotSignedIn:
         raise
     except (Refused, EngineError) as error:
-        game = given.get("game", "")
-        words = translator(reader_language(), game if game in games() else None)
-        status = error.status if isinstance(error, Refused) else 422
-        return _form(given, status, sentence(error, words))
+        return _form(given, error)
     return go_to(f"/series/{made.id}")
 
 
@@ -90,9 +87,11 @@ def make(wanted: NewSeries, host: Person) -> Series:
     return acts.create(here, wanted, host)
 
 
-def _form(given: Mapping[str, str], status: int = 200, problem: str | None = None) -> Response:
+def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) -> Response:
     game = games().get(given.get("game", ""))
     words = translator(reader_language(), game.meta.name if game else None)
+    problem = sentence(error, words) if error is not None else None
+    status = 200 if error is None else getattr(error, "status", 422)
     if game is None:
         known = [one.meta for one in games().values() if _sizes(one.meta.seats)]
         return page("series_game.html", words, status, games=known, problem=problem)
@@ -116,6 +115,7 @@ def _form(given: Mapping[str, str], status: int = 200, problem: str | None = Non
         given={**defaults, **given},
         zones=zones(),
         problem=problem,
+        wrong=options.wrong_field(error, given),
         longest=acts.LONGEST_NAME,
     )
 

@@ -101,6 +101,42 @@ def test_a_mistake_is_told_by_what_the_form_calls_the_field(
         assert sentence in html.unescape(page.text)
 
 
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("turn", "soon"),
+        ("quiet", "at night"),
+        ("vacation_days", "900"),
+        ("option-captain_limit", "many"),
+        ("name", "=?x?="),
+        ("host_name", "=?x?="),
+        ("host_email", "alice at example"),
+        ("seat-1-email", "bob at example"),
+    ],
+)
+def test_a_mistake_is_marked_at_its_field_and_what_holds_it_is_open(
+    client: FlaskClient, field: str, text: str
+) -> None:
+    of_any_game = {name: typed for name, typed in FORM.items() if not name.startswith("option-")}
+
+    page = client.post("/new", data={**of_any_game, "game": "dogs-of-war", field: text})
+
+    (marked,) = re.findall(r'<(?:input|select)[^>]*aria-invalid="true"[^>]*>', page.text)
+    assert f'id="{field}"' in marked
+    assert 'aria-describedby="problem"' in marked
+    assert f'<a href="#{field}">To the field</a>' in page.text
+    closed = re.findall(r"<details class=\"more\" *>.*?</details>", page.text, re.DOTALL)
+    assert not any(marked in one for one in closed)
+
+
+def test_a_mistake_of_which_nobody_knows_the_field_marks_none(client: FlaskClient) -> None:
+    page = client.post("/new", data={**FORM, "seat-1-name": "=?x?="})
+
+    assert page.status_code == 422
+    assert "aria-invalid" not in page.text
+    assert "To the field" not in page.text
+
+
 def test_an_option_that_means_nothing_is_called_as_the_form_calls_it(client: FlaskClient) -> None:
     odd = {**FORM, "players": "3", "option-canadian_seven": "yes", "option-seven_burns_own": "no"}
     wrong = {

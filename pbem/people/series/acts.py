@@ -28,6 +28,8 @@ from pbem.words import texts
 #: Bounds of a series.
 LONGEST_NAME, MOST_PLAYERS, MOST_ROUNDS, MOST_DAYS = 36, 512, 30, 365
 SEATS = range(2, 7)
+#: What errors call it.
+_NAME = "name of the series"
 #: How many series somebody may host that are not over.
 MOST_HOSTED = 10
 
@@ -92,7 +94,7 @@ def create(service: Service, new: NewSeries, host: Person) -> Series:
     settings = service.settings
     series = Series(
         id=matches.new_id(service),
-        name=texts.clean(texts.name(new.name), "name", LONGEST_NAME),
+        name=texts.clean(texts.name(new.name, _NAME), _NAME, LONGEST_NAME),
         game=game.meta.name,
         options_json=encode(options).decode(),
         clock_json=encode(policy).decode(),
