@@ -84,6 +84,7 @@ def test_a_host_makes_a_series_by_a_form(web: WebHouse) -> None:
     assert (wrong.status_code, unknown.status_code) == (422, 422)
     assert "Friday Cup" in wrong.text
     assert "“Rounds” must be between 1 and 30." in wrong.text
+    assert re.search(r'<input[^>]*id="rounds"[^>]*aria-invalid="true"', wrong.text)
     assert path == f"/series/{series.id}"
     assert (series.kind, series.rounds, series.round_days) == ("swiss", 2, 14)
     assert '"turn":86400' in series.clock_json
