@@ -284,6 +284,8 @@ def _acts(_: Callable[[str], str]) -> dict[str, str]:
         AuditAct.MESSAGE_HIDDEN: _("{who} hid a message: {reason}"),
         AuditAct.TALK_ALLOWED: _("{who} allowed talk at the table."),
         AuditAct.TALK_FORBIDDEN: _("{who} ended the talk at the table. {reason}"),
+        AuditAct.LOGIN: _("{who} signed in."),
+        AuditAct.LOGOUT: _("{who} signed out."),
         AuditAct.LOOKED: _("{who} looked at the whole table, hidden things included: {reason}"),
     }
 

@@ -148,8 +148,18 @@ def console() -> Response:
             **_list(match_list.read(here), zone, words),
             mails=[_mail_row(mail, zone, words) for mail in troubled],
             counts=sorted((str(status), number) for status, number in counts),
-            acts=[(_when(act.at, zone, words), act.act, act.match_id) for act in acts],
+            acts=[_act_row(act, zone, words) for act in acts],
         )
+
+
+def _act_row(act: Audit, zone: str, words: Translator) -> tuple[present.Moment, str, str]:
+    """When, what as the history of its match says it, and the match; "" for the service."""
+
+    def seat(number: int) -> str:
+        return words.text("Seat {number}", number=number + 1)
+
+    told = present.act_sentence(act, seat, zone, words) or act.act
+    return _when(act.at, zone, words), told, act.match_id
 
 
 @door.get("/matches")

@@ -16,6 +16,7 @@ from pbem.config.sections import Operator
 from pbem.store.models import OperatorSession
 from pbem.store.names import Purpose
 from pbem.web import sessions
+from tests.parts import remedies
 from tests.web.conftest import web_service
 from tests.web.house import PASSWORD, WebHouse, hidden, secret
 
@@ -142,6 +143,22 @@ def test_the_operator_sets_a_match_back_and_it_is_on_record(
     assert "The operator set the match back to move 4." in done.text
     assert forged.status_code == 400
     assert web.match(match.id).status == "running"
+
+
+def test_what_the_operator_did_last_is_told_in_sentences(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    web.log_in(client)
+    remedies.extend(web.service, match.id, 0, "3h", actor="operator")
+
+    page = client.get("/operator").text
+    told = page[page.index("What you did last") :]
+
+    assert "The operator signed in." in told
+    assert re.search(
+        rf"The operator gave [^<]*Seat 1[^<]* <a href=\"/operator/match/{match.id}\">", told
+    )
 
 
 def test_the_operator_corrects_a_hosts_address_and_no_page_shows_it(
