@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from werkzeug.serving import make_server
+from werkzeug.wsgi import ClosingIterator
 
 from pbem.config import Settings
 from pbem.config.sections import Limits, Operator
@@ -20,6 +22,9 @@ from tests.parts.cast import KEYS
 from tests.parts.chance import draws
 from tests.web.conftest import HASH
 from tests.web.house import WebHouse
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 pytestmark = pytest.mark.browser
 
@@ -60,7 +65,7 @@ class serve:
         # the browser's clock is the real one, and so is this house's
         self._service = Service(settings, Database(self._url), KEYS, entropy=self._entropy)
         site = Site(self._service, address)
-        self._server.app = site.app.wsgi_app
+        self._server.app = _read_whole(site.app.wsgi_app)
         self._server.log = lambda *_: None  # type: ignore[method-assign]
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
@@ -71,6 +76,16 @@ class serve:
         self._thread.join()
         self._server.server_close()
         self._service.database.close()
+
+
+def _read_whole(app: WSGIApplication) -> WSGIApplication:
+    """Werkzeug's server leaves a file open when a browser hangs up while it comes."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        with closing(ClosingIterator(app(environ, start_response))) as response:
+            return [b"".join(response)]
+
+    return answer
 
 
 @pytest.fixture
