@@ -128,6 +128,39 @@ def test_lines_that_a_program_broke_are_whole_again() -> None:
     assert letter.read(alternative, MOST).lines == (order,)
 
 
+def test_lines_in_paragraphs_of_their_own_are_one_block() -> None:
+    """Programs write an empty line between paragraphs; one that was typed ends the block."""
+    paragraphs = written(
+        "--x\r\n\r\ngive 2\r\n\r\ngive 3\r\n\r\n\r\nSee you\r\n"
+        "--x\r\nContent-Type: text/html\r\n\r\n"
+        "<p>give 2</p><p>give 3</p><p><br></p><p>See you</p>\r\n--x--",
+        "a@b",
+        "c@d",
+        head="Content-Type: multipart/alternative; boundary=x\r\n",
+    )
+
+    assert letter.read(paragraphs, MOST).lines == ("give 2", "give 3")
+
+
+@pytest.mark.parametrize(
+    ("head", "lines"),
+    [("Content-Type: text/plain; format=flowed\r\n", ("give 2", "give 3")), ("", ())],
+)
+def test_what_stands_right_below_a_quote_is_read_where_its_marks_are_sure(
+    head: str, lines: tuple[str, ...]
+) -> None:
+    raw = written("On Tuesday pbem wrote:\r\n> quoted\r\ngive 2\r\ngive 3", "a@b", "c@d", head=head)
+
+    assert letter.read(raw, MOST).lines == lines
+
+
+def test_an_answer_below_a_very_long_quote_is_found() -> None:
+    quote = "> a line of our mail\r\n" * 400
+    raw = written(f"On Tuesday pbem wrote:\r\n{quote}\r\ngive 2", "a@b", "c@d")
+
+    assert letter.read(raw, MOST).lines == ("give 2",)
+
+
 @pytest.mark.parametrize(
     "end",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from email.message import Message
+from itertools import pairwise
 
 from pbem.mail.letter_parser.html import lines_of
 from pbem.mail.letter_parser.parts import cleaned, decoded, texts
@@ -68,9 +69,12 @@ def own_lines(message: Message) -> list[str]:
     if plain is None:
         return _own(rich)
     lines = decoded(plain).split("\n")
-    if str(plain.get_param("format", "")).lower() == "flowed":
-        return _own(_unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes"))
-    return _own(_unwrapped(lines, rich))
+    flowed = str(plain.get_param("format", "")).lower() == "flowed"
+    if flowed:
+        lines = _unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes")
+    else:
+        lines = _unwrapped(lines, rich)
+    return _own(_closed_up(lines, rich), marks_are_sure=flowed)
 
 
 def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
@@ -92,23 +96,42 @@ def _unwrapped(lines: list[str], rich: list[str]) -> list[str]:
     """Joins lines that a program wrapped without a mark, if the HTML part has them as one."""
     whole = {cleaned(line) for line in rich}
     out: list[str] = []
+    unmarked = 0
     for line in lines:
-        if out and len(out[-1]) >= WRAPPED_FROM and line.strip():
+        unmarked += not line.startswith(">")
+        if unmarked > 3 * MAX_LINES:
+            break
+        if out and len(out[-1]) >= WRAPPED_FROM and line.strip() and not line.startswith(">"):
             joined = cleaned(f"{out[-1]} {line}")
             if any(one.startswith(joined) for one in whole):
                 out[-1] = joined
                 continue
         out.append(line)
-        if len(out) > 3 * MAX_LINES:
-            break
     return out
 
 
-def _own(lines: list[str]) -> list[str]:
+def _closed_up(lines: list[str], rich: list[str]) -> list[str]:
+    """Without the empty lines that a program put between the paragraphs of the HTML part."""
+    neighbours = set(pairwise(cleaned(line) for line in rich))
+    out: list[str] = []
+    gap: list[str] = []
+    for line in lines:
+        text = cleaned(line)
+        if not text:
+            gap.append(line)
+            continue
+        if not out or (cleaned(out[-1]), text) not in neighbours:
+            out += gap
+        gap = []
+        out.append(line)
+    return out
+
+
+def _own(lines: list[str], *, marks_are_sure: bool = False) -> list[str]:
     """The first block that the sender wrote, without a greeting, above the quote or below it.
 
-    Below it only if every line of the quote is marked and an empty line is between: what a program
-    wrapped from a marked line belongs to the quote, too.
+    Below it only if every line of the quote is marked. Unless the marks are sure, an empty line
+    must be between: what a program wrapped from a marked line belongs to the quote, too.
     """
     out: list[str] = []
     quoted, number = False, 0
@@ -118,7 +141,7 @@ def _own(lines: list[str]) -> list[str]:
         if spans or text.startswith(">"):
             if out or (spans and not _is_marked(lines[number + spans :])):
                 break
-            quoted = True
+            quoted = not marks_are_sure
             number += spans or 1
             continue
         if _ENDS.match(text[:500]) and not _is_said(text, out):
