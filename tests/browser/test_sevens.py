@@ -62,8 +62,8 @@ def test_who_is_sent_home_is_marked_after_each_part_of_a_seven(site: Site, page:
     answered = heard(page)
 
     step = "Choose the next pawn of the seven; steps left: 4."
-    assert chosen[-2:] == ["7: 10 → 13", step]
-    assert answered == [f"Bob's pawn on 12 is overtaken and goes Home. {step}"]
+    assert chosen[-1] == f"7: 10 → 13 {step}"
+    assert answered == [f"7: 10 → 13 Bob's pawn on 12 is overtaken and goes Home. {step}"]
     assert page.locator("svg.board .hit").count() == 1
     assert "Bob's pawn on 12 is overtaken and goes Home." in page.inner_text("#say")
     assert "steps left: 4" in page.inner_text("#say")

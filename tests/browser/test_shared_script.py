@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Site
+from tests.browser.hearing import heard, listen
 
 pytestmark = pytest.mark.browser
 
@@ -81,3 +82,39 @@ def test_values_of_the_page_are_read_and_texts_filled_in(site: Site, page: Any) 
     assert filled == "Bob → 12 (Bob)"
     assert page.evaluate("turn.values('lists')") == {"places": [1, 2]}
     assert page.evaluate("turn.values('nothing')") == {}
+
+
+def test_what_is_missing_is_heard_by_who_presses_preview_too_early(site: Site, page: Any) -> None:
+    page.goto(site.turn_url(site.running(), 0))
+    shown = page.inner_text("#say span")
+    listen(page)
+
+    page.focus("#preview")
+    page.keyboard.press("Enter")
+
+    assert heard(page) == [shown]
+    assert page.locator("#confirm").count() == 0
+
+
+def test_a_title_and_its_detail_are_heard_as_one_and_what_stands_there_is_not(
+    site: Site, page: Any
+) -> None:
+    page.goto(site.turn_url(site.running(), 0))
+    listen(page)
+
+    for _ in range(2):
+        page.evaluate("turn.say('Knight', 'Where to?')")
+
+    assert heard(page) == ["Knight Where to?"]
+
+
+def test_an_order_that_is_typed_is_ready_once_and_not_with_each_letter(
+    site: Site, page: Any
+) -> None:
+    page.goto(site.turn_url(site.running(), 0))
+    page.focus("#order")
+    listen(page)
+
+    page.keyboard.type("give")
+
+    assert heard(page) == ["Ready: see what it would do."]

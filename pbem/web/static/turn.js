@@ -60,19 +60,30 @@ window.turn = (() => {
 
   const said = document.getElementById("say");
   const button = document.getElementById("preview");
-  // `title` says what is chosen, `detail` what it does or what to do next; both are plain text. What stands
-  // there already is left alone: a screen reader would say it again.
+  // `title` says what is chosen, `detail` what it does or what to do next; both are plain text. They change
+  // at once, so that a screen reader says the one and then the other. What stands there already is left
+  // alone: it would be said again.
   function say(title, detail = "") {
-    [title, detail].forEach((text, at) => {
-      if (said.children[at].textContent !== text) said.children[at].textContent = text;
+    const texts = [title, detail];
+    if (texts.every((text, at) => said.children[at].textContent === text)) return;
+    put(texts);
+  }
+  function put(texts) {
+    const made = [...said.children].map((one) => one.cloneNode(false));
+    made.forEach((one, at) => {
+      one.textContent = texts[at];
     });
+    said.replaceChildren(...made);
   }
   // whether something whole is chosen; the button stays in the order of tabs, and says so
   function ready(whole) {
     button.setAttribute("aria-disabled", String(!whole));
   }
   button.addEventListener("click", (event) => {
-    if (button.getAttribute("aria-disabled") === "true" && !field.value) event.preventDefault();
+    if (button.getAttribute("aria-disabled") !== "true" || field.value) return;
+    event.preventDefault();
+    // what is missing is said once more
+    put([...said.children].map((one) => one.textContent));
   });
   field.addEventListener("input", () => ready(field.value !== ""));
 

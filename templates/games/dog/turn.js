@@ -575,12 +575,14 @@
   field.addEventListener("input", () => {
     const written = field.value;
     undo();
-    chosen = nothing();
-    draw(0);
+    // the cards are laid out anew once, and not with each letter
+    if (chosen.card || !written) {
+      chosen = nothing();
+      draw(0);
+    }
     field.value = written;
     turn.ready(written !== "");
     if (written) tell(words.ready);
-    clear();
   });
 
   const typed = field.value;
