@@ -1,0 +1,56 @@
+"""What pages are for who cannot see them: what is said of a drawing, and where headings lead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Site
+from tests.browser.test_captains import acting
+from tests.web.skirmish import activated
+
+pytestmark = pytest.mark.browser
+
+
+def said_of(page: Any, what: str) -> list[str]:
+    """What is said of the first such part of a page, line by line."""
+    told: str = page.locator(what).first.aria_snapshot()
+    return [line.strip().removeprefix("- ").strip("':") for line in told.splitlines()]
+
+
+def test_the_board_of_dog_is_said_once(site: Site, page: Any) -> None:
+    page.goto(site.turn_url(site.running(), 0))
+
+    figure, board, *others = said_of(page, "figure.boardbox")
+
+    assert figure == "figure"
+    assert board.startswith('img "The board Alice: Home, ')
+    assert others == [], "no card of the pile, no name, no number on it"
+
+
+def test_a_battle_has_a_heading_and_nothing_of_its_picture_but_the_spaces(
+    site: Site, page: Any
+) -> None:
+    page.goto(site.turn_url(*acting(site)))
+
+    heading, board, *spaces = said_of(page, ".war .field")
+
+    assert heading.startswith('heading "Battle 1: ')
+    assert board.startswith('group "The tracker stands ')
+    assert spaces
+    assert [one for one in spaces if not one.startswith("button ")] == []
+    [houses] = said_of(page, ".house-track")
+    assert "Influence tokens in the supply: " in houses
+
+
+def test_the_map_of_a_skirmish_is_told_in_words(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.goto(site.turn_url(match, seat))
+    page.locator(".map-ground > summary").press("Enter")
+
+    ground = page.locator(".map-ground li").all_inner_texts()
+
+    assert said_of(page, ".map-window") == ['region "The map"']
+    assert ground[0] == "mill: stone, 1 level; 8 to 14 east, 10 to 15 north"
+    assert "oak; 20,30" in ground
