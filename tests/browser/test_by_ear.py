@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.games.registry import games
 from tests.browser.conftest import Site
 from tests.browser.test_captains import acting
 from tests.web.skirmish import activated
@@ -22,9 +23,10 @@ def said_of(page: Any, what: str) -> list[str]:
 def test_the_board_of_dog_is_said_once(site: Site, page: Any) -> None:
     page.goto(site.turn_url(site.running(), 0))
 
-    figure, board, *others = said_of(page, "figure.boardbox")
+    _, heading, link, _, board, *others = said_of(page, "figure.boardbox")
 
-    assert figure == "figure"
+    assert heading.startswith('heading "The table"')
+    assert link.startswith('link "The table in words"')
     assert board.startswith('img "The board Alice: Home, ')
     assert others == [], "no card of the pile, no name, no number on it"
 
@@ -54,3 +56,20 @@ def test_the_map_of_a_skirmish_is_told_in_words(site: Site, page: Any) -> None:
     assert said_of(page, ".map-window") == ['region "The map"']
     assert ground[0] == "mill: stone, 1 level; 8 to 14 east, 10 to 15 north"
     assert "oak; 20,30" in ground
+
+
+@pytest.mark.parametrize("game", sorted(games()))
+def test_board_and_choices_are_a_heading_away_and_the_words_a_link(
+    game: str, site: Site, plain_page: Any
+) -> None:
+    """Without a script: the browser itself opens what a link leads into."""
+    match = site.of_game(game)
+    plain_page.goto(site.turn_url(match, site.waiting(match)[0]))
+
+    heard = plain_page.locator("h1, h2").all_text_contents()
+    link = plain_page.get_by_role("link", name="The table in words")
+    link.focus()
+    link.press("Enter")
+
+    assert heard == ["Your move", "The table", "Your choice", "Since your last turn", "Players"]
+    plain_page.locator("#in-words").wait_for(state="visible")

@@ -142,6 +142,21 @@ def test_after_confirming_the_page_is_called_after_the_move_that_was_made(
     assert "is closed" not in done.text
 
 
+def test_a_page_begins_with_what_came_of_the_one_before(web: WebHouse, client: FlaskClient) -> None:
+    """A screen reader says its title first, so no options of the match stand in it."""
+    match = web.of_game("skirmish")
+    seat = web.waiting(match)[0]
+    path = web.turn_path(match, seat)
+
+    asked = client.get(path)
+    refused = client.post(f"{path}/preview", data={"order": "build nothing <b>"})
+
+    game = "Dogs of War: Modern Skirmish Combat</title>"
+    assert f"<title>Your move · {game}" in asked.text
+    problem = refused.text.partition('id="problem"')[2].partition("<strong>")[2]
+    assert f"<title>{problem.partition('</strong>')[0]} · Your move · {game}" in refused.text
+
+
 def test_confirming_twice_makes_one_move_and_shows_the_same_receipt(
     web: WebHouse, client: FlaskClient
 ) -> None:
