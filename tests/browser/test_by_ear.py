@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.games.registry import games
 from tests.browser.conftest import Site
+from tests.browser.hearing import heard, listen
 from tests.browser.test_captains import acting
-from tests.web.skirmish import activated
+from tests.web.skirmish import activated, played_to, put_state, running, state_of
 
 pytestmark = pytest.mark.browser
 
@@ -73,3 +75,38 @@ def test_board_and_choices_are_a_heading_away_and_the_words_a_link(
 
     assert heard == ["Your move", "The table", "Your choice", "Since your last turn", "Players"]
     plain_page.locator("#in-words").wait_for(state="visible")
+
+
+def test_keys_go_on_with_the_first_man_who_can_act_once_his_team_is_activated(
+    site: Site, page: Any
+) -> None:
+    match = running(site)
+    seat = played_to(site, match, "activation")
+    state = state_of(site, match)
+    first = next(number for number, one in enumerate(state.models) if one.seat == seat)
+    models = list(state.models)
+    models[first] = replace(models[first], condition="unconscious", prone=True, ap=0)
+    put_state(site, match, replace(state, models=tuple(models)))
+    page.goto(site.turn_url(match, seat))
+
+    page.locator("#skirmish .teams input").first.press("Space")
+    page.wait_for_selector("#skirmish .told > li")
+
+    focused = page.evaluate("document.activeElement.dataset.man")
+    assert focused == models[first + 1].name
+    assert page.get_attribute("#skirmish details.man[open]", "data-name") == focused
+
+
+def test_a_ready_made_force_or_deployment_is_heard_when_it_is_chosen(site: Site, page: Any) -> None:
+    match = running(site)
+    heard_of = []
+    for stage in ("building", "deployment"):
+        seat = played_to(site, match, stage)
+        page.goto(site.turn_url(match, seat))
+        listen(page)
+        choice = page.locator("#skirmish ul.orders label").first
+        choice.locator("input").press("Space")
+        [said] = heard(page)
+        heard_of.append(said.startswith(choice.locator("span").inner_text()))
+
+    assert heard_of == [True, True]

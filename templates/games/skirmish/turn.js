@@ -140,7 +140,14 @@
     map.size = size;
     [map.frame.scrollLeft, map.frame.scrollTop] = scroll;
     begin();
+    // what had the focus is gone with the old part: keys and screen readers go on with the man
+    if (document.activeElement === document.body)
+      root.querySelector('.squad [aria-pressed="true"]')?.focus({ preventScroll: true });
   }
+
+  // what was taken from a list of whole orders, in the bar
+  const sayRadio = (radio) =>
+    say(radio.closest("label").querySelector("span").textContent.trim(), words.sure);
 
   // what a tap on the map means now
   let tap = null;
@@ -163,7 +170,7 @@
       men: label.dataset.places.split(" "),
       radio: label.querySelector("input"),
     }));
-    function activate({ men, radio }, first = men[0]) {
+    function activate({ radio }, first = "") {
       who = first;
       tell([["order", radio.value]]);
     }
@@ -518,7 +525,10 @@
     ready(false);
     say(root.querySelector(".why").textContent.trim(), words.sure);
     for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", () => ready(true));
+      radio.addEventListener("change", () => {
+        ready(true);
+        sayRadio(radio);
+      });
   }
 
   // --- deployment ---
@@ -641,6 +651,7 @@
       radio.addEventListener("change", () => {
         clear();
         ready(true);
+        sayRadio(radio);
       });
     field.addEventListener("input", clear);
     root.querySelector("details.places").hidden = true;
@@ -749,7 +760,10 @@
       ready(true);
     }
     for (const radio of root.querySelectorAll('input[name="order"]'))
-      radio.addEventListener("change", leave);
+      radio.addEventListener("change", () => {
+        leave();
+        sayRadio(radio);
+      });
     field.addEventListener("input", leave);
     box.querySelector(".add button").addEventListener("click", add);
     live.textContent = fill(words.points, { total: 0, limit, left: limit });
