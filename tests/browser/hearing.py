@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Notes each text that comes into a live region: of an atomic one the whole. A text that is taken
-#: away is not said.
+#: Notes each text that comes into a live region. A text that is taken away is not said.
 LISTEN = """() => {
   window.heard = [];
   new MutationObserver((changes) => {
     for (const { target, addedNodes } of changes) {
       const region = (target.closest ? target : target.parentElement).closest("[aria-live]");
       if (!region || region.getAttribute("aria-live") === "off") continue;
-      const whole = region.getAttribute("aria-atomic") === "true" && addedNodes.length;
-      const said = [...(whole ? region.children : addedNodes)].map((one) => one.textContent)
-        .join(" ").trim();
+      const parts = [...addedNodes]
+        .flatMap((one) => one.children?.length ? [...one.children] : one);
+      const said = parts.map((one) => one.textContent).join(" ").trim();
       if (said) window.heard.push(said);
     }
   }).observe(document.body, { subtree: true, childList: true });

@@ -61,7 +61,7 @@ def phone(page: Any) -> Any:
 
 def said(page: Any) -> tuple[str, str]:
     """What the bar at the foot says."""
-    strong, span = page.locator("#say > *").all_inner_texts()
+    strong, span = page.locator("#say strong, #say span").all_inner_texts()
     return strong, span
 
 

@@ -64,16 +64,19 @@ window.turn = (() => {
   // at once, so that a screen reader says the one and then the other. What stands there already is left
   // alone: it would be said again.
   function say(title, detail = "") {
-    const texts = [title, detail];
-    if (texts.every((text, at) => said.children[at].textContent === text)) return;
-    put(texts);
+    const now = standing();
+    if (now[0] !== title || now[1] !== detail) put([title, detail]);
   }
+  const standing = () => ["strong", "span"].map((name) => said.querySelector(name).textContent);
+  // One thing comes and one goes: of two, Orca says the second first, and the whole of an atomic region
+  // once for each.
   function put(texts) {
-    const made = [...said.children].map((one) => one.cloneNode(false));
-    made.forEach((one, at) => {
-      one.textContent = texts[at];
+    const [both, ...parts] = ["bdi", "strong", "span"].map((name) => document.createElement(name));
+    parts.forEach((part, at) => {
+      part.textContent = texts[at];
     });
-    said.replaceChildren(...made);
+    both.append(...parts);
+    said.replaceChildren(both);
   }
   // whether something whole is chosen; the button stays in the order of tabs, and says so
   function ready(whole) {
@@ -83,7 +86,7 @@ window.turn = (() => {
     if (button.getAttribute("aria-disabled") !== "true" || field.value) return;
     event.preventDefault();
     // what is missing is said once more
-    put([...said.children].map((one) => one.textContent));
+    put(standing());
   });
   field.addEventListener("input", () => ready(field.value !== ""));
 
