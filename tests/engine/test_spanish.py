@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.dice import SeededDice
+from engine.errors import Unreadable
 from engine.games.dog import notation as dog
 from engine.games.dogs_of_war import notation as dogs_of_war
 from engine.games.registry import find
@@ -75,3 +76,9 @@ def test_an_order_of_dogs_of_war_in_spanish(spanish: str, english: str) -> None:
 )
 def test_an_order_of_the_skirmish_in_spanish(spanish: str, english: str) -> None:
     assert skirmish.read(spanish) == skirmish.read(english)
+
+
+@pytest.mark.parametrize("line", ["rather a long line", "alpha-1 andar hacia el norte"])
+def test_what_cannot_be_read_is_quoted_as_it_was_written(line: str) -> None:
+    with pytest.raises(Unreadable, match=f"“{line}”"):
+        skirmish.read(line)

@@ -161,7 +161,17 @@ SPANISH: Mapping[str, str] = {
 
 def read(text: str) -> m.SkirmishMove:
     """The move a line means. Does not look up names; raises Unreadable if it is not an order."""
-    text = in_english(text, SPANISH)
+    english = in_english(text, SPANISH)
+    try:
+        return _read(english)
+    except Unreadable:
+        if english == text:
+            raise
+        # told in the words in which it was written
+        raise unreadable(text) from None
+
+
+def _read(text: str) -> m.SkirmishMove:
     words = Words(text)
     first = words.take()
     if first == "build":
