@@ -24,7 +24,7 @@ from tests.web.conftest import HASH
 from tests.web.house import WebHouse
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 pytestmark = pytest.mark.browser
 
