@@ -89,12 +89,27 @@ def help_text(game: str, view: Any, words: Translator) -> str:
 
 
 def board_text(
-    game: str, view: Any, names: Sequence[str], words: Translator, *, you: int | None = None
+    game: str,
+    view: Any,
+    names: Sequence[str],
+    words: Translator,
+    *,
+    you: int | None = None,
+    beside_choices: bool = False,
 ) -> str:
-    """The table in plain text, a line for each thing; "" if the game has no words for it."""
+    """The table in plain text, a line for each thing; "" if the game has no words for it.
+
+    ``beside_choices``: what ``choices_text`` says need not be said here.
+    """
     file = templating.of_game(game, "board.txt")
     if view is None or file is None:
         return ""
-    drawing = registry.find(game).drawing(view)
-    known = {"view": view, "drawing": drawing, "names": tuple(names), "you": you}
+    rules = registry.find(game)
+    known = {
+        "view": view,
+        "drawing": rules.drawing(view),
+        "choices": rules.choices(view) if beside_choices else None,
+        "names": tuple(names),
+        "you": you,
+    }
     return templating.render(file, words, **known).strip()

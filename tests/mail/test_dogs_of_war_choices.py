@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from engine.codec import plain
 from engine.dice import SeededDice
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.box.components import Dog, House, SoldierCounts, catalogue
-from pbem.present import choices_text
+from pbem.present import board_text, choices_text
 from pbem.words.i18n import translator
 from tests.engine.games.dogs_of_war.scenes import (
     begun,
@@ -79,6 +80,26 @@ def test_the_mail_of_mustering_says_how_a_purchase_is_written_and_no_long_list(
     assert ("knight 3 coins, strength 5" in said) is (language == "en")
     assert ("caballero (knight) 3 monedas" in said) is (language == "es")
     assert choosing(state, None) == ""
+
+
+def test_the_mail_of_an_action_tells_each_space_once() -> None:
+    """Those that are open to the reader among what can be decided, all others with the table."""
+    state = scene(dogs=(Dog.BLACKMANE, Dog.OMALLEY, Dog.ORDALIA))
+    state = with_screen(
+        with_captains(state, House.MALLORY, 0), 0, soldiers=SoldierCounts(footman=2)
+    )
+    view, words = GAME.view(state, 0), translator("en", "dogs-of-war")
+
+    beside = board_text("dogs-of-war", view, NAMES, words, you=0, beside_choices=True)
+
+    told = dict(re.findall(r"^(\w+) \([ab]\): (.*)$", beside, re.M))
+    sides = [side for battle in state.table.battles for side in battle.sides]
+    fronts = [front for battle in GAME.choices(view).battles for front in battle]
+    for front, side in zip(fronts, sides, strict=True):
+        closed = {spot.space for spot in front.spots} - {spot.space for spot in front.open_spots}
+        spaces = re.findall(r"(\d)\) ", told.get(front.house.capitalize(), ""))
+        assert set(map(int, spaces)) == closed, side
+    assert "taken by Alice; 5) 2 influence tokens (for an arquebuser or stronger)." in beside
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -217,6 +238,7 @@ def test_an_invitation_speaks_of_the_component_set_of_its_match(
     assert own not in said["theirs"]
     assert "“Erin's set”" in said["theirs"] or "«Erin's set»" in said["theirs"]
     assert all(known in text for text in said.values())
+    assert re.search(r"SHA-256 (is|es) [0-9a-f]{64}\.", said["theirs"])
 
 
 def brought() -> dict[str, Any]:

@@ -60,7 +60,7 @@ def open_with(client: FlaskClient, components: str) -> Any:
     return client.post("/new", data=given)
 
 
-def test_a_host_hands_in_a_component_set_and_the_table_names_it_by_its_hash(
+def test_a_host_hands_in_a_component_set_and_its_rules_name_it_by_its_hash(
     web: WebHouse, client: FlaskClient
 ) -> None:
     page = open_with(client, own_set())
@@ -72,8 +72,8 @@ def test_a_host_hands_in_a_component_set_and_the_table_names_it_by_its_hash(
     assert state.options.components.title == "Our own set"
     assert state.components_digest == catalogue(state.options.components).digest
     assert state.components_digest != catalogue("pbem-1").digest
-    shown = client.get(f"/m/{match.id}").text
-    assert "Our own set" in shown
+    shown = client.get(f"/m/{match.id}/rules").text
+    assert "Our own set, " in shown
     assert state.components_digest in shown
 
 

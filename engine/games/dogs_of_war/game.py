@@ -58,10 +58,11 @@ class DogsOfWar(Game[State, DogsMove, DogsEvent, View, Options]):
                 f"{THE_GAME} The rewards, tactic cards and bonus tokens are this project's own set,"
                 " because no document tells the published ones."
             )
+        box = catalogue(options.components)
         return Sentence(
             THE_GAME + " The rewards, tactic cards and bonus tokens of this match are those of the"
-            " component set “{title}”, which its host has brought.",
-            {"title": catalogue(options.components).components.title},
+            " component set “{title}”, which its host has brought." + " Its SHA-256 is {digest}.",
+            {"title": box.components.title, "digest": box.digest},
         )
 
     def reference(self) -> Reference:

@@ -262,6 +262,7 @@ class Reference:
 
     def __init__(self, options: Options, components: Components, digest: str) -> None:
         self.say = Words(options)
+        self.brought = not isinstance(options.components, str)
         self.components = components
         self.digest = digest
 

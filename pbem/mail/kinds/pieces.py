@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from pbem import present
@@ -178,3 +179,12 @@ def choosing(about: Subject, view: Any, words: Translator) -> list[str]:
     """The game's own lines about what can be decided now; none if the list of orders does it."""
     names = present.seat_names(about.seats)
     return present.choices_text(about.match.game, view, names, words).splitlines()
+
+
+def beside_choices(
+    about: Subject, table: present.TableShown, words: Translator
+) -> present.TableShown:
+    """The table of a mail that has those lines as well: in words it says nothing twice."""
+    game, view = about.match.game, table.view
+    said = present.board_text(game, view, table.names, words, you=table.you, beside_choices=True)
+    return replace(table, board_text=said)

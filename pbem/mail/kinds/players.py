@@ -88,6 +88,8 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
     reply_to = pieces.reply_to(service, about)
     mover, moved = pieces.last_move(look.table, words)
     until = words.text("until {when}", when=turn.due.short) if turn.due else ""
+    choosing = pieces.choosing(about, look.table.view, words)
+    table = pieces.beside_choices(about, turn.table, words) if choosing else turn.table
     return Said(
         {
             "preheader": " · ".join(filter(None, (moved, until))),
@@ -96,11 +98,11 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
             "own_page": pieces.url_to(service, about, Purpose.SEAT),
             "turn": turn,
             "dice": _without_its_round(service, about, words),
-            "table": turn.table,
+            "table": table,
             # the beginning of a very long list says little: examples from all over it say more
             "orders": orders[: pieces.MOST_ORDERS] if len(orders) <= 2 * pieces.MOST_ORDERS else (),
             "more_orders": max(0, len(orders) - pieces.MOST_ORDERS),
-            "choosing": pieces.choosing(about, look.table.view, words),
+            "choosing": choosing,
             "examples": turn.example_orders,
             "number": about.data.get("number", 0),
             "is_late": row.due_at is not None and row.due_at <= service.now(),
