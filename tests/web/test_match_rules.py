@@ -7,6 +7,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from engine.games.dogs_of_war.box.components import catalogue
 from engine.games.registry import BUILT_IN, find
 from pbem.store.models import Match
 from tests.parts.cast import people
@@ -59,7 +60,9 @@ def test_the_rules_of_a_match_have_the_cards_of_its_own_set(
     page = client.get(f"/m/{match.id}/rules").text
 
     assert "Betrayal" in page
-    assert "Component set" in page
+    assert "Component set pbem-1, version 1: pbem&#39;s own set, first version" in page
+    assert catalogue("pbem-1").digest in page
+    assert "tactic cards and bonus tokens are this project&#39;s own set" in page
 
 
 def test_the_table_leads_to_the_rules_of_its_match(web: WebHouse, client: FlaskClient) -> None:

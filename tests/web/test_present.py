@@ -83,13 +83,3 @@ def test_a_game_with_a_drawing_has_one_for_every_number_of_players(seats: int) -
         )
 
         assert drawn is None or "<svg" in drawn
-
-
-def test_the_table_in_words_says_which_components_a_match_is_played_with() -> None:
-    game = find("dogs-of-war")
-    state = game.setup(3, game.options_type(), SeededDice(b"seed")).state
-
-    said = board_text("dogs-of-war", game.view(state, 1), NAMES, translator("en", "dogs-of-war"))
-
-    assert "pbem's own set, first version" in said
-    assert "made for this project, not the published one" in said
