@@ -15,11 +15,14 @@ the sender's address must be the seat's. A From line by itself proves nothing. I
 mail server says that DMARC failed, the letter plays nothing, and its player reads of it on the page
 of the turn: an answer by mail would go to whoever is named in the From line.
 
+A letter that answers a digest of several turns plays nothing, and its writer gets the digest anew
+(``pbem.people.digests``).
+
 A letter to a return path is about a mail of ours (``pbem.mail.bounces``) and is never answered;
 nor is an automatic answer.
 
 Kill points: those of ``turns.submit``, ``standing.leave``, ``vacations`` and
-``pbem.mail.bounces``, and ``gateway.answer``.
+``pbem.mail.bounces``, ``gateway.answer`` and ``digest_again``.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ from pbem.mail.intents import Meaning, addressed, meaning, plain_order, said, un
 from pbem.mail.letter import Letter, read
 from pbem.mail.letter_parser.own_lines import WRAPPED_FROM
 from pbem.mail.line_results import Told
-from pbem.people import talk
+from pbem.people import digests, talk
 from pbem.present import seat_names
 from pbem.service import Service
 from pbem.store import links
@@ -127,13 +130,19 @@ def _taken(service: Service, letter: Letter, recipients: Sequence[str]) -> str:
         return "ours"
     with service.database.read() as session:
         link = _link(session, service, recipients)
-        if link is None:
-            return "unknown"
-        if not _is_from_its_player(session, link, letter):
+        if link is not None and not _is_from_its_player(session, link, letter):
             return "wrong_sender"
-        if _fails_dmarc(service, letter):
-            return _refused(service, link)
-        dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
+    forged = _fails_dmarc(service, letter)
+    if link is not None:
+        return _refused(service, link) if forged else _answered(service, link, letter)
+    if forged:
+        return "unknown"
+    return digests.answered(service, letter.sender, letter.answers, letter.key)
+
+
+def _answered(service: Service, link: Link, letter: Letter) -> str:
+    dedupe = f"reply_answer:{link.turn_id}:{letter.key}"
+    with service.database.read() as session:
         again = session.exec(select(Mail.id).where(Mail.dedupe == dedupe)).first() is not None
         if not again and _answers_today(session, service, link) >= MOST_ANSWERS:
             return "too_many"

@@ -59,6 +59,8 @@ class Letter(msgspec.Struct, frozen=True):
     #: What mail servers say of DMARC, the last one first: the name of each and its result
     #: (RFC 8601). Whoever wrote the letter can have written this, too.
     dmarc: tuple[tuple[str, str], ...]
+    #: The Message-IDs of the mails that it answers.
+    answers: tuple[str, ...]
     #: What was written, down to the first empty line, quote or signature.
     lines: tuple[str, ...]
     #: What a bounce reports.

@@ -5,17 +5,25 @@ What it says is asked when it is rendered.
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Literal
 
+from sqlalchemy import text
 from sqlmodel import Session, col, select, update
 
 from pbem.acts import outbox
-from pbem.people.persons import zone_of
+from pbem.people.persons import of_address, zone_of
 from pbem.people.settings import next_digest
 from pbem.service import Service
 from pbem.store import once
-from pbem.store.models import Person
+from pbem.store.models import DIGESTS, Mail, Person
 from pbem.store.names import MailKind
+
+#: At most so many are sent again to somebody in a day.
+MOST_AGAIN = 5
+#: What the keys of these begin with.
+AGAIN = "digest_again"
 
 
 def owe_due(service: Service, most: int) -> int:
@@ -46,3 +54,36 @@ def _owe(session: Session, service: Service, person: Person, now: datetime) -> N
     if once.changed(session, ours) and person.address is not None and at is not None:
         key = f"{MailKind.DIGEST}:{person.id}:{at:%Y-%m-%dT%H}"
         outbox.owe(session, MailKind.DIGEST, key, now, address=person.address)
+
+
+def answered(
+    service: Service, sender: str, answers: Collection[str], letter: str
+) -> Literal["unknown", "again", "too_many", "answered"]:
+    """Sends a digest anew, and why, to somebody whose letter answers one of several turns.
+
+    Nobody can tell which turn such a letter is about; in the digest each has an address of its own.
+    ``answers``: the Message-IDs of the mails that the letter answers; with no digest to its sender
+    among them it is "unknown". Idempotent by ``letter``.
+    """
+    now = service.now()
+    with service.database.read() as session:
+        person = of_address(session, sender)
+        if person is None or person.address is None:
+            return "unknown"
+        found = session.exec(
+            select(Mail.dedupe, Mail.message_id, Mail.created_at).where(
+                text(DIGESTS), col(Mail.address) == person.address
+            )
+        ).all()
+    if not any(message_id in answers for _, message_id, _ in found):
+        return "unknown"
+    key = f"{AGAIN}:{person.id}:{letter}"
+    if key in {dedupe for dedupe, _, _ in found}:
+        return "again"
+    today = [one for one, _, at in found if one.startswith(AGAIN) and at > now - timedelta(days=1)]
+    if len(today) >= MOST_AGAIN:
+        return "too_many"
+    with service.database.write(AGAIN) as session:
+        outbox.owe(session, MailKind.DIGEST, key, now, address=person.address, answered=True)
+    service.ring("post")
+    return "answered"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlmodel import select
 
 from pbem.acts import deliverability, resend
-from pbem.mail import mailbox
+from pbem.mail import gateway, mailbox
 from pbem.mail.addresses import may_be_ours
+from pbem.people import digests as digests_of
 from pbem.people import proofs, settings
 from pbem.people.settings import Wished, next_digest
 from pbem.people.sweep import sweep
-from pbem.store.models import AddressLink, Mail, Person
+from pbem.store.models import AddressLink, Mail, Match, Person
 from pbem.store.names import MailKind, MailStatus, Purpose
-from tests.mail.correspondence import bobs
+from tests.mail.correspondence import bobs, written
 from tests.mail.office import Office
 from tests.parts import remedies
 from tests.parts.cast import address
@@ -75,20 +77,64 @@ def test_who_wants_a_digest_gets_all_turns_in_one_mail_at_their_hour(keeper: Off
     assert turn_mail(keeper, seat=0).status == MailStatus.SENT
 
 
-def test_an_answer_to_a_digest_of_several_turns_plays_none_of_them(keeper: Office) -> None:
+def several(keeper: Office) -> tuple[list[Match], str]:
+    """Two matches in which Bob is asked, and the header of an answer to the digest of both."""
     wishing(keeper, mails="digest", digest_hour=9)
     matches = [keeper.running() for _ in range(2)]
     keeper.clock.set(datetime(2026, 6, 3, 9, 0, tzinfo=UTC))
     (digest,) = digests(keeper)
+    assert digest.reply_to == ""
+    return matches, f"In-Reply-To: {digest.headers['Message-ID']}\r\n"
+
+
+def test_an_answer_to_a_digest_of_several_turns_plays_none_of_them(keeper: Office) -> None:
+    matches, _ = several(keeper)
 
     mail = keeper.service.settings.mail
     result = bobs(keeper, keeper.good_order(matches[0], 1), mail.from_address)
 
-    assert digest.reply_to == ""
     assert result == "unknown"
     # the mail server that would deliver it is told so, and tells who wrote it
     assert not may_be_ours(mail, mail.from_address)
     assert all(1 in keeper.waiting(match) for match in matches)
+
+
+def test_who_answers_a_digest_of_several_turns_gets_it_again_and_why(keeper: Office) -> None:
+    matches, head = several(keeper)
+    order, to = keeper.good_order(matches[0], 1), keeper.service.settings.mail.from_address
+
+    results = [bobs(keeper, order, to, head=head) for _ in range(2)]
+    _, again = sorted(digests(keeper), key=lambda mail: mail.id)
+
+    assert results == ["answered", "again"]
+    assert "Your answer played nothing" in again.text
+    assert all(1 in keeper.waiting(match) for match in matches)
+    # each turn has its own address there, and an answer to this mail is told the same
+    _, second = re.findall(r"order to\s+(r\+\S+)", again.text)
+    assert bobs(keeper, keeper.good_order(matches[1], 1), second, "2") == "answered"
+    head = f"References: <x@example.org> {again.headers['Message-ID']}\r\n"
+    assert [bobs(keeper, order, to, str(key), head) for key in range(3, 9)] == [
+        *["answered"] * (digests_of.MOST_AGAIN - 1),
+        *["too_many"] * 2,
+    ]
+
+
+def test_nobody_else_is_told_of_somebodys_digest(keeper: Office) -> None:
+    _, head = several(keeper)
+    person(keeper, "carol")
+    to = keeper.service.settings.mail.from_address
+    letter = written("give A", to, address("carol"), head=head)
+    forged = f"{head}Authentication-Results: mail.example.org; dmarc=fail\r\n"
+    settings = keeper.service.settings
+    incoming = settings.incoming.model_copy(update={"authserv_id": "mail.example.org"})
+    keeper.service = replace(
+        keeper.service, settings=settings.model_copy(update={"incoming": incoming})
+    )
+
+    results = [gateway.arrived(keeper.service, letter), bobs(keeper, "give A", to, head=forged)]
+
+    assert results == ["unknown"] * 2
+    assert len(keeper.mails("digest")) == 1
 
 
 def test_a_digest_of_one_turn_is_answered_with_a_move(keeper: Office) -> None:

@@ -121,6 +121,8 @@ def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "number": len(found),
         "more": max(0, len(found) - MOST),
         "reply_to": reply_to,
+        # why it comes again
+        "answered": outbox.data(mail).get("answered", False),
         "home_url": f"{service.settings.base_url}/home",
     }
     drawings = [one for one in pictures if one is not None]

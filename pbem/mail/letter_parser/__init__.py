@@ -14,7 +14,7 @@ import sys
 from email import message_from_bytes
 from typing import Any
 
-from pbem.mail.letter_parser.header import dmarc, nature, recipients, sender
+from pbem.mail.letter_parser.header import answered, dmarc, nature, recipients, sender
 from pbem.mail.letter_parser.own_lines import own_lines
 from pbem.mail.letter_parser.parts import OutOfBoundsError, field
 from pbem.mail.letter_parser.reports import outcomes
@@ -59,6 +59,7 @@ def read(raw: bytes) -> dict[str, Any]:
         "to": recipients(message),
         "message_id": field(message, "Message-ID").strip(),
         "list_id": field(message, "List-Id").strip(),
+        "answers": answered(message),
         "nature": nature(message),
         "dmarc": dmarc(message),
         "lines": own_lines(message),

@@ -18,6 +18,9 @@ MAX_RESULTS = 20
 _DMARC = re.compile(r"(?i)\s*dmarc\s*=\s*([a-z]{1,20})\b")
 #: Who writes when a mail comes back.
 _DAEMONS = ("mailer-daemon", "mailerdaemon", "postmaster", "mail-daemon", "mdaemon")
+#: Most mails that a letter can name as those it answers.
+MAX_ANSWERED = 20
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,198}>")
 _AUTOMATIC_SUBJECT = re.compile(
     r"(?i)\s*(?:automatic reply|auto(?:matic)?[ -]?(?:reply|response)|out of (?:the )?office"
     r"|respuesta autom|fuera de la oficina|abwesen|automatische antwort)"
@@ -47,6 +50,12 @@ def dmarc(message: Message) -> list[list[str]]:
         for one in filter(None, map(_DMARC.match, results)):
             found.append([name, one[1].lower()])
     return found
+
+
+def answered(message: Message) -> list[str]:
+    """The Message-IDs of the mails that the letter answers, the first twenty."""
+    named = " ".join(field(message, name) for name in ("In-Reply-To", "References"))
+    return _MESSAGE_ID.findall(named)[:MAX_ANSWERED]
 
 
 def recipients(message: Message) -> list[str]:

@@ -23,6 +23,7 @@ from pbem.store.models.logs import (
 )
 from pbem.store.models.mails import (
     AWAITED_MAILS,
+    DIGESTS,
     TROUBLED_MAILS,
     UNPAID_MAILS,
     Invitee,
@@ -59,6 +60,7 @@ from pbem.store.models.talk import Message, TalkDue, TalkMute, TalkNote, TalkRul
 __all__ = [
     "ACTS_OF_THE_OPERATOR",
     "AWAITED_MAILS",
+    "DIGESTS",
     "MADE",
     "NEXT_TURN",
     "SERIES_DUE",

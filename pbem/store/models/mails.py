@@ -28,6 +28,8 @@ TROUBLED_MAILS = (
     "(status in ('dead','in_doubt') or (status = 'pending' and attempts > 0)"
     " or delivery in ('failed','delayed'))"
 )
+#: Mails of all turns of somebody.
+DIGESTS = "kind = 'digest'"
 
 
 class Link(SQLModel, table=True):
@@ -78,6 +80,13 @@ class Mail(SQLModel, table=True):
             postgresql_where=text(TROUBLED_MAILS),
         ),
         Index("outbox_of_seat", "match_id", "seat", "id"),
+        # whose answer may be to one
+        Index(
+            "outbox_digests",
+            "address",
+            sqlite_where=text(DIGESTS),
+            postgresql_where=text(DIGESTS),
+        ),
         CheckConstraint(
             "status in ('pending','leased','in_doubt','sent','dead','dropped')",
             name="outbox_status",

@@ -6,8 +6,10 @@ from datetime import timedelta
 
 from sqlmodel import select
 
+from pbem.mail import gateway
+from pbem.mail.mailer import post_due
 from pbem.people import persons, privacy, proofs, settings, standing
-from pbem.store.models import AddressLink, Person, StandingMatch, StandingPool, StandingResult
+from pbem.store.models import AddressLink, Mail, Person, StandingMatch, StandingPool, StandingResult
 from pbem.store.names import Actor, MailKind
 from pbem.web import devices
 from tests.faults.acts.moments import Act, Given, Place, finished, keep_company, posting, somebody
@@ -80,6 +82,25 @@ def waiting_for_a_digest(house: WebHouse) -> Given:
     return given
 
 
+def digested(house: WebHouse) -> Given:
+    """Bob was mailed all his turns; the id of that mail."""
+    given = waiting_for_a_digest(house)
+    keep_company(Place(house.service, lambda _: None), given)
+    while post_due(house.service):
+        pass
+    with house.service.database.read() as session:
+        mail = session.exec(select(Mail).where(Mail.kind == MailKind.DIGEST)).one()
+    return {**given, "mail": mail.message_id}
+
+
+def _answer_it(place: Place, given: Given) -> None:
+    letter = (
+        "To: pbem@localhost\r\nFrom: bob@example.org\r\nSubject: Re: 1 turn waits for you\r\n"
+        f"Message-ID: <one@mail.example.org>\r\nIn-Reply-To: {given['mail']}\r\n\r\nhelp\r\n"
+    )
+    assert gateway.arrived(place.service, letter.encode()) in ("answered", "again")
+
+
 def _sign_out(place: Place, given: Given) -> None:
     with place.app.test_request_context():
         devices.sign_out(_person(place, given))
@@ -127,6 +148,7 @@ ACTS: dict[str, Act] = {
     "settings for all matches": Act(("settings.save", "preferences"), somebody_signed_in, _set_all),
     "a group": Act(("settings.group",), somebody_signed_in, _keep_group),
     "a digest": Act(("digest",), waiting_for_a_digest, keep_company),
+    "an answer to a digest": Act(("digest_again",), digested, _answer_it),
     "devices go": Act(("devices.forget",), signed_in_long_ago, keep_company),
     "old links go": Act(("proof.forget",), old_link, keep_company),
     "a match is entered into the standings": Act(("standing.enter",), finished, keep_company),
