@@ -7,6 +7,7 @@ every skip is a failure: a machine that is meant to run everything cannot quietl
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import shutil
 import sys
@@ -22,6 +23,7 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from werkzeug.routing import Rule
 
+from pbem import logs
 from pbem.bench._postgres import binaries
 from pbem.config import NOT_SETTINGS, PREFIX
 from pbem.mail import pictures
@@ -56,6 +58,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+
+
+@pytest.fixture(autouse=True)
+def the_log_as_before() -> Iterator[None]:
+    """What a test sets up to log ends with it: its stream is closed by then."""
+    root = logging.getLogger()
+    level = root.level
+    yield
+    root.handlers[:] = [one for one in root.handlers if not isinstance(one.formatter, logs.Lines)]
+    root.setLevel(level)
+    logging.raiseExceptions = True
 
 
 # --- what `make check` runs ---

@@ -26,7 +26,6 @@ def logged(
     finally:
         root.handlers[:] = before
         root.setLevel(level)
-        logging.raiseExceptions = True
 
 
 def told(written: io.StringIO) -> list[dict[str, Any]]:
