@@ -305,6 +305,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return False
 
+    def passing(self, event: E) -> bool:
+        """Whether this event is told only as long as there is nothing else to tell.
+
+        That somebody has made a secret choice says nothing beside the choice itself, which that
+        seat reads, nor once something has followed by the rules from what all have chosen.
+        """
+        return False
+
     def heading(self, event: E) -> Sentence | None:
         """The heading of a history that begins with this event; None for most.
 

@@ -97,12 +97,28 @@ def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[L
     tell = _teller(look.match.game, name, words)
     shown = []
     heading = ""
-    for line in look.lines:
+    for line in _without_what_passed(look):
         for part in _told(look, line, name, zone, words, tell):
             heading = part.heading or heading
             if part.sentences:
                 shown.append(replace(part, heading=heading))
     return tuple(shown)
+
+
+def _without_what_passed(look: TableLook) -> list[Line]:
+    """The history without what was told in passing until something followed by the rules.
+
+    An onlooker reads a history of all plies.
+    """
+    if look.seat is None:
+        return list(look.lines)
+    kept: list[Line] = []
+    followed = False
+    for line in reversed(look.lines):
+        followed = followed or any(look.game.by_the_rules(event) for event in line.events)
+        told = _but_in_passing(look.game, line.events) if followed else line.events
+        kept.append(replace(line, events=told))
+    return kept[::-1]
 
 
 def newest_first(lines: Sequence[LineShown]) -> tuple[LineShown, ...]:
@@ -163,13 +179,20 @@ def paragraphs(
 
 
 def passages(game: AnyGame, events: Iterable[Event]) -> list[tuple[Event, ...]]:
-    """The events of a move, then those of each thing that followed by the rules."""
+    """The events of a move, then those of each thing that followed by the rules.
+
+    What is told in passing is left out beside anything else.
+    """
     found: list[list[Event]] = [[]]
     for event in events:
         if game.by_the_rules(event):
             found.append([])
         found[-1].append(event)
-    return [tuple(passage) for passage in found]
+    return [_but_in_passing(game, passage) or tuple(passage) for passage in found]
+
+
+def _but_in_passing(game: AnyGame, events: Iterable[Event]) -> tuple[Event, ...]:
+    return tuple(event for event in events if not game.passing(event))
 
 
 def _how(made_by: str, words: Translator) -> str:

@@ -160,3 +160,29 @@ def test_a_play_is_one_line_and_its_player_sits_below_before_and_after_it(
         assert ">You</text>" in page.text
         assert f">{name}</text>" not in page.text
     assert ">You</text>" not in public.text
+
+
+def test_a_gift_is_told_to_its_giver_as_theirs_and_to_others_until_all_have_chosen(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    _, *others = web.waiting(match)
+    path, chosen = web.turn_path(match, 0), "has chosen what to give."
+
+    preview = client.post(f"{path}/preview", data={"order": web.good_order(match, 0)})
+    receipt = client.post(f"{path}/confirm", data=hidden(preview))
+    waiting = client.get(web.turn_path(match, 1))
+    for seat in others:
+        web.play(match, seat)
+    web.work()
+    mover = web.waiting(match)[0]
+    all_over = client.get(web.turn_path(match, mover))
+    public = client.get(f"/m/{match.id}")
+
+    for page in (preview, receipt):
+        assert re.search(r"You give \w+ to Carol\.", page.text)
+        assert chosen not in page.text
+    assert f"Alice {chosen}" in waiting.text
+    assert "The gifts went over." in all_over.text
+    assert chosen not in all_over.text
+    assert f"Alice {chosen}" in public.text, "an onlooker has the history of all moves"

@@ -13,7 +13,7 @@ from engine.games.dog import choices, flow, hints, meta, notation, rulebook, sev
 from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank, way_of
 from engine.games.dog.choices import DogChoices
 from engine.games.dog.drawing import Drawing
-from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, Won
+from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, HandedIn, Won
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
     Discard,
@@ -387,6 +387,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def by_the_rules(self, event: DogEvent) -> bool:
         """A new deal, the exchange of the gifts once all are chosen, and the end of the match."""
         return isinstance(event, Dealt | Exchanged | Won)
+
+    def passing(self, event: DogEvent) -> bool:
+        """That somebody has chosen what to give."""
+        return isinstance(event, HandedIn)
 
     def heading(self, event: DogEvent) -> Sentence | None:
         return (
