@@ -15,9 +15,7 @@ META: Final = Meta(
     seats=(3, 4, 5, 6),
     rules_version="2",
     summary=(
-        "Four pawns each run around the board and into their End Zone, moved by cards. "
-        "With four or six players, partners sit opposite and win together; with five, everybody "
-        "needs the two players across (Odd Dog); with three, everybody plays alone."
+        "Cards move your four pawns around the board to the End Zone. Four or six play in pairs."
     ),
     bots=("easy", "steady"),
     # about 20 decisions, cards to give included; by the rules as written it would be 50
