@@ -142,6 +142,16 @@ def test_the_board_shows_the_ways_of_all_moves_since_the_readers_last() -> None:
     assert ways_for(None) == [3]
 
 
+def test_no_way_of_a_pawn_is_drawn_over_a_name() -> None:
+    state = table({0: (20,)}, {0: "9 K"})
+    home = SentHome(seat=0, owner=1, field=20, overtaken=False)
+    names, words = ("Alice", "Bob", "Carol", "Dave"), translator("en", "dog")
+
+    drawn = str(board("dog", GAME.view(state, 0), names, words, you=0, since=(home,)))
+
+    assert drawn.rindex('class="leap"') < drawn.index('class="name"')
+
+
 def test_a_play_is_one_line_and_its_player_sits_below_before_and_after_it(
     web: WebHouse, client: FlaskClient
 ) -> None:
