@@ -525,3 +525,10 @@ def test_the_map_opens_on_the_table_and_anew_in_another_width(site: Site, page: 
     window, ground = on_desk
     assert ground["x"] > window["x"]
     assert ground["width"] > window["width"] * 0.8
+
+    # those at the northern edge: no empty strip above it while something below is cut off
+    page.evaluate("() => { tableMap.centre([tableMap.wide / 2, 0]); tableMap.keep(); }")
+    window, ground = seen()
+
+    assert 0 <= ground["y"] - window["y"] < 40
+    assert ground["y"] + ground["height"] > window["y"] + window["height"] - 40

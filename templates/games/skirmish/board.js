@@ -90,15 +90,18 @@
         at.y < seen.bottom - NEAR;
       if (!inside) this.centre(place);
     }
-    // the table, as far as it goes, instead of what lies below it and beside it
+    // the table, as far as it goes, instead of what lies above, below and beside it
     keep() {
       const seen = this.frame.getBoundingClientRect(),
         { x, width } = this.svg.viewBox.baseVal,
         { height } = this.svg.querySelector(".ground").getBBox();
       const first = this.onPage([x, 0]),
         last = this.onPage([x + width, height + NUMBERS]);
-      this.frame.scrollLeft -= Math.max(0, Math.min(seen.right - last.x, seen.left - first.x));
-      this.frame.scrollTop -= Math.max(0, Math.min(seen.bottom - last.y, seen.top - first.y));
+      const shift = (start, end, from, to) =>
+        Math.max(0, Math.min(from - start, to - end)) -
+        Math.max(0, Math.min(end - to, start - from));
+      this.frame.scrollLeft += shift(seen.left, seen.right, first.x, last.x);
+      this.frame.scrollTop += shift(seen.top, seen.bottom, first.y, last.y);
     }
     // around those whom the turn is about; on a desk as wide as the window
     open() {
