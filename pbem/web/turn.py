@@ -176,7 +176,7 @@ def preview(token: str) -> Response:
     """
     link = link_of(token, Purpose.TURN)
     given = form("order", "begin", "queue", "then", *talking.FIELDS, prefixes=(orders.PICK,))
-    order, picked = "", orders.picks(request.form)
+    order, composed, picked = "", "", orders.picks(request.form)
     plan = None
     try:
         if given.get("say", "").strip() and not wants_json():
@@ -184,15 +184,15 @@ def preview(token: str) -> Response:
         queue = order_lists.lines(given.get("queue", ""))
         if queue or picked:
             plan = order_lists.look_ahead(service(), link, queue)
-            order = orders.composed(plan, picked)
-        order = orders.one_order([*request.form.getlist("order"), order])
+            composed = orders.composed(plan, picked)
+        order = orders.one_order([*request.form.getlist("order"), composed])
         listed = (*queue, *order_lists.lines(order))
         if given.get("then") or len(listed) > 1:
             plan = order_lists.look_ahead(service(), link, listed)
             return _look_ahead(link, token, plan, bool(given.get("then")))
         seen = turns.preview(service(), link, listed[0] if listed else order)
     except (OrderError, BadInput) as error:
-        typed = "" if picked else order
+        typed = "" if composed else order
         return _refused(link, token, typed, error, given.get("begin", "")[:200], picked, plan)
     except TurnClosed as error:
         return _refused(link, token, order, error)

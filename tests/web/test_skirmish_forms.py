@@ -112,6 +112,20 @@ def test_models_are_placed_by_numbers_without_a_script_and_what_was_typed_is_kep
     assert field[1] == "24"
 
 
+def test_a_refused_order_is_still_in_its_field_though_others_were_left_as_they_were(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, team = activated(web)
+    left = fields({"from": "330", "to": "30", "at": "first", "chance": "10"})
+
+    answer = client.post(
+        f"{web.turn_path(match, seat)}/preview", data={"order": f"{team}-1 walk to 2,2", **left}
+    )
+
+    assert answer.status_code == 422
+    assert f'value="{team}-1 walk to 2,2"' in answer.text
+
+
 @pytest.mark.parametrize(
     ("picked", "problem"),
     [
