@@ -129,6 +129,17 @@ def test_matches_of_dogs_of_war_share_a_board_whatever_battles_were_dealt() -> N
     assert found[0].parts != found[1].parts
 
 
+@EVERY_FORM
+def test_a_picture_has_the_ground_of_its_game_in_its_corners(name: str, seats: int) -> None:
+    """White ones would stand out in a dark mail; a map lies on paper."""
+    picture = pictures.pixels(next(drawings(name, seats, plies=9, every=9)))
+
+    right, bottom = picture.width - 1, picture.height - 1
+    corners = {picture.getpixel((x, y)) for x in (0, right) for y in (0, bottom)}
+    ground = {"dog": (47, 93, 80), "dogs-of-war": (123, 76, 45), "skirmish": (255, 253, 248)}
+    assert corners == {ground[name]}
+
+
 # --- how it is put together ---
 
 BELOW = '<rect width="100" height="50" fill="#eeeeee"/>'
