@@ -136,7 +136,7 @@ def test_a_picture_has_the_ground_of_its_game_in_its_corners(name: str, seats: i
 
     right, bottom = picture.width - 1, picture.height - 1
     corners = {picture.getpixel((x, y)) for x in (0, right) for y in (0, bottom)}
-    ground = {"dog": (47, 93, 80), "dogs-of-war": (123, 76, 45), "skirmish": (255, 253, 248)}
+    ground = {"dog": (47, 93, 80), "dogs-of-war": (123, 76, 45), "skirmish": (251, 248, 241)}
     assert corners == {ground[name]}
 
 
