@@ -8,6 +8,7 @@ from datetime import datetime
 from engine.games.registry import games
 from pbem.looks import stalled
 from pbem.present import deliveries
+from pbem.present.tables import others
 from pbem.present.times import Moment
 from pbem.store.models import Match, Seat, Turn
 from pbem.store.names import MatchStatus
@@ -51,8 +52,8 @@ def waits(
         return _("The match is paused: all clocks are stopped."), None
     if match.beacon_due_at is not None:
         return _("All have joined: it waits for the public beacon."), None
-    missing = [seat.name for seat in seats if seat.joined_at is None]
     if match.status == MatchStatus.LOBBY:
+        missing = others([seat for seat in seats if seat.joined_at is None], None, words)
         return _("Not joined yet: {names}.", names=", ".join(missing)), match.created_at
     if not open_turns:
         return _("The service carries it on."), None

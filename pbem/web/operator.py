@@ -191,7 +191,7 @@ def _list(
 
 
 def _match_row(one: match_list.Listed, zone: str, words: Translator) -> dict[str, object]:
-    match, names = one.match, present.seat_names(one.seats)
+    match = one.match
     waits, since = present.waits(match, one.seats, one.open_turns, words)
     return {
         "id": match.id,
@@ -199,7 +199,7 @@ def _match_row(one: match_list.Listed, zone: str, words: Translator) -> dict[str
         "status": words.text(_STATUS[MatchStatus(match.status)]),
         "ply": match.ply,
         "host": match.host_name,
-        "players": ", ".join(names),
+        "players": ", ".join(present.others(one.seats, None, words)),
         "opened": _when(match.created_at, zone, words),
         "waits": waits,
         "since": _when(since, zone, words) if since is not None else None,

@@ -9,10 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
+from pbem.acts import matches
 from pbem.acts.writing import claim
 from pbem.looks import match_list
 from pbem.store.models import Match
 from tests.parts import remedies
+from tests.parts.cast import people
 from tests.web.house import WebHouse
 
 
@@ -75,6 +77,18 @@ def test_a_match_is_listed_with_its_id_its_people_and_what_it_waits_for(
         assert "Not joined yet: Alice, Bob, Carol, Dave." in text
         assert "To move: Alice, Bob, Carol, Dave." in text
         assert "example.org" not in text.partition('class="match-list"')[2]
+
+
+def test_seats_that_nobody_has_are_counted_among_the_players(
+    web: WebHouse, operator: FlaskClient
+) -> None:
+    free = [matches.NewSeat(open=True)] * 2
+    web.open(confirmed=False, seats=[*people(2), *free])
+
+    text = operator.get("/operator/matches").text
+
+    assert "Players: Alice, Bob, 2 open seats" in text
+    assert "Not joined yet: Alice, Bob, 2 open seats." in text
 
 
 def test_all_matches_are_reached_page_by_page_each_once(
