@@ -471,7 +471,7 @@ def _resolved(dog: Dog, options: Options) -> list[Rule | None]:
             rule("DOW-89", "Ordalia needs no captain there for it.", not needs),
             rule(
                 "DOW-88",
-                "Ordalia's captain more counts in the whole outcome.",
+                "Ordalia's extra captain counts in the whole outcome.",
                 options.ordalia_counts_for == "outcome",
             ),
         ],
