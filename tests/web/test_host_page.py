@@ -49,6 +49,16 @@ def test_a_remedy_says_what_it_does_before_it_does_it(
     assert web.dump() != before
 
 
+def test_a_remedy_is_asked_about_with_both_marks_of_a_spanish_question(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(language="es")
+
+    asked = client.post(f"{web.path(match, Purpose.HOST, -1)}/preview", data={"remedy": "abort"})
+
+    assert "<h1>¿Terminar la partida?</h1>" in asked.text
+
+
 def test_why_nothing_can_be_done_to_a_bot_is_said_once_for_each(
     web: WebHouse, client: FlaskClient
 ) -> None:

@@ -75,7 +75,7 @@ def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
             "vacation_days",
             "900",
             "“Vacation days of each player” must be between 0 and 60.",
-            "«Días de vacaciones de cada jugador» debe",
+            "«Días de vacaciones por jugador» debe",
         ),
         (
             "option-captain_limit",
