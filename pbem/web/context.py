@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from engine.codec import encode
 from engine.errors import EngineError, OptionsError
-from engine.games.registry import find
+from engine.games.registry import find, games
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.service import Service
 from pbem.store import links
@@ -94,7 +94,14 @@ def _common(words: Translator) -> dict[str, Any]:
         "theme": reader_theme(),
         "mailbox": service().settings.mailbox,
         "words_of": lambda game: translator(words.language, game),
+        "title_of": lambda game: _title_of(game, words),
     }
+
+
+def _title_of(name: str, words: Translator) -> str:
+    """The title of a game, by the catalogue of that game; its plain name if it is not installed."""
+    game = games().get(name)
+    return translator(words.language, name).text(game.meta.title) if game is not None else name
 
 
 #: Pages without a token; the others are in the language of their seat or match.

@@ -45,7 +45,6 @@ def index() -> Response:
         "standings.html",
         reader_words(),
         pools=[pool for pool in pools if pool[0] in games()],
-        titles=_titles(),
     )
 
 
@@ -72,7 +71,6 @@ def board(game: str) -> Response:
     return page(
         "leaderboard.html",
         words,
-        title=games()[game].meta.title,
         board=found,
         players=[
             (one.rank, one.name, _path(one.name), shown.rating(one.rating, words))
@@ -109,7 +107,6 @@ def player(name: str) -> Response:
             )
             for one in found.played
         ],
-        titles=_titles(),
         number=number,
         only=(game, request.args.get("seats", "")) if game else None,
     )
@@ -124,10 +121,6 @@ def _number(name: str, most: int) -> int | None:
 def _most(pools: list[tuple[str, int, int]], game: str) -> int:
     """The number of seats for which most people are rated."""
     return max(pools, key=lambda pool: pool[2])[1] if pools else games()[game].meta.seats[0]
-
-
-def _titles() -> dict[str, str]:
-    return {name: game.meta.title for name, game in games().items()}
 
 
 def _path(name: str) -> str:

@@ -87,3 +87,15 @@ def test_the_rules_of_every_game_are_told(web: WebHouse, client: FlaskClient) ->
     for game in re.findall(r'href="(/rules/[^"]+)"', listed.text):
         assert client.get(game).status_code == 200
     assert client.get("/rules/chess").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/new", "/new?game=dog", "/new?game=skirmish", "/rules", "/rules/skirmish", "/open"]
+    + ["/standings/skirmish"],
+)
+def test_a_game_has_the_same_name_on_every_page(client: FlaskClient, path: str) -> None:
+    page = client.get(path, headers={"Accept-Language": "es"}).text
+
+    assert "Dogs of War: combate moderno de escaramuza" in page
+    assert "Modern Skirmish Combat" not in page
