@@ -91,8 +91,10 @@ def test_the_rules_of_every_game_are_told(web: WebHouse, client: FlaskClient) ->
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/new", "/new?game=dog", "/new?game=skirmish", "/rules", "/rules/skirmish", "/open"]
-    + ["/standings/skirmish"],
+    [
+        *("/", "/new", "/new?game=dog", "/new?game=skirmish", "/open"),
+        *("/rules", "/rules/skirmish", "/standings/skirmish"),
+    ],
 )
 def test_a_game_has_the_same_name_on_every_page(client: FlaskClient, path: str) -> None:
     page = client.get(path, headers={"Accept-Language": "es"}).text
