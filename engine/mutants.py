@@ -16,6 +16,8 @@ from engine.games.registry import AnyGame
 _MASK = (1 << 64) - 1
 #: Inserted into orders, or used as orders.
 _JUNK = ("", " ", "x", "0", "-", "*", "99999", "\u0000", "\u202e", "\u00e9", "K", "out", "{7}")
+#: A digit of Ethiopia: ``isdigit`` says so, and ``int`` refuses it.
+_ODD_DIGIT = "\u1369"
 
 
 class Chooser:
@@ -82,8 +84,8 @@ def _mutate(value: Any, texts: Sequence[str], chooser: Chooser) -> Any:
 
 
 def noise(texts: Sequence[str], chooser: Chooser) -> Iterator[str]:
-    """Faulty orders: cut, doubled, with junk in them; and pure junk."""
-    yield from _JUNK
+    """Faulty orders: cut, doubled, with junk or other digits in them; and pure junk."""
+    yield from (*_JUNK, _ODD_DIGIT)
     yield "1 " * (MAX_ORDER // 2)
     yield "x" * MAX_ORDER
     for text in texts:
@@ -91,5 +93,6 @@ def noise(texts: Sequence[str], chooser: Chooser) -> Iterator[str]:
         yield text[:cut]
         yield text[cut:]
         yield text[:cut] + _JUNK[chooser.below(len(_JUNK))] + text[cut:]
+        yield "".join(_ODD_DIGIT if sign.isdigit() else sign for sign in text)
         yield f"{text} {text}"
         yield " ".join(reversed(text.split()))

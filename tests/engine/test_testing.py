@@ -122,6 +122,13 @@ class FailsOnNoise(Toy):
         return move
 
 
+class FailsOnOddDigits(Toy):
+    def parse(self, state, seat, text):
+        """The digits of Ethiopia are digits, but ``int`` refuses them."""
+        word = text.split()[-1] if text.split() else ""
+        return super().parse(state, seat, f"lay {int(word)}" if word.isdigit() else text)
+
+
 class ParsesWithoutChecking(Toy):
     def parse(self, state, seat, text):
         words = text.lower().split()
@@ -297,6 +304,7 @@ BREAKS = [
     (laws.notation_round_trips, ParsesSomethingElse),
     (laws.notation_round_trips, MindsUpperCase),
     (laws.noise_is_refused_with_a_sentence, FailsOnNoise),
+    (laws.noise_is_refused_with_a_sentence, FailsOnOddDigits),
     (laws.noise_is_refused_with_a_sentence, ParsesWithoutChecking),
     (laws.values_round_trip, ChangesInJson),
     (laws.values_round_trip, ShowsAViewThatCanBeChanged),

@@ -34,7 +34,7 @@ HINTS: Mapping[str, str] = {
 
 
 def number_of(word: str) -> int | None:
-    if word.isdigit():
+    if word.isdecimal():
         return int(word[:4])
     return COUNTING.index(word) if word in COUNTING else None
 
