@@ -51,10 +51,10 @@ def _of_an_exchange(view: DogView, own: SeatView) -> Iterator[Sentence]:
 def _of_a_turn(view: DogView, own: SeatView, hand: tuple[Card, ...]) -> Iterator[Sentence]:
     running = [pawn for pawn in own.pawns if pawn.where == "ring"]
     if view.deal == 1 and len(hand) == view.hand_size:
-        yield Sentence("Touch a card: the pawns that it can move light up, and then where they go.")
+        yield Sentence("Tap a card: the pawns that it can move light up, and then where they go.")
     if not running and any(pawn.where == "home" for pawn in own.pawns):
         yield (
-            Sentence("Only an ace, a king or a joker brings a pawn out. Touch the card, then Home.")
+            Sentence("Only an ace, a king or a joker brings a pawn out. Tap the card, then Home.")
             if _OUT.intersection(hand)
             else Sentence("Without an ace, a king or a joker no pawn comes out.")
         )

@@ -17,7 +17,7 @@ def test_without_a_pawn_on_the_ring_the_hint_is_how_one_comes_out():
     """DOG-29: also when other pawns are in the End Zone."""
     pawns = {0: ("e3", "e4")}
 
-    assert "Touch the card, then Home" in told(table(pawns, {0: "5 K"}, deal=2))
+    assert "Tap the card, then Home" in told(table(pawns, {0: "5 K"}, deal=2))
     assert "no pawn comes out" in told(table(pawns, {0: "5 9"}, deal=2))
     assert "comes out" not in told(table({0: ("e3", "e4", 9)}, {0: "5 9"}, deal=2))
 
@@ -43,4 +43,4 @@ def test_the_first_hint_is_the_aim_and_the_first_turn_tells_how_to_play():
     begun = start(3)
 
     assert told(begun).startswith("The first with all four pawns in the End Zone")
-    assert told(table({0: ("fresh",)}, {0: "2 3 4 5 6 8"}, seats=3)).startswith("Touch a card")
+    assert told(table({0: ("fresh",)}, {0: "2 3 4 5 6 8"}, seats=3)).startswith("Tap a card")
