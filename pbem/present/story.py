@@ -40,6 +40,8 @@ class LineShown:
     #: How it was made if not by its player, like ``by a bot``; else "".
     how: str
     sentences: tuple[str, ...]
+    #: Whether a bot moved: a story says so at the first move of a seat.
+    by_bot: bool = False
     is_act: bool = False
     #: Whether it followed by the rules from the move above, without a decision.
     follows: bool = False
@@ -146,6 +148,7 @@ def _told(
         name(line.seat) if line.seat is not None else "",
         _how(line.made_by, words) if signed else "",
         tell(move),
+        by_bot=line.made_by == MadeBy.BOT,
         seat=line.seat,
         heading=_heading(look.game, move, words),
     )

@@ -91,6 +91,19 @@ def test_the_history_of_a_replay_ends_with_the_ply_that_is_shown(
     assert plies(now)[0] == match.ply
 
 
+def test_that_a_bot_plays_is_said_at_the_first_move_of_its_seat(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.play_on(web.running(bots=2), plies=60)
+
+    page = client.get(f"/m/{match.id}?ply=60&log=all").text
+    told = match_look.table(web.service, match.id)
+
+    by_bots = [line.seat for line in told.lines if line.made_by == "bot"]
+    assert len(by_bots) > 10
+    assert page.count("(by a bot)") == len(set(by_bots)) == 2
+
+
 def plies(page: TestResponse) -> list[int]:
     """The numbers in a history, from its top."""
     return [int(number) for number in re.findall(r'<span class="ply">(\d+)<', page.text)]
