@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbem.store.models import Match
 from tests.mail import golden
-from tests.mail.office import Office
+from tests.mail.office import Office, parsed, text_of
 from tests.parts.cast import people
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "skirmish"
@@ -39,9 +39,13 @@ def told(office: Office, language: str) -> dict[str, bytes]:
     office.work()
     office.post_all()
     while (phase := str(office.match(match.id).phase)) in PHASES:
-        # the last who is asked: whoever hands in last may be asked again at once, without a mail
-        seat = office.waiting(match)[-1]
-        out.setdefault(phase, _newest(office, "your_turn", seat))
+        # whoever hands in last may be asked again at once, without a mail: that is not who chooses
+        # the side, nor who is asked last of what comes after it
+        seat = office.waiting(match)[0 if phase == "building" else -1]
+        if phase not in out:
+            out[phase] = _newest(office, "your_turn", seat)
+            order = _choice(office, match, seat, phase).split()[0]
+            assert f"\n  {order} " in text_of(parsed(out[phase])), f"it does not ask about {phase}"
         if phase == "activation":
             break
         office.play(match, seat, _choice(office, match, seat, phase), f"{phase} {seat}")
