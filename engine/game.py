@@ -21,11 +21,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
 from engine.choices import check_fields
+from engine.codec import convert
 from engine.dice import Dice
 from engine.errors import IllegalMove, OptionsError, Sentence
 from engine.rulebook import Chapter
@@ -238,6 +248,35 @@ class Game(ABC, Generic[S, M, E, V, O]):
     view_type: type[V]
 
     # --- before a match ---
+
+    def read_options(self, given: Mapping[str, Any], *, strict: bool = True) -> O:
+        """The options from plain values; if not ``strict``, all values may be given as text.
+
+        Raises OptionsError for one that there is not, or whose value it cannot have.
+        """
+        known = self.options_type.__struct_fields__
+        for name, value in given.items():
+            if name not in known:
+                raise OptionsError(
+                    "{game} has no option called {name}. It has: {known}.",
+                    game=self.meta.title,
+                    name=str(name)[:40],
+                    known=", ".join(known) or "none",
+                )
+            try:
+                convert({name: value}, self.options_type, strict=strict)
+            except msgspec.ValidationError as error:
+                raise self._wrong_value(name, error) from None
+        return convert(dict(given), self.options_type, strict=strict)
+
+    def _wrong_value(self, option: str, error: msgspec.ValidationError) -> OptionsError:
+        kind = get_type_hints(self.options_type)[option]
+        values = ("true", "false") if kind is bool else get_args(kind)
+        if kind is bool or get_origin(kind) is Literal:
+            text = "{option} cannot have this value. It can be: {values}."
+            return OptionsError(text, option=option, values=", ".join(map(str, values)))
+        why = str(error).partition(" - at ")[0]
+        return OptionsError("{option} cannot have this value: {why}.", option=option, why=why)
 
     def check_options(self, seats: int, options: O) -> None:
         """Raises OptionsError if an option has no meaning with this number of seats."""

@@ -10,9 +10,8 @@ import msgspec
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
-from engine.codec import convert, decode, encode
+from engine.codec import decode, encode
 from engine.dice import SEED_BYTES, commitment
-from engine.errors import OptionsError
 from engine.game import Options
 from engine.games.registry import AnyGame, find
 from pbem.acts import invitees, lobby, seat_holders, seat_names, starting
@@ -197,19 +196,7 @@ def new_id(service: Service) -> str:
 
 def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:
     """The game's typed options from plain values, checked for this number of seats."""
-    known = game.options_type.__struct_fields__
-    for option in given:
-        if option not in known:
-            raise OptionsError(
-                "{game} has no option called {name}. It has: {known}.",
-                game=game.meta.title,
-                name=str(option)[:40],
-                known=", ".join(known) or "none",
-            )
-    try:
-        options: Options = convert(given, game.options_type)
-    except msgspec.ValidationError as error:
-        raise OptionsError("An option cannot have this value: {why}.", why=str(error)) from None
+    options: Options = game.read_options(given)
     game.check_options(seats, options)
     return options
 

@@ -419,6 +419,7 @@ def _kind(given: Mapping[str, Any], default: ClockPolicy) -> str:
         raise BadInput(
             "The clock's kind is turn, daily, bank or none, not {kind}.",
             field="clock",
+            name="kind",
             kind=str(kind)[:40],
         )
     return str(kind)
@@ -435,10 +436,11 @@ def _minutes(text: str, name: str) -> int:
 
 
 def _hours(text: str) -> tuple[int, int]:
-    begin, dash, end = text.partition("-")
-    if not dash:
-        raise BadInput("The clock's quiet hours are like 22:00-08:00.", field="clock")
-    hours = _minutes(begin, "quiet"), _minutes(end, "quiet")
+    begin, _, end = text.partition("-")
+    try:
+        hours = _minutes(begin, "quiet"), _minutes(end, "quiet")
+    except BadInput:
+        raise BadInput("The clock's quiet hours are like 22:00-08:00.", field="clock") from None
     if hours[0] == hours[1] or (hours[1] - hours[0]) % (24 * 60) > 16 * 60:
         raise BadInput("Quiet hours leave at least eight hours of the day.", field="clock")
     return hours

@@ -12,7 +12,6 @@ import msgspec
 from rich.progress import Progress
 from rich.table import Table
 
-from engine.codec import convert
 from engine.errors import EngineError
 from engine.game import Options
 from engine.games import registry
@@ -118,11 +117,7 @@ def read_options(game: registry.AnyGame, pairs: Iterable[str]) -> Options:
         value = value.strip()
         held = data_file(value[1:]) if value.startswith("@") else value
         given[name.strip().replace("-", "_")] = held
-    try:
-        options: Options = convert(given, game.options_type, strict=False)
-    except msgspec.ValidationError as error:
-        names = ", ".join(field.name for field in msgspec.structs.fields(game.options_type))
-        raise WrongUse(f"{error}. {game.meta.title} has these options: {names}.") from None
+    options: Options = game.read_options(given, strict=False)
     return options
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -263,11 +264,11 @@ def shown(text: str) -> str:
 
 def whole_number(text: str, name: str, low: int, high: int) -> int:
     """A number in this range, or BadInput."""
-    digits = text.strip()
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
+    found = re.fullmatch(r"(-?)([0-9]+)", text.strip())
+    if found is None:
         raise BadInput("{name} must be a whole number.", field=name, name=name)
-    if not low <= int(digits) <= high:
+    if found[1] or len(found[2]) > 12 or not low <= int(found[2]) <= high:
         raise BadInput(
             "{name} must be between {low} and {high}.", field=name, name=name, low=low, high=high
         )
-    return int(digits)
+    return int(found[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -129,10 +130,9 @@ def _value(kind: Any, name: str, text: str) -> Any:
             raise BadInput("{name} is yes or no.", field=name, name=name)
         return text == "yes"
     if int in kinds:
-        try:
-            return int(text[:12])
-        except ValueError:
-            raise BadInput("{name} must be a whole number.", field=name, name=name) from None
+        if not re.fullmatch(r"\s*-?\d{1,12}\s*", text):
+            raise BadInput("{name} must be a whole number.", field=name, name=name)
+        return int(text)
     if _takes_data(kind) and text.lstrip().startswith("{"):
         try:
             return msgspec.json.decode(text)

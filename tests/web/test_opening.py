@@ -83,6 +83,24 @@ def test_a_form_with_a_mistake_says_so_and_keeps_what_was_typed(
             "“Most captains a player can have in a year” must be a whole number.",
             "debe ser un número entero",
         ),
+        (
+            "option-ties",
+            "broken",
+            "“Equal points” cannot have this value. It can be: shared",
+            "no puede tener este valor. Puede ser: shared",
+        ),
+        (
+            "vacation_days",
+            "-1",
+            "“Vacation days of each player” must be between 0 and 60.",
+            "debe estar entre 0 y 60",
+        ),
+        (
+            "quiet",
+            "22-8",
+            "The clock's quiet hours are like 22:00-08:00.",
+            "Las horas de silencio",
+        ),
         ("turn", "soon", "The clock's “Time for a turn” is not", "La parte «Tiempo por turno» del"),
     ],
 )
@@ -108,6 +126,8 @@ def test_a_mistake_is_told_by_what_the_form_calls_the_field(
         ("quiet", "at night"),
         ("vacation_days", "900"),
         ("option-captain_limit", "many"),
+        ("option-captain_limit", "6            6"),
+        ("option-ties", "broken"),
         ("name", "=?x?="),
         ("host_name", "=?x?="),
         ("host_email", "alice at example"),
