@@ -73,13 +73,13 @@ def play_match(
     waiting = dict(openings or {})
     chooser, key = Chooser(seed), key_of(seed)
     log: list[Ply] = []
-    moves: Counter[str] = Counter()
-    events: Counter[str] = Counter()
+    moves: Counter[type] = Counter()
+    events: Counter[type] = Counter()
     step = game.setup(seats, options, SeededDice(key))
     plies = 0
     while True:
         state = step.state
-        events.update(type(event).__name__ for event in step.events)
+        events.update(map(type, step.events))
         pending = game.phase(state).pending
         if not pending:
             break
@@ -95,7 +95,7 @@ def play_match(
         if sound:
             where = place_of(game, seats, options, seed, plies)
             _refuse_flaws(game, state, seat, move, step, where)
-        moves[type(move).__name__] += 1
+        moves[type(move)] += 1
         if keep_log:
             log.append(Ply(seat, move))
         plies += 1
@@ -103,7 +103,11 @@ def play_match(
     if outcome is None:
         where = place_of(game, seats, options, seed, plies)
         raise BrokenLaw(f"{where}: nobody is pending, but no outcome")
-    return Played(plies, outcome, step.state, tuple(log), moves, events)
+    return Played(plies, outcome, step.state, tuple(log), _named(moves), _named(events))
+
+
+def _named(counted: Counter[type]) -> Counter[str]:
+    return Counter({kind.__name__: number for kind, number in counted.items()})
 
 
 def _check_players(game: AnyGame, seats: int, players: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 import msgspec
@@ -168,22 +168,14 @@ def moves_of_turn(
     If there are two owners, it first chooses between them. If no card is playable, it discards.
     """
     if len(owners) == 2:
-        for owner in owners:
-            yield Help(owner)
-        return
+        return map(Help, owners)
     if owners:
         found = plays(Table(pawns, options, seat, owners[0]), dict.fromkeys(hand))
         first = next(found, None)
         if first is not None:
-            yield first
-            yield from found
-            return
+            return chain((first,), found)
     # DOG-19: the whole hand; or, by an option, one card of the player's choice
-    if options.discard == "all":
-        yield Discard()
-    else:
-        for card in dict.fromkeys(hand):
-            yield Discard(card)
+    return iter((Discard(),)) if options.discard == "all" else map(Discard, dict.fromkeys(hand))
 
 
 def help_out(state: DogState, seat: Seat, move: Help, events: list[DogEvent]) -> DogState:

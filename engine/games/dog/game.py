@@ -84,14 +84,12 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         )
 
     def legal_moves(self, state: DogState, seat: Seat) -> Iterator[DogMove]:
-        if state.stage == "exchange":
-            if not state.gifts[seat]:
-                yield from flow.gifts(state.hands[seat], len(receivers(state.seats, seat)))
-            return
-        if state.stage == "over" or seat != state.turn:
-            return
+        if state.stage == "exchange" and not state.gifts[seat]:
+            return flow.gifts(state.hands[seat], len(receivers(state.seats, seat)))
+        if state.stage != "play" or seat != state.turn:
+            return iter(())
         owners = helped_by(state.pawns, state.helping, seat)
-        yield from flow.moves_of_turn(state.pawns, state.options, seat, owners, state.hands[seat])
+        return flow.moves_of_turn(state.pawns, state.options, seat, owners, state.hands[seat])
 
     def check(self, state: DogState, seat: Seat, move: DogMove) -> None:
         self.refuse_unless_pending(state, seat)

@@ -237,46 +237,45 @@ class Result(NamedTuple):
 
 def carry_out(table: Table, move: Play) -> Result:
     """The pawns after a legal play (DOG-26, DOG-27, DOG-30, DOG-45, DOG-53)."""
-    rows = list(map(list, table.pawns))
+    rows, mover = list(table.pawns), table.owner
     events: list[DogEvent] = [Played(seat=table.seat, rank=played_rank(move), joker=move.joker)]
     match move:
         case Out():
-            start = start_of(table.owner)
-            rows[table.owner].remove(HOME)
-            events.append(CameOut(seat=table.seat, owner=table.owner, field=start))
+            start = start_of(mover)
+            events.append(CameOut(seat=table.seat, owner=mover, field=start))
             _land(rows, start, table.seat, events)
-            rows[table.owner].append(FRESH)
+            rows[mover] = _moved(rows[mover], HOME, FRESH)
         case Go(rank, source, target):
-            rows[table.owner].remove(_stored(table, source))
             steps = steps_between(table, rank, source, target)
             events.append(
-                Moved(seat=table.seat, owner=table.owner, source=source, target=target, steps=steps)
+                Moved(seat=table.seat, owner=mover, source=source, target=target, steps=steps)
             )
             if target < E1:
                 _land(rows, target, table.seat, events)
             elif source < E1:
-                events.append(EndZoneEntered(seat=table.seat, owner=table.owner, field=target))
-            rows[table.owner].append(target)
+                events.append(EndZoneEntered(seat=table.seat, owner=mover, field=target))
+            rows[mover] = _moved(rows[mover], _stored(table, source), target)
         case Swap(source, target):
             other = next(owner for owner, row in enumerate(rows) if target in row)
-            rows[table.owner].remove(_stored(table, source))
-            rows[other].remove(target)
-            rows[table.owner].append(target)
-            rows[other].append(source)
+            rows[mover] = _moved(rows[mover], _stored(table, source), target)
+            rows[other] = _moved(rows[other], target, source)
             events.append(
-                Swapped(
-                    seat=table.seat, owner=table.owner, source=source, other=other, target=target
-                )
+                Swapped(seat=table.seat, owner=mover, source=source, other=other, target=target)
             )
         case Seven(parts):
             rows = _carry_out_seven(table, parts, events)
-    for row in rows:
-        row.sort()
-    pawns = tuple(map(tuple, rows))
-    for owner, pair in enumerate(zip(table.pawns, pawns, strict=True)):
-        if complete(pair[1]) and not complete(pair[0]):
+    for owner, (before, after) in enumerate(zip(table.pawns, rows, strict=True)):
+        if before is not after and complete(after) and not complete(before):
             events.append(Finished(owner=owner))
-    return Result(pawns, events)
+    return Result(tuple(rows), events)
+
+
+def _moved(row: tuple[int, ...], source: int, target: int) -> tuple[int, ...]:
+    """A player's pawns when one has moved."""
+    new = list(row)
+    new[new.index(source)] = target
+    new.sort()
+    return tuple(new)
 
 
 def _stored(table: Table, source: int) -> int:
@@ -286,11 +285,11 @@ def _stored(table: Table, source: int) -> int:
     return source
 
 
-def _land(rows: list[list[int]], field: int, seat: Seat, events: list[DogEvent]) -> None:
+def _land(rows: list[tuple[int, ...]], field: int, seat: Seat, events: list[DogEvent]) -> None:
     """DOG-26: a pawn on the field where another pawn lands goes Home."""
     for owner, row in enumerate(rows):
         if field in row:
-            row[row.index(field)] = HOME
+            rows[owner] = _moved(row, field, HOME)
             events.append(SentHome(seat=seat, owner=owner, field=field, overtaken=False))
 
 
@@ -305,7 +304,9 @@ def steps_between(table: Table, rank: str, source: int, target: int) -> int:
     return (start_of(table.owner) - source) % ring + target - E1 + 1
 
 
-def _carry_out_seven(table: Table, parts: sevens.Parts, events: list[DogEvent]) -> list[list[int]]:
+def _carry_out_seven(
+    table: Table, parts: sevens.Parts, events: list[DogEvent]
+) -> list[tuple[int, ...]]:
     task = problem(table, False)
     made, codes, burnt, left = sevens.walk(task, sevens.merged(parts))
     movers = [table.owner] * 4 + [task.mate] * 4
@@ -346,4 +347,4 @@ def _carry_out_seven(table: Table, parts: sevens.Parts, events: list[DogEvent]) 
     rows[table.owner] = list(codes[:4])
     if task.mate >= 0:
         rows[task.mate] = [code - sevens.SIDE for code in codes[4:]]
-    return rows
+    return [tuple(sorted(row)) for row in rows]
