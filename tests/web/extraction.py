@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from jinja2.ext import babel_extract
 
@@ -60,6 +62,9 @@ def game_messages(game: str) -> set[Message]:
         found |= set(_words(tree))
         # a word alone reads like a name, unless it is said
         found |= {text for text in _calls(tree) if re.search("[a-z]{2}", _outside(_first(text)))}
+    for file in sorted(package.glob("data/*.json")):
+        # a designation as AK-47 is the same in every language
+        found |= {title for title in _titles(json.loads(file.read_text())) if WORD.search(title)}
     return found | _in_templates(templating.location() / "games" / game)
 
 
@@ -79,6 +84,18 @@ def _in_templates(folder: Path) -> set[Message]:
 
 
 OPTIONS = {"trimmed": "true"}
+WORD = re.compile("[a-z]{3}")
+
+
+def _titles(data: Any) -> Iterator[str]:
+    """Every title in a data file of a game."""
+    if isinstance(data, dict):
+        if isinstance(title := data.get("title"), str):
+            yield title
+        data = list(data.values())
+    if isinstance(data, list):
+        for part in data:
+            yield from _titles(part)
 
 
 def _first(message: str | tuple[str, ...]) -> str:
