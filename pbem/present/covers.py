@@ -5,8 +5,10 @@ The board in them is the game's own drawing, of a table in the middle of a match
 
 from __future__ import annotations
 
+import base64
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from markupsafe import Markup
@@ -24,6 +26,11 @@ Kind: TypeAlias = Literal["cover", "letter"]
 #: Names the match of the pictures: the same text plays the same one.
 _SEED = "cover"
 _NAMES = ("Ada", "Ben", "Cleo", "Dina", "Eva", "Finn")
+#: What the fonts of pictures have: a picture in an ``<img>`` cannot use those of its page, so it
+#: brings these letters with it. ``pyftsubset FILE.ttf --text=... --flavor=woff2 --no-hinting
+#: --layout-features=kern`` made them of ``mail/fonts``.
+LETTERS = "0123456789%+: ABCDKTYacdehilmnorstuv"
+_FONTS = Path(__file__).parent / "fonts"
 _SIZE = re.compile(r'(<svg\b[^>]*?)(?:\s(?:width|height)="[^"]*")+')
 
 
@@ -35,7 +42,37 @@ def drawn(kind: Kind, game: str, language: str, *, dark: bool) -> str | None:
         return None
     shown = _board(game, language) if "board" in (templating.source(file) or "") else ""
     picture = templating.render(file, translator(language, game), board=shown)
-    return colours.filled(picture, game, dark=dark)
+    return _with_fonts(colours.filled(picture, game, dark=dark))
+
+
+def _with_fonts(picture: str) -> str:
+    """The picture with the faces that it names."""
+    texts = re.findall(r"<text\b[^>]*>", picture)
+    plain = any("font-weight" not in text for text in texts)
+    bold = re.search(r'font-weight="(bold|700)"', picture) is not None
+    wanted = (
+        *(
+            ("Atkinson Hyperlegible", weight)
+            for weight, used in ((400, plain), (700, bold))
+            if used
+        ),
+        *((("Source Serif 4", 600),) if "Source Serif 4" in picture else ()),
+    )
+    faces = "".join(_face(family, weight) for family, weight in wanted)
+    return re.sub(
+        r"<svg\b[^>]*>",
+        rf"\g<0><style>{faces}text{{text-rendering:geometricPrecision}}</style>",
+        picture,
+        count=1,
+    )
+
+
+@cache
+def _face(family: str, weight: int) -> str:
+    file = _FONTS / f"{family.lower().replace(' ', '-')}-{weight}-normal.woff2"
+    content = base64.b64encode(file.read_bytes()).decode()
+    source = f"url(data:font/woff2;base64,{content})"
+    return f"@font-face{{font-family:'{family}';font-weight:{weight};src:{source}}}"
 
 
 @cache

@@ -14,6 +14,8 @@ from pbem.words.texts import LANGUAGES
 door = Blueprint("art", __name__)
 
 SHEETS = ("light", "dark")
+#: A picture has its letters in itself.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; sandbox"
 KINDS: dict[str, covers.Kind] = {"cover": "cover", "letter": "letter"}
 
 
@@ -27,6 +29,7 @@ def picture(language: str, sheet: str, kind: str, game: str) -> Response:
     if drawn is None:
         raise NotFound()
     answer = Response(drawn, mimetype="image/svg+xml")
+    answer.headers["Content-Security-Policy"] = POLICY
     # an old address is answered with the newest picture, and only the newest may be kept
     answer.cache_control.public = True
     answer.cache_control.max_age = 31_536_000 if request.args.get("v") == _version(drawn) else 0

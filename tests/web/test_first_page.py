@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.present import for_players
+from engine.games.registry import BUILT_IN
+from pbem.present import covers, for_players
 from pbem.words.i18n import translator
+from pbem.words.texts import LANGUAGES
 from tests.web.house import WebHouse
 
 
@@ -101,3 +103,23 @@ def test_a_game_has_the_same_name_on_every_page(client: FlaskClient, path: str) 
 
     assert "Dogs of War: combate moderno de escaramuza" in page
     assert "Modern Skirmish Combat" not in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_a_picture_of_the_first_page_brings_the_letters_it_shows(
+    client: FlaskClient, game: str, language: str
+) -> None:
+    for kind in ("cover", "letter"):
+        answer = client.get(f"/art/{language}/light/{kind}/{game}.svg")
+        if answer.status_code == 404:
+            continue
+        style = answer.text.split("<style>")[1].split("</style>")[0]
+        shown = "".join(re.findall(r"<text\b[^>]*>([^<]*)", answer.text))
+
+        assert set(shown) <= set(covers.LETTERS), "make the subsets anew"
+        assert "font-family:'Atkinson Hyperlegible'" in style
+        serif = "'Source Serif 4'"
+        assert (serif in style) is (serif in answer.text.replace(style, ""))
+        assert "font-src data:" in answer.headers["Content-Security-Policy"]
+        assert len(style) < 14_000
