@@ -167,6 +167,15 @@ PROGRAMS: dict[str, Form] = {
     "thunderbird html above": html(
         'TEXT<br><div class="moz-cite-prefix">On 02.06.26 14:00, pbem wrote:<br></div>' + CITED
     ),
+    "html with what is not shown": html(
+        '<div style="display: none; max-height: 0">give 3<div>give 4</div><img>give 5</div>'
+        '<p hidden>give 6</p><span style="VISIBILITY:hidden">give 7</span>TEXT'
+    ),
+    "mutt signed": plain(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nTEXT\n\n"
+        + MARKED
+        + "\n-----BEGIN PGP SIGNATURE-----\n\niHUEARYIAB0=\n-----END PGP SIGNATURE-----"
+    ),
     "k-9": plain(f"TEXT\n-- \nSent from my Android device with K-9 Mail.\n\n{MARKED}"),
     "fairemail": plain(f"TEXT\n\nJun 2, 2026, 14:00 by p@localhost:\n\n{MARKED}"),
     "yahoo": plain(

@@ -7,6 +7,9 @@ from html.parser import HTMLParser
 
 #: Classes and ids that programs give to a quote that is the rest of the mail.
 _UNENDED = r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote"
+_NOT_SHOWN = r"(?i)display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+#: Elements without an end.
+_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 
 
 class _Html(HTMLParser):
@@ -26,16 +29,24 @@ class _Html(HTMLParser):
         #: Whether the current line is still empty: a block then need not begin another.
         self._fresh = True
         self._hidden = 0
+        #: The tag of the outermost element that a style hides, and how many of it are open in it.
+        self._veil, self._veils = "", 0
         self._quotes = 0
         self.over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in self._HIDDEN:
-            self._hidden += 1
         named = {name: value or "" for name, value in attrs}
         marks = f"{named.get('class', '')} {named.get('id', '')}"
         if re.search(_UNENDED, marks):
             self.over = True
+        if not self._veil and tag not in _VOID:
+            hidden = "hidden" in named or re.search(_NOT_SHOWN, named.get("style", ""))
+            self._veil = tag if hidden else ""
+        self._veils += tag == self._veil
+        if self._veil:
+            return
+        if tag in self._HIDDEN:
+            self._hidden += 1
         if tag == "blockquote":
             self._begin_quote()
         if tag == "br":
@@ -44,6 +55,10 @@ class _Html(HTMLParser):
             self._end_line(forced=False)
 
     def handle_endtag(self, tag: str) -> None:
+        if self._veil:
+            self._veils -= tag == self._veil
+            self._veil = self._veil if self._veils else ""
+            return
         if tag in self._HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         elif tag in self._BLOCKS and tag != "br":
@@ -61,7 +76,7 @@ class _Html(HTMLParser):
         self._quotes += 1
 
     def handle_data(self, data: str) -> None:
-        if self.over or self._hidden or self._quotes or not data:
+        if self.over or self._hidden or self._veil or self._quotes or not data:
             return
         shown = re.sub(r"[ \t\n\r\f]+", " ", data)
         if shown.strip(" ") or not self._fresh:

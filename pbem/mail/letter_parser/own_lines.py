@@ -68,13 +68,22 @@ def own_lines(message: Message) -> list[str]:
     rich = lines_of(decoded(html)) if html is not None else []
     if plain is None:
         return _own(rich)
-    lines = decoded(plain).split("\n")
+    lines = _unsigned(decoded(plain).split("\n"))
     flowed = str(plain.get_param("format", "")).lower() == "flowed"
     if flowed:
         lines = _unflowed(lines, str(plain.get_param("delsp", "")).lower() == "yes")
     else:
         lines = _unwrapped(lines, rich)
     return _own(_closed_up(lines, rich), marks_are_sure=flowed)
+
+
+def _unsigned(lines: list[str]) -> list[str]:
+    """Without the head of a text that PGP signed (RFC 9580, 7); its foot ends what is read."""
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].strip() != "-----BEGIN PGP SIGNED MESSAGE-----":
+        return lines
+    head = next((number for number in range(first, len(lines)) if not lines[number].strip()), first)
+    return lines[head:]
 
 
 def _unflowed(lines: list[str], spaces_go: bool) -> list[str]:
