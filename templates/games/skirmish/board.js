@@ -88,7 +88,9 @@
         at.x < seen.right - NEAR - BUTTONS &&
         at.y > seen.top + BUTTONS &&
         at.y < seen.bottom - NEAR;
-      if (!inside) this.centre(place);
+      if (inside) return;
+      this.centre(place);
+      this.keep();
     }
     // the table, as far as it goes, instead of what lies above, below and beside it
     keep() {
