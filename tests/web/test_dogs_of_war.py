@@ -574,6 +574,7 @@ def test_the_rules_say_which_components_are_this_projects_own(client: FlaskClien
 
     assert "not the published components" in well_formed(page.text)
     for card in box.tactics:
-        assert re.search(rf">{card.name}</th>\s*<td>{card.copies}</td>", page.text)
+        copies = rf'>{card.name}</th>\s*<td class="figure">{card.copies}</td>'
+        assert re.search(copies, page.text)
     rows = re.findall(r'<tr>\s*<th scope="row">', page.text)
     assert len(rows) >= len(box.tiles) + len(box.tactics) + 4
