@@ -236,6 +236,18 @@ class Meta(msgspec.Struct, frozen=True):
         return begun if begun in known else known[0]
 
 
+def _wrong_value(
+    options_type: type[Options], option: str, error: msgspec.ValidationError
+) -> OptionsError:
+    kind = get_type_hints(options_type)[option]
+    values = ("true", "false") if kind is bool else get_args(kind)
+    if kind is bool or get_origin(kind) is Literal:
+        text = "{option} cannot have this value. It can be: {values}."
+        return OptionsError(text, option=option, values=", ".join(map(str, values)))
+    why = str(error).partition(" - at ")[0]
+    return OptionsError("{option} cannot have this value: {why}.", option=option, why=why)
+
+
 class Game(ABC, Generic[S, M, E, V, O]):
     """A set of rules. The class attributes name the game's types, so the codec can read them."""
 
@@ -266,17 +278,8 @@ class Game(ABC, Generic[S, M, E, V, O]):
             try:
                 convert({name: value}, self.options_type, strict=strict)
             except msgspec.ValidationError as error:
-                raise self._wrong_value(name, error) from None
+                raise _wrong_value(self.options_type, name, error) from None
         return convert(dict(given), self.options_type, strict=strict)
-
-    def _wrong_value(self, option: str, error: msgspec.ValidationError) -> OptionsError:
-        kind = get_type_hints(self.options_type)[option]
-        values = ("true", "false") if kind is bool else get_args(kind)
-        if kind is bool or get_origin(kind) is Literal:
-            text = "{option} cannot have this value. It can be: {values}."
-            return OptionsError(text, option=option, values=", ".join(map(str, values)))
-        why = str(error).partition(" - at ")[0]
-        return OptionsError("{option} cannot have this value: {why}.", option=option, why=why)
 
     def check_options(self, seats: int, options: O) -> None:
         """Raises OptionsError if an option has no meaning with this number of seats."""
