@@ -244,7 +244,10 @@ def _wrong_value(
     if kind is bool or get_origin(kind) is Literal:
         text = "{option} cannot have this value. It can be: {values}."
         return OptionsError(text, option=option, values=", ".join(map(str, values)))
-    why = str(error).partition(" - at ")[0]
+    why, _, place = str(error).partition(" - at `$.")
+    # within the option, if it is made of several
+    place = place.rstrip("`").removeprefix(option).lstrip(".")
+    why = f"{why}, at {place}" if place else why
     return OptionsError("{option} cannot have this value: {why}.", option=option, why=why)
 
 
