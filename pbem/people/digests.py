@@ -22,8 +22,6 @@ from pbem.store.names import MailKind
 
 #: At most so many are sent again to somebody in a day.
 MOST_AGAIN = 5
-#: What the keys of these begin with.
-AGAIN = "digest_again"
 
 
 def owe_due(service: Service, most: int) -> int:
@@ -77,13 +75,13 @@ def answered(
         ).all()
     if not any(message_id in answers for _, message_id, _ in found):
         return "unknown"
-    key = f"{AGAIN}:{person.id}:{letter}"
+    key = f"digest_again:{person.id}:{letter}"
     if key in {dedupe for dedupe, _, _ in found}:
         return "again"
-    today = [one for one, _, at in found if one.startswith(AGAIN) and at > now - timedelta(days=1)]
-    if len(today) >= MOST_AGAIN:
+    before = [at for dedupe, _, at in found if dedupe.startswith("digest_again:")]
+    if sum(at > now - timedelta(days=1) for at in before) >= MOST_AGAIN:
         return "too_many"
-    with service.database.write(AGAIN) as session:
+    with service.database.write("digest_again") as session:
         outbox.owe(session, MailKind.DIGEST, key, now, address=person.address, answered=True)
     service.ring("post")
     return "answered"
