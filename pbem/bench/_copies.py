@@ -137,7 +137,11 @@ class Copies:
             self.mails(finished * MAILS)
 
     def bare_turns(self, count: int) -> None:
-        """Open turns that nobody plays: each with its match and its link, without the rest."""
+        """Open turns that nobody plays: each with its match, seats and link, without a log.
+
+        Without seats PostgreSQL counts many matches with next to none, and joins them by plans
+        that are wrong wherever people play.
+        """
         self._copy(count, 0)
         self._settle()
 
@@ -228,11 +232,11 @@ class Copies:
             _copy(session, Turn, own, first, count, turn)
             link = {"id": NUMBER, "match_id": COPY, "turn_id": NUMBER}
             _copy(session, Link, col(Link.id) == self._link.id, first, count, link)
+            # each has been told of as much of the log as in the match that was played
+            told = col(Seat.told_ply) + (log - self._played) if log else literal(0)
+            seat = {"id": None, "match_id": COPY, "told_ply": told}
+            _copy(session, Seat, col(Seat.match_id) == self._match_id, first, count, seat)
             if log:
-                # each has been told of as much of the log as in the match that was played
-                told = col(Seat.told_ply) + (log - self._played)
-                seat = {"id": None, "match_id": COPY, "told_ply": told}
-                _copy(session, Seat, col(Seat.match_id) == self._match_id, first, count, seat)
                 ply = {"match_id": COPY, "turn_id": null()}
                 lines = (col(Ply.match_id) == self._match_id) & (col(Ply.ply) <= log)
                 _copy(session, Ply, lines, first, count, ply)
