@@ -532,3 +532,11 @@ def test_the_map_opens_on_the_table_and_anew_in_another_width(site: Site, page: 
 
     assert 0 <= ground["y"] - window["y"] < 40
     assert ground["y"] + ground["height"] > window["y"] + window["height"] - 40
+
+
+def test_a_whole_activation_fits_two_screens_of_a_desk(site: Site, page: Any) -> None:
+    match, seat, _ = activated(site)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(site.turn_url(match, seat))
+
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * 900
