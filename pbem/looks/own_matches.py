@@ -150,13 +150,13 @@ def played(session: Session, address: str) -> list[Outline]:
     First its open turns, the one whose time ends first before the others; then the oldest matches.
     """
     which = {"address": address.lower()}
-    return [Outline(*row) for row in session.connection().execute(_PLAYED, which)]
+    return [Outline(*row) for row in session.connection().execute(_PLAYED, which).all()]
 
 
 def hosted(session: Session, address: str, now: datetime) -> list[Outline]:
     """The matches that an address hosts and that are not over, the oldest first."""
     which = {"address": address.lower(), **stalled.may_stall(now)}
-    return [Outline(*row) for row in session.connection().execute(_HOSTED, which)]
+    return [Outline(*row) for row in session.connection().execute(_HOSTED, which).all()]
 
 
 def turns(some: Iterable[Outline]) -> list[Outline]:
