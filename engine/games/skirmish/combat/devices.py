@@ -15,6 +15,7 @@ from engine.games.skirmish.moves import Place, Trigger
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.state import Device, Model
 
+#: What is set and goes off later.
 KINDS = ("mine", "claymore", "c4", "shaped-charge")
 ARM_REACH = 1500
 
@@ -64,7 +65,7 @@ def _check_trigger(play: Play, model: Model, move: Trigger) -> int:
     if move.device == "vest":
         if not model.vest_charge:
             raise IllegalMove("{model} wears no charge.", rule="SKR-188", model=model.name)
-        return 1
+        return weapon("c4").trigger_ap
     device = _own(play, model, move.device)
     if device is None or device.kind == "mine":
         raise IllegalMove(
@@ -74,7 +75,7 @@ def _check_trigger(play: Play, model: Model, move: Trigger) -> int:
     cone = weapon("claymore").cone
     if device.kind == "claymore" and cone is not None and far > cone.wire:
         raise IllegalMove("The wire is only 10 inches long.", rule="SKR-170")
-    return 1
+    return weapon(device.kind).trigger_ap
 
 
 def _own(play: Play, model: Model, name: str) -> Device | None:

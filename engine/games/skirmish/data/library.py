@@ -194,7 +194,10 @@ class Modifier(Record, frozen=True, forbid_unknown_fields=True):
 
 
 class Item(Record, frozen=True, forbid_unknown_fields=True):
-    """Special equipment. ``needs``: "leader", another item, or "engineer"; ``pieces`` counted."""
+    """Special equipment. ``needs``: "leader", another item, or "engineer".
+
+    ``pieces``: how many are bought at once; 0: a man has it or has it not.
+    """
 
     name: str
     title: str

@@ -286,11 +286,6 @@ class Index:
         return sorted(found)
 
 
-def crosses(a: Point, b: Point, rect: Rect) -> bool:
-    """Whether the segment from a to b touches the rectangle."""
-    return bool(shapely.intersects(_line((a, b)), shapely.box(*rect)))
-
-
 Shadow: TypeAlias = tuple[tuple[float, float], ...]
 Outline: TypeAlias = Sequence[tuple[float, float]]
 #: A shadow by the corners that cast it: the offset of each to the right of the middle, and on

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
-from engine.games.skirmish.combat import close, fire
+from engine.games.skirmish.combat import close, devices, fire
 from engine.games.skirmish.data.library import Faction, library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
@@ -221,7 +221,7 @@ def _aid(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
 
 def _things(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     ahead = geometry.towards(model.at, model.facing, INCH)
-    for thing in ("mine", "claymore", "c4", "shaped-charge"):
+    for thing in devices.KINDS:
         if model.count(thing):
             yield m.Place(model.name, thing, ahead, model.facing)
     for item in play.state.lying:

@@ -11,6 +11,7 @@ from engine.choices import Option
 from engine.errors import Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import notation
+from engine.games.skirmish.combat import devices
 from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
@@ -328,7 +329,7 @@ def _with_arms(model: Model) -> Iterator[Asked]:
 
 def _with_charges(view: View, model: Model) -> Iterator[Asked]:
     name = model.name
-    for kind in ("mine", "claymore", "c4", "shaped-charge"):
+    for kind in devices.KINDS:
         if model.count(kind):
             yield m.Place(name, kind, model.at, model.facing), Sentence("set here")
     for device in view.devices:

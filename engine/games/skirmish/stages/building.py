@@ -121,21 +121,16 @@ def _check_member(list_: Faction, slot: Slot, things: tuple[str, ...], number: i
         raise IllegalMove(
             "Nobody carries more than {most} extras.", rule="SKR-14", most=MOST_THINGS
         )
-    counted = {"mine", "c4", "claymore", "rpg-round", "soviet-frag", "shaped-charge"}
     for thing in things:
-        kind = library().weapons.get(thing)
-        if (
-            things.count(thing) > 1
-            and thing not in counted
-            and (kind is None or kind.kind != "grenade")
-        ):
+        kind, item = library().weapons.get(thing), library().items.get(thing)
+        is_counted = (kind is not None and kind.kind == "grenade") or (item and item.pieces)
+        if things.count(thing) > 1 and not is_counted:
             raise IllegalMove(
                 "Member {number} can have “{thing}” only once.",
                 rule="SKR-15",
                 number=number,
                 thing=thing,
             )
-        item = library().items.get(thing)
         if item is None or thing not in list_.equipment:
             continue
         if item.needs == "leader" and number != 1:
@@ -244,17 +239,16 @@ def _member(seat: int, team: str, order: TeamOrder, index: int) -> Model:
     guns = _guns(list_, order, index)
     stock = _stock(list_, order, index, guns)
     gear = [*list_.kit.gear]
-    pieces = {"mine": 2, "c4": 4, "claymore": 1, "shaped-charge": 1}
-    for thing in things:
-        if thing in pieces:
-            stock[thing] = stock.get(thing, 0) + pieces[thing]
-        elif (thing in list_.equipment and thing not in ("rpg-7", "rpg-round", "soviet-frag")) or (
-            thing in library().weapons and weapon(thing).kind == "melee"
+    # SKR-173: an engineer brings these
+    charges = ["shaped-charge", "c4"] if "engineer" in skills else []
+    for thing in [*things, *charges]:
+        kind, item = library().weapons.get(thing), library().items.get(thing)
+        if kind is not None and kind.kind == "device":
+            stock[thing] = stock.get(thing, 0) + library().items[thing].pieces
+        elif (kind is not None and kind.kind == "melee") or (
+            kind is None and thing in list_.equipment and item and not item.pieces
         ):
             gear.append(thing)
-    if "engineer" in skills:  # SKR-173
-        stock["shaped-charge"] = stock.get("shaped-charge", 0) + 1
-        stock["c4"] = stock.get("c4", 0) + 4
     arms = []
     for gun in guns:
         kind = weapon(gun)

@@ -1,6 +1,8 @@
 """The data files: read once, checked, and told in clear sentences what is wrong with them."""
 
+import ast
 import json
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -29,6 +31,19 @@ def test_what_the_source_fixes_is_marked_and_has_its_value():
         for mode in w.modes
         if mode.name == "auto"
     )
+
+
+def test_the_rules_read_every_value_of_the_files():
+    """A value beside which the code has a number of its own can be changed without effect."""
+    folder = Path(data.__file__).parents[1]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in folder.rglob("*.py")]
+    read = {
+        node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    }
+    records = [kind for kind in data.Record.__subclasses__() if kind.__module__ == data.__name__]
+
+    assert {field for kind in records for field in kind.__struct_fields__} <= read
+    assert len(records) > 20
 
 
 def test_everything_the_source_leaves_open_is_said_to_be_ours():
