@@ -114,9 +114,13 @@ def spoken(words: Any) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=256)
-def _still(name: str, **values: Any) -> Markup:
-    """A part of a drawing that depends on these values only; the result is cached."""
-    return Markup(environment().get_template(name).render(values))  # noqa: S704 - it escapes
+def _still(name: str, words: Any = None, **values: Any) -> Markup:
+    """A part that depends on these values only, and on the language of ``words`` if it has texts.
+
+    The result is cached.
+    """
+    known = values if words is None else spoken(words) | values
+    return Markup(environment().get_template(name).render(known))  # noqa: S704 - it escapes
 
 
 def _from_plug_in(name: str) -> tuple[str, str | None, Callable[[], bool] | None] | None:

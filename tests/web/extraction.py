@@ -65,6 +65,10 @@ def game_messages(game: str) -> set[Message]:
     for file in sorted(package.glob("data/*.json")):
         # a designation as AK-47 is the same in every language
         found |= {title for title in _titles(json.loads(file.read_text())) if WORD.search(title)}
+    for file in sorted(package.glob("data/tables/*.json")):
+        # “tree 7” is said as the word and the number
+        features = json.loads(file.read_text())["features"]
+        found |= {feature["name"].rstrip("0123456789").strip() for feature in features}
     return found | _in_templates(templating.location() / "games" / game)
 
 

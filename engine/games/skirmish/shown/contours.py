@@ -27,6 +27,10 @@ class Ring(msgspec.Struct, frozen=True):
     ap: int
     lines: tuple[tuple[Point, ...], ...]
 
+    def points(self) -> list[str]:
+        """Each line as SVG writes points, in tenths of an inch; rounded down."""
+        return [" ".join(f"{x // 100},{y // 100}" for x, y in line) for line in self.lines]
+
 
 def rings(costs: Mapping[Point, int], bands: Iterable[int], inch: int) -> tuple[Ring, ...]:
     """The rings of some numbers of AP.
