@@ -36,16 +36,19 @@ def leave(
 
     Several standing orders of a seat are used for its next decisions, one for each, in order.
     Whether an order is legal is only known then; what cannot be an order in any game is refused
-    now. ``along`` is called with the row in the same transaction.
+    now. Idempotent: what waits already, with the same alternatives, is not left once more.
+    ``along`` is called with the row in the same transaction.
     """
     cleaned = _cleaned(orders)
     table, now = read_by(service, link)
     seat = table.seat(link.seat)
     if table.match.ended_at is not None:
         raise NotPossible("This match is over.")
-    if sum(1 for order in table.standing if order.seat == seat.number) >= MOST:
+    left = [order for order in table.standing if order.seat == seat.number]
+    same = next((order for order in left if json.loads(order.orders_json) == cleaned), None)
+    if len(left) >= MOST and same is None:
         raise NotPossible("A seat has at most {most} standing orders.", most=MOST)
-    row = StandingOrder(
+    row = same or StandingOrder(
         match_id=link.match_id,
         seat=seat.number,
         orders_json=json.dumps(cleaned),
@@ -53,7 +56,8 @@ def leave(
         created_at=now,
     )
     with writing(service, table, "standing", Actor.PLAYER, now) as write:
-        write.add(row)
+        if same is None:
+            write.add(row)
         if along is not None:
             write.call(lambda session: along(session, row))
     return row

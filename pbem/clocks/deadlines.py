@@ -288,14 +288,19 @@ def _next_saturday(instant: datetime, place: ZoneInfo) -> datetime:
 
 
 def after_hours(instant: datetime, place: ZoneInfo, begin: time, end: time) -> datetime:
-    """The instant, or the end of the hours it falls into; they may pass midnight."""
+    """The instant, or the end of the hours it falls into; they may pass midnight.
+
+    Never earlier: in the hour that a clock shows twice, the hours can have ended an hour ago.
+    """
     local = instant.astimezone(place)
     now = local.time()
     if begin <= end:
-        return at_hour(local.date(), end, place) if begin <= now < end else instant
-    if now >= begin:
-        return at_hour(local.date() + timedelta(days=1), end, place)
-    return at_hour(local.date(), end, place) if now < end else instant
+        ends = local.date() if begin <= now < end else None
+    elif now >= begin:
+        ends = local.date() + timedelta(days=1)
+    else:
+        ends = local.date() if now < end else None
+    return instant if ends is None else max(instant, at_hour(ends, end, place))
 
 
 def _clock_time(minutes: int) -> time:

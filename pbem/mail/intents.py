@@ -159,9 +159,18 @@ def until_weekday(days: str, today: date) -> tuple[date, date] | None:
     return today, today + timedelta(days=ahead)
 
 
+#: What stands before the lines of a list. Programs write a list with ``*`` in plain text.
+_LIST_MARK = re.compile(r"(?:[-*•‣▪·]|\d{1,2}[.)])\s+(?=\S)")
+_END_MARKS = re.compile(r"(?<=\S)[.!;,…]+$")
+
+
 def plain_order(line: str) -> str:
-    """An order without what mail programs and people add: quotes around it, marks at its end."""
+    """An order without what mail programs and people add.
+
+    That is the mark of a list before it, quotes around it, and marks at its end.
+    """
     text = _DASHES.sub("-", line.translate(_TYPED)).strip()
+    text = _END_MARKS.sub("", _LIST_MARK.sub("", text, count=1) if _LIST_MARK.match(text) else text)
     if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
-        text = text[1:-1].strip()
-    return re.sub(r"(?<=\S)[.!;,…]+$", "", text) or line
+        text = _END_MARKS.sub("", text[1:-1].strip())
+    return text or line

@@ -121,12 +121,24 @@ def test_nobody_cancels_another_seats_standing_order(house):
 def test_a_seat_has_a_limit_of_standing_orders_and_of_alternatives(house):
     match, _, following = house.before_a_choice()
     link = seat_link(house, match, following)
-    for _ in range(standing_orders.MOST):
-        standing_orders.leave(house.service, link, ["5 1-6"])
+    for number in range(standing_orders.MOST):
+        standing_orders.leave(house.service, link, [f"5 {number}-{number + 5}"])
 
     with pytest.raises(NotPossible, match="at most 10"):
-        standing_orders.leave(house.service, link, ["5 1-6"])
+        standing_orders.leave(house.service, link, ["5 40-45"])
     with pytest.raises(BadInput, match="at most 10 alternatives"):
         standing_orders.leave(house.service, link, ["5 1-6"] * 11)
     with pytest.raises(BadInput, match="at least one order"):
         standing_orders.leave(house.service, link, ["", "  "])
+
+
+def test_the_same_orders_left_twice_wait_once(house):
+    match, _, following = house.before_a_choice()
+    link = seat_link(house, match, following)
+
+    first = standing_orders.leave(house.service, link, ["5 1-6", "K"])
+    again = standing_orders.leave(house.service, link, ["5 1-6", " K "])
+    standing_orders.leave(house.service, link, ["K", "5 1-6"])
+
+    assert again.id == first.id
+    assert len(standing_orders.of_seat(house.service, match.id, following)) == 2

@@ -163,3 +163,23 @@ def test_care_never_comes_after_the_end_and_reminders_keep_their_order(
     later = deadlines.next_at(NOON, deadline.due_at, deadline.final_at, reminders + 1)
     assert later is not None
     assert care <= later
+
+
+@pytest.mark.parametrize(
+    ("quiet", "turn", "zone", "opened"),
+    [
+        ((1260, 150), 1800, "Europe/Madrid", datetime(2026, 10, 25, 0, 40, tzinfo=UTC)),
+        ((1020, 90), 43200, "America/New_York", datetime(2026, 10, 31, 18, 20, tzinfo=UTC)),
+        ((1260, 195), 1800, "Pacific/Chatham", datetime(2027, 4, 3, 13, 46, tzinfo=UTC)),
+        ((1260, 105), 1800, "Australia/Lord_Howe", datetime(2027, 4, 3, 14, 56, tzinfo=UTC)),
+    ],
+)
+def test_quiet_hours_that_end_in_an_hour_that_comes_twice_shorten_no_turn(
+    quiet: tuple[int, int], turn: int, zone: str, opened: datetime
+) -> None:
+    policy = ClockPolicy(turn=turn, reserve=0, quiet=quiet)
+
+    due = deadlines.open_turn(policy, zone, opened, 0).due_at
+
+    assert due is not None
+    assert due - opened >= timedelta(seconds=turn)

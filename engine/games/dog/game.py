@@ -256,10 +256,9 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def _read(self, state: DogState, seat: Seat, line: str) -> DogMove:
         words = line.split()
         verb, rest = words[0], words[1:]
-        if verb in ("GIVE", "GIFT") or (
-            state.stage == "exchange" and notation.cards_in(words) is not None
-        ):
-            cards = notation.cards_in(rest if verb in ("GIVE", "GIFT") else words)
+        # a card alone is a play, also where it would be a gift: orders are left for later
+        if verb in ("GIVE", "GIFT"):
+            cards = notation.cards_in(rest)
             if not cards:
                 raise Unreadable(
                     "There is nothing to give now. Legal now: {examples}.",

@@ -59,9 +59,9 @@ SPANISH: Final[Mapping[str, str]] = {
 _RANK: Final[dict[str, Rank]] = {rank: rank for rank in RANKS}
 _BETWEEN: Final = re.compile(r"\s*(?:->|=>|-+>?|[\u2010-\u2015\u2190-\u21ff>]|\bTO\b)\s*")
 _CROSS: Final = re.compile(r"\s*(?:<-+>|<>|\u2194|\u21c4|\u00d7|(?<![A-Z])X(?![A-Z])|\bWITH\b)\s*")
-_FIELD: Final = r"(?:\d{1,3}|[EP][1-4])"
+_FIELD: Final = r"(?:[0-9]{1,3}|[EP][1-4])"
 _PAIR: Final = re.compile(rf"({_FIELD})(?:([-x])({_FIELD}))?")
-_GLUED: Final = re.compile(r"([AKQJT])(OUT|(?:\d|[EP]).*)")
+_GLUED: Final = re.compile(r"([AKQJT])(OUT|(?:[0-9]|[EP]).*)")
 
 #: One part of an order: from, to (None if left out), and whether it is a swap.
 Pair = tuple[int, int | None]

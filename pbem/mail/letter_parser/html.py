@@ -7,7 +7,11 @@ from html.parser import HTMLParser
 
 #: Classes and ids that programs give to a quote that is the rest of the mail.
 _UNENDED = r"(?i)gmail_quote|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote"
-_NOT_SHOWN = r"(?i)display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+_NOT_SHOWN = (
+    r"(?i)display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+    # struck out is taken back
+    r"|text-decoration[a-z-]*\s*:[^;]*line-through"
+)
 #: Elements without an end.
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 
@@ -22,6 +26,7 @@ class _Html(HTMLParser):
         {"p", "div", "br", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "blockquote", "hr"}
     )
     _HIDDEN = frozenset({"style", "script", "head", "title"})
+    _STRUCK = frozenset({"s", "strike", "del"})
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -41,7 +46,7 @@ class _Html(HTMLParser):
             self.over = True
         if not self._veil and tag not in _VOID:
             hidden = "hidden" in named or re.search(_NOT_SHOWN, named.get("style", ""))
-            self._veil = tag if hidden else ""
+            self._veil = tag if hidden or tag in self._STRUCK else ""
         self._veils += tag == self._veil
         if self._veil:
             return

@@ -6,6 +6,7 @@ from engine.errors import Ambiguous, IllegalMove, Sentence, Unreadable
 from engine.games.dog import GAME
 from engine.games.dog.board import RANKS
 from engine.games.dog.moves import Discard, Give, Go, Help, Out, Seven, Swap
+from engine.games.dog.notation import read_play, tidy
 from tests.engine.games.dog.tables import ALL_IN, orders, start, table
 
 
@@ -89,12 +90,20 @@ def test_an_order_is_read_however_it_is_typed(text, order):
     assert read(TABLE, text.lower()) == order
 
 
-def test_gifts_are_read_with_or_without_the_word():
+def test_gifts_are_read_with_the_word_alone():
     state = start(seed="5")
     card = state.hands[2][0]
 
-    for text in (f"give {card}", f"GIVE  {card.lower()}", card, f"gift {card}"):
+    for text in (f"give {card}", f"GIVE  {card.lower()}", f"gift {card}"):
         assert read(state, text, 2) == f"give {card}"
+    # an order that was left for a play must not give the card away in the next deal
+    with pytest.raises(IllegalMove, match="First choose the card you give away"):
+        read(state, card, 2)
+
+
+def test_digits_of_other_scripts_are_not_read_as_another_order():
+    with pytest.raises(Unreadable):
+        read_play(tidy("*\uff16 \uff14\uff17-\uff15\uff13"))
 
 
 @pytest.mark.parametrize(
