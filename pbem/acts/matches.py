@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from io import BytesIO
 from typing import Any, Literal
 
 import msgspec
@@ -100,7 +103,7 @@ def create(
     If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
     sends them (``send_invitations``), by the link that is mailed to that address.
 
-    ``match_id``: of a series, the id that ``new_id`` drew for it before. Nothing keeps
+    ``match_id``: one that ``new_id`` drew before (of a series), or ``id_of_form``. Nothing keeps
     ``Actor.SERVICE`` from opening more matches than its host may.
 
     If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
@@ -192,6 +195,13 @@ def create(
 def new_id(service: Service) -> str:
     """An id that no match has yet."""
     return "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, service.entropy))
+
+
+def id_of_form(service: Service, sent: str) -> str:
+    """The id of the match that a form opens: the same for the same form, and guessed by nobody."""
+    key = service.keys.of("form")[0]
+    drawn = hashlib.shake_256(hmac.digest(key, sent.encode(), "sha256")).digest(8 * _ID_LENGTH)
+    return "".join(texts.drawn(_ID_LETTERS, _ID_LENGTH, BytesIO(drawn).read))
 
 
 def read_options(game: AnyGame, given: dict[str, Any], seats: int) -> Options:

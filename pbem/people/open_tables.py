@@ -7,7 +7,7 @@ is shown to everybody besides, at ``/open``, for as long as it waits.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, exists
 from sqlalchemy import select as columns
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select
 
 from engine.codec import decode
@@ -79,17 +80,39 @@ class Page:
     following: str
 
 
-def create(service: Service, new: NewTable, *, proved: bool, actor: Actor = Actor.HOST) -> Match:
+def create(
+    service: Service,
+    new: NewTable,
+    *,
+    proved: bool,
+    actor: Actor = Actor.HOST,
+    match_id: str | None = None,
+) -> Match:
     """Opens a match (``matches.create``), and lists it in the same transaction if it is asked.
 
-    Whoever is invited has their own zone and language there, if they set them.
+    Whoever is invited has their own zone and language there, if they set them. Idempotent with a
+    ``match_id``: that match, if it is open already.
     """
     new = settings.with_zones(service, new)
-    if not new.listed:
-        return matches.create(service, new, actor=actor, proved=proved)
-    if not any(seat.open for seat in new.seats):
+    if new.listed and not any(seat.open for seat in new.seats):
         raise BadInput("Only a table with an open seat can be listed.", field="listed")
-    return matches.create(service, new, actor=actor, proved=proved, also=_put)
+    if match_id is not None and (opened := _opened(service, match_id)):
+        return opened
+    also: Callable[[Session, Match], object] = _put if new.listed else lambda session, match: None
+    try:
+        return matches.create(
+            service, new, actor=actor, proved=proved, also=also, match_id=match_id
+        )
+    except IntegrityError:
+        # it was asked for twice at the same moment
+        if match_id is not None and (opened := _opened(service, match_id)):
+            return opened
+        raise
+
+
+def _opened(service: Service, match_id: str) -> Match | None:
+    with service.database.read() as session:
+        return session.get(Match, match_id)
 
 
 def show(service: Service, match_id: str, *, listed: bool) -> None:

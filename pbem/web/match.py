@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
@@ -59,7 +60,19 @@ HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
 FIELDS = (
     *HEAD,
     *CLOCK,
-    *("language", "zone", "confirmed", "beacon", "listed", "sure", "look", "talk", "set", "keep"),
+    *(
+        "language",
+        "zone",
+        "confirmed",
+        "beacon",
+        "listed",
+        "sure",
+        "look",
+        "talk",
+        "set",
+        "keep",
+        "form_key",
+    ),
 )
 
 
@@ -69,7 +82,7 @@ FIELDS = (
 @door.get("/new")
 def new() -> Response:
     """The form: first the game and how many play, then everything else."""
-    given = {name: value[:300] for name, value in request.args.items()}
+    given = {name: value[:300] for name, value in request.args.items() if name != "form_key"}
     kept = kept_sets.of_name(given.get("set", ""))
     return _form({**own_groups.filled(given), **kept, **given})
 
@@ -123,6 +136,8 @@ def _form(
         "zone": service().settings.zone,
         # a new form; one that was sent has what its sender left ticked
         **({} if "host_name" in given else {"pace": "usual", "i_play": "yes"}),
+        # sent twice, as by pressing the button twice, the form opens one match
+        "form_key": secrets.token_urlsafe(12),
     }
     return page(
         "new_match.html",
@@ -190,7 +205,9 @@ def create() -> Response:
         guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
         if given.get("look") == "yes":
             return _letters(wanted, given)
-        match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
+        match = open_tables.create(
+            here, wanted, proved=devices.proves(wanted.host.email), match_id=_id_of(given)
+        )
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
         status = error.status if isinstance(error, Refused) else 422
@@ -205,6 +222,14 @@ def create() -> Response:
         plays=_plays(wanted, match.host_email),
         here=going_on.is_here(match.host_email),
     )
+
+
+def _id_of(given: Mapping[str, str]) -> str | None:
+    """The id of the match that this form opens, however often it is sent; None without its key."""
+    if not given.get("form_key"):
+        return None
+    said = {field: text for field, text in given.items() if field not in ("look", "sure")}
+    return matches.id_of_form(service(), repr(sorted(said.items())))
 
 
 def _plays(wanted: matches.NewMatch, address: str) -> bool:

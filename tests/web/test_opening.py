@@ -17,6 +17,7 @@ from engine.games.registry import BUILT_IN, games
 from pbem.mail import mailbox
 from pbem.mail.mailer import post_due
 from pbem.mail.render import WIDTH
+from pbem.people import open_tables
 from pbem.store import links
 from pbem.store.names import Purpose
 from tests.parts import remedies
@@ -53,6 +54,38 @@ def test_a_match_is_opened_with_the_form(web: WebHouse, client: FlaskClient) -> 
     assert '"seven_burns_own":true' in match.options_json
     assert '"discard":"one"' in match.options_json
     assert '"turn":172800' in match.clock_json
+    assert [mail.kind for mail in web.mails()].count("invitation") == 2
+
+
+def test_a_form_that_is_sent_twice_opens_one_match(web: WebHouse, client: FlaskClient) -> None:
+    page = client.get("/new?game=dog&players=4").text
+    key = re.search(r'name="form_key" value="([^"]+)"', page)
+    assert key
+
+    answers = [client.post("/new", data={**FORM, "form_key": key[1]}) for _ in range(2)]
+    other = client.post("/new", data={**FORM, "form_key": key[1], "reserve": "2d"})
+
+    first, second = (re.sub(r'nonce="[^"]*"', "", answer.text) for answer in answers)
+    assert [answer.status_code for answer in (*answers, other)] == [201, 201, 201]
+    assert first == second
+    # what was changed in the form is another match
+    assert len(matches_of(web)) == 2
+    assert [mail.kind for mail in web.mails()].count("invitation") == 4
+
+
+def test_a_form_that_is_sent_twice_at_the_same_moment_opens_one_match(
+    web: WebHouse, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.post("/new", data={**FORM, "form_key": "k"})
+    look = open_tables._opened
+    # the second looks before the first has written, and once more when it cannot write
+    early = iter([None])
+    monkeypatch.setattr(open_tables, "_opened", lambda *asked: next(early, look(*asked)))
+
+    answer = client.post("/new", data={**FORM, "form_key": "k"})
+
+    assert answer.status_code == 201
+    assert len(matches_of(web)) == 1
     assert [mail.kind for mail in web.mails()].count("invitation") == 2
 
 
