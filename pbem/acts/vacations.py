@@ -135,7 +135,7 @@ def take_back(service: Service, link: Link) -> Vacation:
     if back == 0:
         raise NotPossible("These days are spent: your deadline was moved by them.")
     spent, left = gone.days - back, seat.vacation_days + back
-    first = gone.begins.astimezone(ZoneInfo(seat.zone)).date()
+    first, _ = away.first_and_last(gone, seat.zone)
     ends = away.midnight(first + timedelta(days=spent), seat.zone) if spent else None
     begins = gone.begins if spent else None
     with writing(service, table, "announce_vacation", Actor.PLAYER, now) as write:

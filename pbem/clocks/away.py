@@ -47,9 +47,15 @@ def of_days(first: date, last: date, zone: str) -> Away:
 
 
 def first_and_last(away: Away, zone: str) -> tuple[date, date]:
-    """The first and the last day of a vacation, in this zone."""
-    place = ZoneInfo(zone)
-    return away.begins.astimezone(place).date(), away.ends.astimezone(place).date() - _DAY
+    """The first and the last day of a vacation, in this zone.
+
+    By their noons, so that the days stay those that were announced if the player has taken another
+    zone since, up to twelve hours away.
+    """
+    place, noon = ZoneInfo(zone), _DAY / 2
+    return (away.begins + noon).astimezone(place).date(), (away.ends - noon).astimezone(
+        place
+    ).date()
 
 
 def midnight(day: date, zone: str) -> datetime:

@@ -1,12 +1,12 @@
 """When a turn ends and when to remind."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.clocks import deadlines
+from pbem.clocks import away, deadlines
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.clocks.durations import parse_span, span_text
 from pbem.errors import BadInput
@@ -183,3 +183,13 @@ def test_quiet_hours_that_end_in_an_hour_that_comes_twice_shorten_no_turn(
 
     assert due is not None
     assert due - opened >= timedelta(seconds=turn)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Madrid", "America/New_York", "Asia/Kolkata", "UTC"])
+def test_days_away_stay_those_that_were_announced_in_another_zone(zone: str) -> None:
+    # with a change to summer time among them
+    first, last = date(2027, 3, 26), date(2027, 3, 29)
+
+    announced = away.of_days(first, last, "Europe/Madrid")
+
+    assert away.first_and_last(announced, zone) == (first, last)
