@@ -160,7 +160,7 @@ def until_weekday(days: str, today: date) -> tuple[date, date] | None:
 
 
 #: What stands before the lines of a list. Programs write a list with ``*`` in plain text.
-_LIST_MARK = re.compile(r"(?:[-*•‣▪·]|\d{1,2}[.)])\s+(?=\S)")
+_LIST_MARK = re.compile(r"^(?:[-*•‣▪·]|\d{1,2}[.)])\s+(?=\S)")
 _END_MARKS = re.compile(r"(?<=\S)[.!;,…]+$")
 
 
@@ -170,7 +170,7 @@ def plain_order(line: str) -> str:
     That is the mark of a list before it, quotes around it, and marks at its end.
     """
     text = _DASHES.sub("-", line.translate(_TYPED)).strip()
-    text = _END_MARKS.sub("", _LIST_MARK.sub("", text, count=1) if _LIST_MARK.match(text) else text)
+    text = _END_MARKS.sub("", _LIST_MARK.sub("", text))
     if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
         text = _END_MARKS.sub("", text[1:-1].strip())
     return text or line
