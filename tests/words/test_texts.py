@@ -149,5 +149,8 @@ def test_a_drawn_phrase_is_five_words_and_another_each_time():
 def test_an_unknown_zone_or_language_is_told_what_would_do():
     with pytest.raises(BadInput, match="Europe/Madrid"):
         texts.zone("Mars/Olympus")
+    # the list has it where the machine has one, and it is another zone on each
+    with pytest.raises(BadInput, match="Europe/Madrid"):
+        texts.zone("localtime")
     with pytest.raises(BadInput, match="en, es"):
         texts.language("tlh")
