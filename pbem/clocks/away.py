@@ -53,9 +53,8 @@ def first_and_last(away: Away, zone: str) -> tuple[date, date]:
     zone since, up to twelve hours away.
     """
     place, noon = ZoneInfo(zone), _DAY / 2
-    return (away.begins + noon).astimezone(place).date(), (away.ends - noon).astimezone(
-        place
-    ).date()
+    first, last = away.begins + noon, away.ends - noon
+    return first.astimezone(place).date(), last.astimezone(place).date()
 
 
 def midnight(day: date, zone: str) -> datetime:

@@ -60,19 +60,8 @@ HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
 FIELDS = (
     *HEAD,
     *CLOCK,
-    *(
-        "language",
-        "zone",
-        "confirmed",
-        "beacon",
-        "listed",
-        "sure",
-        "look",
-        "talk",
-        "set",
-        "keep",
-        "form_key",
-    ),
+    *("language", "zone", "confirmed", "beacon", "listed"),
+    *("sure", "look", "talk", "set", "keep", "form_key"),
 )
 
 
