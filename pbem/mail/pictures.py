@@ -1,4 +1,4 @@
-"""The board as a picture for mails: the drawing of the page in pixels, with fonts of our own.
+"""The board as a picture for mails: the drawing of the page in pixels.
 
 Drawing a whole board takes a tenth of a second or more. So what stands still in it is drawn once
 and kept, and so is each piece that moves (``pbem.mail.layers`` separates them); a picture is the
@@ -20,16 +20,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-import resvg_py
 from PIL import Image
 
 from pbem.mail import jpeg, layers, palettes, png
 from pbem.mail.layers import Drawing, Moving
 from pbem.mail.palettes import Colour, Numbers
+from pbem.mail.raster import raster
 
 T = TypeVar("T")
 
@@ -47,13 +46,6 @@ LEVEL_STILL, LEVEL = 9, 6
 BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BANDS_KEPT = 44_000_000, 20_000_000, 8_000_000, 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
-
-_FONTS = sorted((Path(__file__).parent / "fonts").glob("*.ttf"))
-#: The families of those files that drawings name.
-_NAMED = ("Atkinson Hyperlegible", "Source Serif 4")
-#: Used where a drawing names no such family, and for letters that those lack: else text would be
-#: missing silently.
-_FAMILY = "DejaVu Sans"
 
 #: Left, top, right, bottom, in pixels.
 Area = tuple[int, int, int, int]
@@ -216,7 +208,7 @@ def _composed(svg: str) -> tuple[_Board, list[_Patch]]:
 
 def card(svg: str) -> bytes:
     """A drawing of 4 by 3 as a JPEG of the size that messengers show."""
-    image = _raster(svg.replace("<svg ", '<svg width="1000" height="750" ', 1))
+    image = raster(svg.replace("<svg ", '<svg width="1000" height="750" ', 1))
     out = BytesIO()
     _on_white(image).save(out, "JPEG", quality=80)
     return out.getvalue()
@@ -235,31 +227,6 @@ def size(view: layers.Box, *, in_full: bool = False) -> tuple[int, int]:
     scale = halves if halves >= (1 - NARROWER) * most else most
     # what a drawing says has a few decimals
     return math.ceil(round(width * scale, 3)), math.ceil(round(height * scale, 3))
-
-
-def _raster(svg: str) -> Image.Image:
-    """A drawing in pixels, transparent where nothing is drawn."""
-    drawn = resvg_py.svg_to_bytes(
-        svg_string=svg,
-        skip_system_fonts=True,
-        font_files=_fonts(svg) if "<text" in svg else [],
-        font_family=_FAMILY,
-        serif_family=_FAMILY,
-        sans_serif_family=_FAMILY,
-        monospace_family=_FAMILY,
-    )
-    with Image.open(BytesIO(drawn)) as image:
-        return image.convert("RGBA")
-
-
-def _fonts(svg: str) -> list[str]:
-    """The files that a drawing needs: to read them takes as long as to draw something small."""
-    named = [family for family in _NAMED if family in svg]
-    if not named or not svg.isascii():
-        named.append(_FAMILY)
-    begins = tuple(family.lower().replace(" ", "-") for family in named)
-    names = {str(file): file.name.lower().replace("dejavusans", "dejavu-sans") for file in _FONTS}
-    return [file for file, name in names.items() if name.startswith(begins)]
 
 
 def _on_white(image: Image.Image) -> Image.Image:
@@ -298,7 +265,7 @@ def _drawn(
     drawing: Drawing, still: Sequence[str], pixels: tuple[int, int]
 ) -> tuple[Image.Image, list[_Layer]]:
     """What stands still, all in one, and its layers if there are several."""
-    drawn = [_raster(drawing.svg(one, drawing.view, pixels)) for one in still]
+    drawn = [raster(drawing.svg(one, drawing.view, pixels)) for one in still]
     whole = _on_white(drawn[0])
     found = [_Layer(whole.copy(), None)]
     for layer in drawn[1:]:
@@ -353,7 +320,7 @@ def _piece(
             across / scale[0],
             down / scale[1],
         )
-        drawn = _raster(drawing.svg(part.content, view, (across, down)))
+        drawn = raster(drawing.svg(part.content, view, (across, down)))
         box = drawn.getbbox() or (0, 0, 1, 1)
         cut = drawn.crop(box)
         named = palettes.named(part.content)

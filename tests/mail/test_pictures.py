@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from random import Random
 
 import numpy as np
 import pytest
-import resvg_py
 from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 from engine.dice import SeededDice
@@ -16,6 +17,7 @@ from engine.games.registry import find
 from pbem import present
 from pbem.mail import jpeg, layers, pictures
 from pbem.mail.layers import Moving
+from pbem.mail.raster import raster
 from pbem.words.i18n import translator
 
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Erin", "Wilhelmina")
@@ -59,18 +61,12 @@ def drawings(
 
 def drawn_whole(svg: str, width: int = 1100) -> Image.Image:
     """The drawing as it is, in one go and in full colour."""
-    family = dict.fromkeys(
-        ("font_family", "serif_family", "sans_serif_family", "monospace_family"), "DejaVu Sans"
-    )
-    png = resvg_py.svg_to_bytes(
-        svg_string=svg,
-        width=width,
-        background="#ffffff",
-        skip_system_fonts=True,
-        font_files=[str(file) for file in pictures._FONTS],
-        **family,
-    )
-    return opened(bytes(png))
+    _, _, across, down = layers.read(svg).view
+    root = svg[svg.index("<svg") : svg.index(">", svg.index("<svg"))]
+    unsized = re.sub(r'\s(width|height)="[^"]*"', "", root)
+    height = math.ceil(round(width * down / across, 3))
+    sized = f'{unsized} width="{width}" height="{height}" preserveAspectRatio="none"'
+    return pictures._on_white(raster(svg.replace(root, sized, 1)))
 
 
 def as_jpeg(image: Image.Image) -> Image.Image:
@@ -169,13 +165,12 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def rasters(monkeypatch: pytest.MonkeyPatch, nothing_kept: None) -> list[str]:
     """Every drawing that is made into pixels from now on; nothing is kept of before."""
     made: list[str] = []
-    raster = pictures._raster
 
     def noted(svg: str) -> Image.Image:
         made.append(svg)
         return raster(svg)
 
-    monkeypatch.setattr(pictures, "_raster", noted)
+    monkeypatch.setattr(pictures, "raster", noted)
     return made
 
 

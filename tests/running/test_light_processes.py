@@ -12,7 +12,7 @@ pytestmark = pytest.mark.process
 #: Libraries that take tens of milliseconds or megabytes each.
 HEAVY = set(
     "aiosmtpd alembic asyncio babel celery css_inline flask gunicorn jinja2 kombu numpy PIL "
-    "prometheus_client psycopg pydantic redis resvg_py rich shapely sqlalchemy sqlmodel "
+    "prometheus_client psycopg pydantic redis resvg rich shapely sqlalchemy sqlmodel "
     "werkzeug".split()
 )
 #: What a process begins with, and the heavy libraries that it needs.
@@ -44,7 +44,7 @@ def test_a_process_imports_no_heavy_library_that_it_does_not_need(beginning: str
 def test_the_heavy_libraries_are_those_of_the_service() -> None:
     """A misspelt name would be found in no process."""
     script = "import pbem.web.app, workers.tasks, pbem.commands.doctor, pbem.mail.doors.lmtp, sys; "
-    needed = "import numpy, shapely, resvg_py, PIL, psycopg, alembic, rich, gunicorn, css_inline; "
+    needed = "import numpy, shapely, resvg, PIL, psycopg, alembic, rich, gunicorn, css_inline; "
 
     done = subprocess.run(
         [sys.executable, "-c", f"{script}{needed}print(*sys.modules)"],
