@@ -8,9 +8,10 @@ of them in a picture that is shown at half its size.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,10 +107,31 @@ def pasted(
     return np.repeat(near, lengths).reshape(image.height, image.width), missing
 
 
-@lru_cache(maxsize=4096)
-def places(colours: tuple[Colour, ...], palette: tuple[Colour, ...]) -> bytes:
+def with_missing(palette: Sequence[Colour], missing: Iterable[Colour]) -> tuple[Colour, ...]:
+    """The palette with these colours behind its own, as many as there is room for.
+
+    Each has a place of its own there, or the next one that is free. So a colour has the same
+    number in most pictures, whatever others they have, and what shows it has the same bytes.
+    """
+    room = MOST - len(palette)
+    behind: list[Colour | None] = [None] * room
+    for colour in sorted(missing)[:room]:
+        place = crc32(bytes(colour)) % room
+        while behind[place] is not None:
+            place = (place + 1) % room
+        behind[place] = colour
+    return (*palette, *(colour or (0, 0, 0) for colour in behind))
+
+
+def places(colours: Collection[Colour], palette: Sequence[Colour]) -> dict[Colour, int]:
     """The number in the palette for each of these colours: its own, or the nearest."""
-    return _nearest(np.array(colours, np.float32), palette)[0].tobytes() if colours else b""
+    own = {colour: number for number, colour in enumerate(palette)}
+    found = {colour: own[colour] for colour in colours if colour in own}
+    others = [colour for colour in colours if colour not in own]
+    if others:
+        near = _nearest(np.array(others, np.float32), palette)[0].tolist()
+        found.update(zip(others, near, strict=True))
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ shade) is a JPEG (``docs/decisions/pictures.md``).
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 import threading
@@ -407,35 +408,35 @@ def _overlap(one: Area, other: Area) -> bool:
 
 
 def _png(board: _Board, patches: Sequence[_Patch]) -> bytes:
-    missing = sorted({colour for patch in patches for colour in patch.missing})
-    palette = (*board.palette, *missing[: palettes.MOST - len(board.palette)])
-    inside: dict[int, list[tuple[_Patch, bytes]]] = {}
+    missing = {colour for patch in patches for colour in patch.missing}
+    palette = palettes.with_missing(board.palette, missing)
+    places = palettes.places(missing, palette)
+    own = range(len(board.palette))
+    rows, changed = board.rows.copy(), set[int]()
     for patch in patches:
-        numbers = palettes.places(patch.missing, palette)
+        pixels = patch.pixels
+        if patch.missing:
+            table = [*own, *(places[colour] for colour in patch.missing)]
+            pixels = np.array(table, np.uint8)[pixels]
+        _lay(patch, pixels, rows, 0, first=1)
         # a band is compressed with the rows before it
-        first, last = patch.area[1] // png.ROWS, (patch.area[3] - 1 + png.BEFORE) // png.ROWS
-        for number in range(first, last + 1):
-            inside.setdefault(number, []).append((patch, numbers))
+        last = (patch.area[3] - 1 + png.BEFORE) // png.ROWS
+        changed.update(range(patch.area[1] // png.ROWS, last + 1))
     bands = (
-        _band(board, number, inside[number]) if number in inside else still
+        _band(rows, number) if number in changed else still
         for number, still in enumerate(board.bands)
     )
     return png.file(board.size, palette, bands)
 
 
-def _band(board: _Board, number: int, inside: Sequence[tuple[_Patch, bytes]]) -> png.Band:
-    """A band of the file with these patches, and with these numbers for the colours they miss."""
-
-    def made() -> png.Band:
-        top, bottom = png.reach(number, board.size[1])
-        rows = board.rows[top:bottom].copy()
-        for patch, numbers in inside:
-            table = np.array([*range(len(board.palette)), *numbers], np.uint8)
-            _lay(patch, table[patch.pixels], rows, top, first=1)
-        return png.band(rows, number * png.ROWS - top, LEVEL)
-
-    key = (board.serial, number, *((patch.serial, numbers) for patch, numbers in inside))
-    return _bands.get(key, made, lambda band: len(band.content) + 500)
+def _band(rows: Numbers, number: int) -> png.Band:
+    """A band of these lines, found by its bytes: what was pasted may have changed elsewhere."""
+    top, bottom = png.reach(number, len(rows))
+    lines, before = rows[top:bottom], number * png.ROWS - top
+    key = (before, lines.shape, hashlib.sha256(lines.data).digest())
+    return _bands.get(
+        key, lambda: png.band(lines, before, LEVEL), lambda band: len(band.content) + 500
+    )
 
 
 def _jpeg(board: _Board, patches: Sequence[_Patch]) -> bytes:

@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageFilter, ImageStat
 from engine.dice import SeededDice
 from engine.games.registry import find
 from pbem import present
-from pbem.mail import jpeg, layers, pictures
+from pbem.mail import jpeg, layers, pictures, png
 from pbem.mail.layers import Moving
 from pbem.mail.raster import raster
 from pbem.words.i18n import translator
@@ -332,6 +332,26 @@ def test_only_bands_of_a_jpeg_that_changed_are_written_again(
     assert 1 <= len(written) <= 3
     pictures.draw(drawing(*WOOD, disc(60, 5)))
     assert len(written) <= 3
+
+
+def test_a_colour_that_comes_changes_only_the_bands_that_show_it(
+    rasters: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of colours stood in their order, so a new one changed all that came behind it."""
+    written = []
+    band = png.band
+    there = [
+        disc(x, 6, colour) for x, colour in ((20, "#ff0000"), (40, "#00ff00"), (60, "#777777"))
+    ]
+    pictures.draw(drawing(BELOW, *there))
+    monkeypatch.setattr(png, "band", lambda *asked: written.append(asked) or band(*asked))
+
+    both = pictures.draw(drawing(BELOW, *there, disc(50, 44, "#000099")))
+
+    assert shows(both, 50, 44, (0, 0, 0x99))
+    assert shows(both, 60, 6, (0x77, 0x77, 0x77))
+    # the disc covers 120 rows, and a band is compressed with the rows before it
+    assert 2 <= len(written) <= 4
 
 
 def test_what_is_kept_has_an_end() -> None:
