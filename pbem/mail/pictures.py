@@ -386,22 +386,26 @@ def _apart(areas: Sequence[Area]) -> list[tuple[Area, list[int]]]:
         if area[0] >= area[2] or area[1] >= area[3]:
             continue
         covered = [number]
-        while near := next((other for other in found if _overlap(area, other[0])), None):
-            found.remove(near)
-            left, top, right, bottom = near[0]
-            covered += near[1]
+        while (near := _overlapping(area, found)) is not None:
+            other, numbers = found.pop(near)
+            covered += numbers
             area = (
-                min(area[0], left),
-                min(area[1], top),
-                max(area[2], right),
-                max(area[3], bottom),
+                min(area[0], other[0]),
+                min(area[1], other[1]),
+                max(area[2], other[2]),
+                max(area[3], other[3]),
             )
         found.append((area, covered))
     return found
 
 
-def _overlap(one: Area, other: Area) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlapping(area: Area, found: Sequence[tuple[Area, list[int]]]) -> int | None:
+    """The first of these that overlaps the area, by its place among them."""
+    left, top, right, bottom = area
+    for place, (other, _) in enumerate(found):
+        if left < other[2] and other[0] < right and top < other[3] and other[1] < bottom:
+            return place
+    return None
 
 
 # --- files ---

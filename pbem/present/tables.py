@@ -125,7 +125,6 @@ class TableShown:
     #: The seat that looks; None for an onlooker.
     you: int | None
     view: Any
-    board_text: str
     lines: tuple[story.LineShown, ...]
     outcome: OutcomeShown | None
     #: The public page of the match.
@@ -133,11 +132,17 @@ class TableShown:
     zone: str
     clock: str
     draw: Callable[[], Markup | None] = field(repr=False, compare=False)
+    describe: Callable[[], str] = field(repr=False, compare=False)
 
     @cached_property
     def board(self) -> Markup | None:
         """The drawing of a page, made when it is asked for: mails and most pages show none."""
         return self.draw()
+
+    @cached_property
+    def board_text(self) -> str:
+        """The same in words, made when it is asked for: a mail may say it otherwise."""
+        return self.describe()
 
 
 @dataclass(frozen=True)
@@ -301,7 +306,6 @@ def table(
         names=names,
         you=look.seat,
         view=look.view,
-        board_text=pictures.board_text(match.game, look.view, names, words, you=look.seat),
         lines=spoken.among(
             story.lines(look, lambda seat: names[seat], zone, words),
             talk,
@@ -324,6 +328,7 @@ def table(
             since=since,
             prefix=prefix,
         ),
+        describe=lambda: pictures.board_text(match.game, look.view, names, words, you=look.seat),
     )
 
 

@@ -186,5 +186,9 @@ def beside_choices(
 ) -> present.TableShown:
     """The table of a mail that has those lines as well: in words it says nothing twice."""
     game, view = about.match.game, table.view
-    said = present.board_text(game, view, table.names, words, you=table.you, beside_choices=True)
-    return replace(table, board_text=said)
+    return replace(
+        table,
+        describe=lambda: present.board_text(
+            game, view, table.names, words, you=table.you, beside_choices=True
+        ),
+    )
