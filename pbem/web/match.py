@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
@@ -28,7 +27,17 @@ from pbem.people import open_tables
 from pbem.people.series.rows import of_match
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
-from pbem.web import art, devices, going_on, guards, kept_sets, options, own_groups, programs
+from pbem.web import (
+    art,
+    devices,
+    form_keys,
+    going_on,
+    guards,
+    kept_sets,
+    options,
+    own_groups,
+    programs,
+)
 from pbem.web import talk as talking
 from pbem.web.context import (
     LANGUAGE_COOKIE,
@@ -61,7 +70,7 @@ FIELDS = (
     *HEAD,
     *CLOCK,
     *("language", "zone", "confirmed", "beacon", "listed"),
-    *("sure", "look", "talk", "set", "keep", "form_key"),
+    *("sure", "look", "talk", "set", "keep", form_keys.FIELD),
 )
 
 
@@ -71,7 +80,7 @@ FIELDS = (
 @door.get("/new")
 def new() -> Response:
     """The form: first the game and how many play, then everything else."""
-    given = {name: value[:300] for name, value in request.args.items() if name != "form_key"}
+    given = {name: value[:300] for name, value in request.args.items() if name != form_keys.FIELD}
     kept = kept_sets.of_name(given.get("set", ""))
     return _form({**own_groups.filled(given), **kept, **given})
 
@@ -125,8 +134,7 @@ def _form(
         "zone": service().settings.zone,
         # a new form; one that was sent has what its sender left ticked
         **({} if "host_name" in given else {"pace": "usual", "i_play": "yes"}),
-        # sent twice, as by pressing the button twice, the form opens one match
-        "form_key": secrets.token_urlsafe(12),
+        form_keys.FIELD: form_keys.new(),
     }
     return page(
         "new_match.html",
@@ -195,7 +203,10 @@ def create() -> Response:
         if given.get("look") == "yes":
             return _letters(wanted, given)
         match = open_tables.create(
-            here, wanted, proved=devices.proves(wanted.host.email), match_id=_id_of(given)
+            here,
+            wanted,
+            proved=devices.proves(wanted.host.email),
+            match_id=form_keys.id_of(given, without=("look", "sure")),
         )
         talking.as_opened(match.id, given.get("talk"))
     except (Refused, EngineError) as error:
@@ -211,14 +222,6 @@ def create() -> Response:
         plays=_plays(wanted, match.host_email),
         here=going_on.is_here(match.host_email),
     )
-
-
-def _id_of(given: Mapping[str, str]) -> str | None:
-    """The id of the match that this form opens, however often it is sent; None without its key."""
-    if not given.get("form_key"):
-        return None
-    said = {field: text for field, text in given.items() if field not in ("look", "sure")}
-    return matches.id_of_form(service(), repr(sorted(said.items())))
 
 
 def _plays(wanted: matches.NewMatch, address: str) -> bool:

@@ -20,7 +20,7 @@ from pbem.people.series.told import listed, opened, told
 from pbem.present import series as shown
 from pbem.store.models import Person, Series, SeriesPlayer
 from pbem.store.names import MailKind
-from pbem.web import devices, guards, options, signing_in
+from pbem.web import devices, form_keys, guards, options, signing_in
 from pbem.web.body import posted
 from pbem.web.context import (
     base_url,
@@ -63,16 +63,17 @@ def index() -> Response:
 @door.get("/series/new")
 def new() -> Response:
     devices.signed_in()
-    return _form({name: text[:300] for name, text in request.args.items()})
+    given = {name: text[:300] for name, text in request.args.items() if name != form_keys.FIELD}
+    return _form(given)
 
 
 @door.post("/series/new")
 def create() -> Response:
     given: Mapping[str, str] = {}
     try:
-        given = form(*FIELDS, "language", "zone", prefixes=(options.PREFIX,))
+        given = form(*FIELDS, "language", "zone", form_keys.FIELD, prefixes=(options.PREFIX,))
         host = devices.signed_in()
-        made = make(_wanted(given), host)
+        made = make(_wanted(given), host, form_keys.id_of(given))
     except devices.NotSignedIn:
         raise
     except (Refused, EngineError) as error:
@@ -80,11 +81,11 @@ def create() -> Response:
     return go_to(f"/series/{made.id}")
 
 
-def make(wanted: NewSeries, host: Person) -> Series:
+def make(wanted: NewSeries, host: Person, series_id: str | None = None) -> Series:
     """Makes a series for somebody who is signed in, as often as their network may."""
     here = service()
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
-    return acts.create(here, wanted, host)
+    return acts.create(here, wanted, host, series_id)
 
 
 def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) -> Response:
@@ -103,6 +104,7 @@ def _form(given: Mapping[str, str], error: Refused | EngineError | None = None) 
         "pace": "usual",
         "language": reader_language(),
         "zone": service().settings.zone,
+        form_keys.FIELD: form_keys.new(),
     }
     return page(
         "series_new.html",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -89,6 +90,34 @@ def test_a_host_makes_a_series_by_a_form(web: WebHouse) -> None:
     assert (series.kind, series.rounds, series.round_days) == ("swiss", 2, 14)
     assert '"turn":86400' in series.clock_json
     assert '"discard":"one"' in series.options_json
+
+
+def test_a_form_that_is_sent_twice_makes_one_series(web: WebHouse) -> None:
+    alice = signed_in(web, "Alice")
+    page = alice.get("/series/new?game=dog&form_key=chosen", headers=PAGE).text
+    key = re.search(r'name="form_key" value="([^"]+)"', page)
+    assert key is not None
+    assert key[1] != "chosen"
+
+    sent = [alice.post("/series/new", data={**FORM, "form_key": key[1]}) for _ in range(2)]
+    other = alice.post("/series/new", data={**FORM, "form_key": key[1], "rounds": "3"})
+
+    first, second, changed = (answer.location for answer in (*sent, other))
+    assert first == second != changed
+    with web.service.database.read() as session:
+        assert len(session.exec(select(Series)).all()) == 2
+
+
+def test_a_form_that_is_sent_twice_at_the_same_moment_makes_one_series(web: WebHouse) -> None:
+    alice = signed_in(web, "Alice")
+    browsers = [alice, signed_in(web, "Alice")]
+    with ThreadPoolExecutor(2) as threads:
+        sent = threads.map(
+            lambda browser: browser.post("/series/new", data={**FORM, "form_key": "k"}), browsers
+        )
+
+    assert len({answer.location for answer in sent}) == 1
+    assert rows(web).series
 
 
 def test_who_is_not_signed_in_cannot_make_or_lead_one(web: WebHouse, client: FlaskClient) -> None:

@@ -78,8 +78,11 @@ class NewSeries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     round_days: int | None = None
 
 
-def create(service: Service, new: NewSeries, host: Person) -> Series:
-    """Makes a series. BadInput, OptionsError or UnknownGame if it cannot be played."""
+def create(service: Service, new: NewSeries, host: Person, series_id: str | None = None) -> Series:
+    """Makes a series. BadInput, OptionsError or UnknownGame if it cannot be played.
+
+    Idempotent with a ``series_id``, one of a form: that series, if it is made already.
+    """
     game = find(new.game)
     options = matches.read_options(game, new.options, new.seats)
     _within("seats", new.seats, SEATS[0], SEATS[-1])
@@ -93,7 +96,7 @@ def create(service: Service, new: NewSeries, host: Person) -> Series:
     until = now + timedelta(days=new.enter_days) if new.enter_days else None
     settings = service.settings
     series = Series(
-        id=matches.new_id(service),
+        id=series_id or matches.new_id(service),
         name=texts.clean(texts.name(new.name, _NAME), _NAME, LONGEST_NAME),
         game=game.meta.name,
         options_json=encode(options).decode(),
@@ -112,13 +115,23 @@ def create(service: Service, new: NewSeries, host: Person) -> Series:
         round_days=new.round_days,
         next_at=until,
     )
-    with service.database.write("series.create") as session:
-        open_ones = select(func.count()).where(
-            Series.host_id == series.host_id, Series.status != SeriesStatus.OVER
-        )
-        if session.exec(open_ones).one() >= MOST_HOSTED:
-            raise NotPossible("You host {most} series, and no more are allowed.", most=MOST_HOSTED)
-        session.add(series)
+    try:
+        with service.database.write("series.create") as session:
+            made = session.get(Series, series.id)
+            if made is not None:
+                return made
+            open_ones = select(func.count()).where(
+                Series.host_id == series.host_id, Series.status != SeriesStatus.OVER
+            )
+            if session.exec(open_ones).one() >= MOST_HOSTED:
+                raise NotPossible(
+                    "You host {most} series, and no more are allowed.", most=MOST_HOSTED
+                )
+            session.add(series)
+    except IntegrityError:
+        # the form was sent twice at the same moment
+        with service.database.read() as session:
+            return session.get_one(Series, series.id)
     return series
 
 
