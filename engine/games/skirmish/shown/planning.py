@@ -362,8 +362,9 @@ class Desk:
         bands = [ap for ap in steps if ap < mover.ap or gait == "run"]
         if gait != "run":
             bands.append(mover.ap)
-        costs = {spot.at: _thousandths(mover, gait, spot) for spot in found if _on_lattice(spot.at)}
-        return contours.rings(costs, bands, _inch(mover, gait))
+        inch = _inch(mover, gait)
+        costs = {spot.at: _thousandths(gait, spot, inch) for spot in found if _on_lattice(spot.at)}
+        return contours.rings(costs, bands, inch)
 
     def _reach(self, name: str) -> list[reach.Spot] | None:
         """Every place a model can reach with its path; None if he can go nowhere."""
@@ -381,16 +382,16 @@ class Desk:
 
 
 def _on_lattice(at: Point) -> bool:
-    return all((place - BASE // 2) % INCH == 0 for place in at)
+    return at[0] % INCH == at[1] % INCH == BASE // 2
 
 
-def _thousandths(mover: Model, gait: m.Gaits, spot: reach.Spot) -> int:
+def _thousandths(gait: m.Gaits, spot: reach.Spot, inch: int) -> int:
     """What a path costs in thousandths of AP, before it is rounded up."""
     if gait == "run":
         stretches = max(1, -(-spot.length // movement.RUN))
         return spot.length * spot.run_ap * INCH // (stretches * movement.RUN)
     rough = spot.rough if gait == "walk" else 0
-    return (spot.length + rough) * _inch(mover, gait) // INCH
+    return (spot.length + rough) * inch // INCH
 
 
 def _inch(mover: Model, gait: m.Gaits) -> int:
