@@ -20,12 +20,15 @@ from typing import TypeAlias
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 Point: TypeAlias = tuple[int, int]
 Rect: TypeAlias = tuple[int, int, int, int]  # west, south, east, north
 Ends: TypeAlias = tuple[Point, Point]
+#: Many legs; who asks several things of them makes them an array once.
+Legs: TypeAlias = Sequence[Ends] | npt.NDArray[np.float64]
 
 INCH = 1000
 
@@ -73,22 +76,25 @@ def off_line(a: Point, b: Point, p: Point) -> float:
     return math.hypot(a[0] + share * dx - p[0], a[1] + share * dy - p[1])
 
 
-def keep_off(legs: Sequence[Ends], points: Sequence[Point], room: int) -> list[bool]:
+def keep_off(legs: Legs, points: Sequence[Point], room: int) -> list[bool]:
     """Whether each leg is nowhere nearer than ``room`` to any of the points.
 
     ``off_line`` decides, but it is only asked where the two are about as near as that.
     """
-    out = [True] * len(legs)
-    if not legs or not points:
-        return out
-    ends = np.array(legs, dtype=float)[:, None]
-    start, ahead = ends[:, :, 0], ends[:, :, 1] - ends[:, :, 0]
-    away = np.array(points, dtype=float) - start
-    square = np.maximum(1.0, (ahead**2).sum(axis=2))
-    share = np.clip((away * ahead).sum(axis=2) / square, 0.0, 1.0)
-    off = ((away - share[..., None] * ahead) ** 2).sum(axis=2)
-    for leg, point in np.argwhere(off < (room + 1) ** 2).tolist():
-        if off_line(*legs[leg], points[point]) < room:
+    if not len(legs) or not points:
+        return [True] * len(legs)
+    ends = np.asarray(legs, dtype=float)
+    x, y, to_x, to_y = ends.reshape(-1, 4).T[:, :, None]
+    dx, dy = to_x - x, to_y - y
+    east, north = np.array(points, dtype=float).T
+    east, north = east - x, north - y
+    share = (east * dx + north * dy) / np.maximum(1.0, dx * dx + dy * dy)
+    share = np.minimum(1.0, np.maximum(0.0, share))
+    off = (east - share * dx) ** 2 + (north - share * dy) ** 2
+    out: list[bool] = (off >= (room - 1) ** 2).all(axis=1).tolist()
+    for leg, point in np.argwhere(abs(off - room**2) <= 2 * room + 1).tolist():
+        a, b = ends[leg].tolist()
+        if off_line(a, b, points[point]) < room:
             out[leg] = False
     return out
 
@@ -225,12 +231,12 @@ class Ground:
         """Whether the whole path is on it."""
         return bool(shapely.covers(self._own.shape, _line(path)))
 
-    def allowed_legs(self, legs: Sequence[Ends]) -> list[bool]:
+    def allowed_legs(self, legs: Legs) -> list[bool]:
         """Like ``allows``, for many legs at once."""
-        if not legs:
+        if not len(legs):
             return []
-        lines = shapely.linestrings(np.array(legs, dtype=float))
-        return [bool(ok) for ok in np.atleast_1d(shapely.covers(self._own.shape, lines))]
+        lines = shapely.linestrings(np.asarray(legs, dtype=float))
+        return np.asarray(shapely.covers(self._own.shape, lines)).tolist()  # type: ignore[no-any-return]
 
 
 class Areas:
@@ -249,9 +255,10 @@ class Areas:
         long = [number for number, path in enumerate(paths) if len(path) > 1]
         lines = shapely.from_wkb([_line_bytes(paths[number]) for number in long])
         # an intersection takes ten times as long
-        for place in np.flatnonzero(shapely.intersects(self._own.shape, lines)):
-            inside = shapely.intersection(self._own.shape, lines[place])
-            out[long[place]] = round(float(shapely.length(inside)))
+        touching = np.flatnonzero(shapely.intersects(self._own.shape, lines))
+        inside = shapely.length(shapely.intersection(self._own.shape, lines[touching]))
+        for place, length in zip(touching.tolist(), inside.tolist(), strict=True):
+            out[long[place]] = round(length)
         return out
 
     def holds(self, p: Point) -> bool:

@@ -119,13 +119,15 @@ class Reach:
         self.nodes = tuple(sorted(self._best))
 
     def at(self, node: int) -> Point:
-        return self._grid.nodes[node]
+        """The place of a node; of -1, where the model is."""
+        return self._grid.nodes[node] if node >= 0 else self._model.at
 
     def spots(self, nodes: Sequence[int]) -> list[Spot]:
         """Some of the places, with the path and its cost, walking and running."""
         start = self._model.at
-        paths = self._straightened([self._path(node) for node in nodes])
-        wholes = [[start, *path] for path in paths]
+        ways = self._straightened(nodes)
+        found = [ways[node] for node in nodes]
+        wholes = [(start, *path) for path, _ in found]
         rough = movement.rough_lengths(self._ways.terrain, self._model.floor, wholes)
         return [
             Spot(
@@ -136,9 +138,7 @@ class Reach:
                 movement.walk_ap(self._model, length, rubble),
                 movement.run_ap(self._ways.options, self._model, length, rubble),
             )
-            for node, path, length, rubble in zip(
-                nodes, paths, map(geometry.length, wholes), rough, strict=True
-            )
+            for node, (path, length), rubble in zip(nodes, found, rough, strict=True)
         ]
 
     def _search(self, longest: int) -> dict[int, tuple[int, int]]:
@@ -172,39 +172,41 @@ class Reach:
         """Nodes blocked by other models' bases, with a small margin for the edges between them."""
         return {node for other in self._others for node in self._grid.near(other, BASE + 150)}
 
-    def _path(self, node: int) -> list[Point]:
-        out: list[Point] = []
-        while node >= 0:
-            out.append(self._grid.nodes[node])
-            node = self._best[node][1]
-        return out[::-1]
+    def _straightened(self, nodes: Sequence[int]) -> dict[int, tuple[tuple[Point, ...], int]]:
+        """The paths to these nodes, with as few corners as can be, and their lengths.
 
-    def _straightened(self, paths: list[list[Point]]) -> list[tuple[Point, ...]]:
-        """The same paths with as few corners as the ground and the models allow.
-
-        From each corner on, the farthest place of the path that is open is the next. All paths get
-        their next corner together: their legs are asked at once, and most are common to many.
+        From each corner on, the farthest place of a path that is open is the next. So a path has
+        the corners of the path to its last corner, and a node need only know that one. All nodes
+        look for it together: their legs are asked at once.
         """
-        corners: list[list[Point]] = [[] for _ in paths]
-        rests = dict(enumerate(paths))
-        while rests:
-            starts = {number: (corners[number] or [self._model.at])[-1] for number in rests}
-            legs = {(starts[number], end) for number, rest in rests.items() for end in rest[1:]}
-            is_open = dict(zip(legs, self._open(list(legs)), strict=True))
-            for number, rest in list(rests.items()):
-                farthest = len(rest) - 1
-                while farthest and not is_open[starts[number], rest[farthest]]:
-                    farthest -= 1
-                corners[number].append(rest[farthest])
-                rests[number] = rest[farthest + 1 :]
-                if not rests[number]:
-                    del rests[number]
-        return [tuple(found) for found in corners]
+        best = self._best
+        found: dict[int, tuple[tuple[Point, ...], int]] = {-1: ((), 0)}
+        corner = dict.fromkeys(self._on_the_way(nodes), -1)
+        while rest := [node for node in corner if node not in found]:
+            legs = [(self.at(corner[node]), self.at(node)) for node in rest]
+            for node, leg, is_open in zip(rest, legs, self._open(legs), strict=True):
+                last, before = corner[node], best[node][1]
+                if is_open or before == last:
+                    path, length = found[last]
+                    found[node] = ((*path, leg[1]), length + geometry.distance(*leg))
+                else:
+                    corner[node] = before if before in found else corner[before]
+        return found
+
+    def _on_the_way(self, nodes: Sequence[int]) -> list[int]:
+        """Some nodes and all on the paths to them, each after the one before it."""
+        wanted = {-1}
+        for node in nodes:
+            while node not in wanted:
+                wanted.add(node)
+                node = self._best[node][1]
+        return [node for node in self._best if node in wanted]
 
     def _open(self, legs: Sequence[Ends]) -> list[bool]:
         """Whether the model can go straight along each of these legs."""
-        free = geometry.keep_off(legs, self._others, movement.TOO_NEAR)
-        allowed = self._ground.allowed_legs(legs)
+        ends = np.array(legs, dtype=float)
+        free = geometry.keep_off(ends, self._others, movement.TOO_NEAR)
+        allowed = self._ground.allowed_legs(ends)
         return [both[0] and both[1] for both in zip(free, allowed, strict=True)]
 
 
