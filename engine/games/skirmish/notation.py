@@ -55,8 +55,9 @@ def spot_text(spot: Point) -> str:
     return f"{inches(spot[0])},{inches(spot[1])}"
 
 
+@lru_cache(maxsize=2048)
 def path_text(path: tuple[Point, ...]) -> str:
-    """The corners of a path."""
+    """The corners of a path, cached: a page has each in the order and the label of two gaits."""
     return " then ".join(map(spot_text, path))
 
 
