@@ -29,6 +29,9 @@ Forms: TypeAlias = tuple[str, ...]
 
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z{])")
 
+#: Types of parameters that are neither translated nor escaped.
+_PLAIN = frozenset({str, int})
+
 NAMES: Mapping[str, str] = {"en": "English", "es": "Español"}
 
 
@@ -50,15 +53,14 @@ class Translator:
         parameter that is a Sentence is translated, too.
         """
         said = self._said(message)
-        return _fill(said, self._words_in(parameters)) if parameters else said
+        if not parameters:
+            return said
+        # so it is with nearly all of the thousand texts of a page
+        if _PLAIN.issuperset(map(type, parameters.values())):
+            return said.format(**parameters)
+        return _fill(said, self._words_in(parameters))
 
     def _words_in(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
-        # a page says a thousand texts, and few hold a sentence
-        for value in parameters.values():
-            if isinstance(value, Sentence):
-                break
-        else:
-            return parameters
         return {
             name: self.sentence(value) if isinstance(value, Sentence) else value
             for name, value in parameters.items()
