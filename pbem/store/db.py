@@ -27,8 +27,6 @@ from pbem.store.turnstile import TooLongError, Turnstile
 BUSY_SECONDS = 15
 #: Seconds after which a PostgreSQL server that does not answer counts as gone.
 REACH_SECONDS = 10
-#: The option of a connection to SQLite that begins no transaction: for single queries.
-_NO_BEGIN = "pbem_no_begin"
 
 
 class Database:
@@ -44,7 +42,7 @@ class Database:
                 self._turnstile = Turnstile(Path(file).absolute())
             self._writer = _sqlite_engine(url, "BEGIN IMMEDIATE")
             self._reader = _sqlite_engine(url, "BEGIN")
-            self._asker = self._reader.execution_options(**{_NO_BEGIN: True})
+            self._asker = self._reader
         else:
             self._writer = _postgresql_engine(url)
             event.listen(self._writer, "connect", _hold_nothing_for_long)
@@ -72,7 +70,7 @@ class Database:
 
     @contextmanager
     def ask(self) -> Iterator[Session]:
-        """As ``read``, for single queries: each sees its own snapshot."""
+        """As ``read``, for single queries: each may see its own snapshot."""
         with Session(self._asker, expire_on_commit=False) as session:
             yield session
 
@@ -131,11 +129,11 @@ def _sqlite_engine(url: str, begin: str) -> Engine:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.close()
 
-    @event.listens_for(engine, "begin")
-    def _begun(connection: Any) -> None:
-        if not connection.get_execution_options().get(_NO_BEGIN):
-            connection.exec_driver_sql(begin)
+    def _begin(dbapi_connection: Any) -> None:
+        dbapi_connection.execute(begin)
 
+    # not by an event of the engine: if it has any, every statement looks for some of its own
+    engine.dialect.do_begin = _begin  # type: ignore[method-assign]
     return engine
 
 
