@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select, union
 
 from pbem.service import Service
 from pbem.store.models import Match, Seat, Turn
+from pbem.store.plain import AnyMatch
 
 #: Matches on one page, and how many a search reads.
 PAGE = 25
@@ -95,7 +96,7 @@ def _with_people(session: Session, matches: list[Match] | Any) -> list[Listed]:
     return [Listed(match, tuple(seats[match.id]), tuple(turns[match.id])) for match in matches]
 
 
-def mark_of(match: Match) -> str:
+def mark_of(match: AnyMatch) -> str:
     """Where a page that begins after this match begins."""
     return f"{match.created_at.isoformat()}~{match.id}"
 

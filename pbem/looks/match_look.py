@@ -25,6 +25,7 @@ from pbem.service import Service
 from pbem.store import holders, links, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
 from pbem.store.names import AuditAct, MadeBy, Purpose
+from pbem.store.plain import AnyMatch
 from pbem.store.table import Table, load
 
 #: Most orders that are listed. If there are more, the game's own page is the way to choose.
@@ -195,7 +196,7 @@ def look(
     )
 
 
-def outcome_of(match: Match) -> Outcome[Any] | None:
+def outcome_of(match: AnyMatch) -> Outcome[Any] | None:
     """How the match ended by the rules; None while it goes on, and if it was aborted."""
     return decode(Outcome[Any], match.outcome_json) if match.outcome_json else None
 

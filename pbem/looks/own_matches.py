@@ -6,20 +6,21 @@ For its home page and its mails. However many matches there are, the number of q
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, false, null, union
+from sqlalchemy import bindparam, case, false, null, union
 from sqlalchemy import select as columns
 from sqlmodel import Session, col, func, select
 
 from pbem.looks import stalled
-from pbem.store import links
+from pbem.store import links, plain
 from pbem.store.keys import Keys
-from pbem.store.models import Link, Match, Ply, Seat, Turn, only
+from pbem.store.models import Link, Match, Ply, Seat, Turn
 from pbem.store.names import MatchStatus, Purpose
+from pbem.store.plain import PlainMatch, PlainSeat
 
 #: How far back the last ply that everybody may know of is looked for.
 MOST_HIDDEN = 30
@@ -44,17 +45,13 @@ class OpenTurn(NamedTuple):
     held_at: datetime | None
 
 
-@dataclass(frozen=True)
-class Own:
-    """A match of an address: as a player, or as its host, without a seat.
+class Own(NamedTuple):
+    """A match of an address: as a player, or as its host, without a seat."""
 
-    ``match`` is without its state.
-    """
-
-    match: Match
+    match: PlainMatch
     #: All seats, by number; none before they were read (``with_sitters``).
     sitters: tuple[Sitter, ...] = ()
-    seat: Seat | None = None
+    seat: PlainSeat | None = None
     turn: OpenTurn | None = None
     #: The row of the link that is useful now: to the open turn, else to join, else to the seat's
     #: own page, or the host's; None if it was not made yet.
@@ -150,13 +147,13 @@ def played(session: Session, address: str) -> list[Outline]:
     First its open turns, the one whose time ends first before the others; then the oldest matches.
     """
     which = {"address": address.lower()}
-    return [Outline(*row) for row in session.connection().execute(_PLAYED, which).all()]
+    return [Outline(*row) for row in _rows(session, _PLAYED, which)]
 
 
 def hosted(session: Session, address: str, now: datetime) -> list[Outline]:
     """The matches that an address hosts and that are not over, the oldest first."""
     which = {"address": address.lower(), **stalled.may_stall(now)}
-    return [Outline(*row) for row in session.connection().execute(_HOSTED, which).all()]
+    return [Outline(*row) for row in _rows(session, _HOSTED, which)]
 
 
 def turns(some: Iterable[Outline]) -> list[Outline]:
@@ -164,22 +161,9 @@ def turns(some: Iterable[Outline]) -> list[Outline]:
     return [one for one in some if one.turn_id is not None]
 
 
-_OF_MATCH: Any = only(
-    *(Match.game, Match.rules_version, Match.seat_count, Match.options_json, Match.title),
-    *(Match.name, Match.language, Match.zone, Match.status, Match.host_name, Match.host_email),
-    *(Match.host_epoch, Match.unproved_host, Match.beacon_due_at, Match.set_aside_at),
-    *(Match.paused_until, Match.created_at, Match.ended_at, Match.chain_head),
-    *(Match.ply, Match.public_ply, Match.public_head),
-)
-_OF_SEAT: Any = only(
-    *(Seat.match_id, Seat.number, Seat.name, Seat.email, Seat.bot, Seat.bot_since),
-    *(Seat.joined_at, Seat.resigned_at, Seat.epoch, Seat.zone, Seat.language, Seat.told_ply),
-    Seat.muted_at,
-)
-_OF_OUTCOME: Any = only(Match.outcome_json)
 _OWN_SEATS: Any = (
     columns(
-        *(Match, Seat, col(Link.id)),
+        *(*plain.MATCH, *plain.SEAT, col(Link.id)),
         *(col(Turn.id), col(Turn.due_at), col(Turn.held_at)),
     )
     .select_from(Seat)
@@ -201,10 +185,9 @@ _OWN_SEATS: Any = (
         & (col(Link.epoch) == col(Seat.epoch)),
     )
     .where(col(Seat.id).in_(_THESE))
-    .options(_OF_MATCH, _OF_SEAT)
 )
 _AS_HOST: Any = (
-    columns(Match, col(Link.id))
+    columns(*plain.MATCH, col(Link.id))
     .outerjoin(
         Link,
         (col(Link.purpose) == str(Purpose.HOST))
@@ -214,30 +197,31 @@ _AS_HOST: Any = (
         & (col(Link.epoch) == col(Match.host_epoch)),
     )
     .where(col(Match.id).in_(_THESE))
-    .options(_OF_MATCH)
 )
 
 
 def whole(session: Session, some: Sequence[Outline]) -> list[Own]:
     """These matches, in their order. At most two queries."""
-    played = {
-        seat.id: Own(match, (), seat, OpenTurn(*turn) if turn[0] else None, link)
-        for match, seat, link, *turn in _of(
-            session, _OWN_SEATS, [one.seat_id for one in some if one.seat_id is not None]
-        )
-    }
-    hosted = {
-        match.id: Own(match, link_id=link)
-        for match, link in _of(
-            session, _AS_HOST, [one.match_id for one in some if one.seat_id is None]
-        )
-    }
+    seats = [one.seat_id for one in some if one.seat_id is not None]
+    matches = [one.match_id for one in some if one.seat_id is None]
+    played = {}
+    for row in _of(session, _OWN_SEATS, seats):
+        match, seat = plain.both_of(row)
+        link_id, *turn = row[-4:]
+        played[seat.id] = Own(match, (), seat, OpenTurn(*turn) if turn[0] else None, link_id)
+    rows = _of(session, _AS_HOST, matches)
+    hosted = {row.id: Own(plain.match_of(row), link_id=row[-1]) for row in rows}
     return [hosted[one.match_id] if one.seat_id is None else played[one.seat_id] for one in some]
 
 
-def _of(asked: Session | Connection, query: Any, these: Collection[Any]) -> Sequence[Any]:
-    """The rows of these; of none, no query. For plain columns a connection is the shorter way."""
-    return asked.execute(query, {"these": these}).all() if these else ()
+def _rows(session: Session, query: Any, values: Mapping[str, Any]) -> Sequence[Any]:
+    # for plain columns a connection is the shorter way
+    return session.connection().execute(query, values).all()
+
+
+def _of(session: Session, query: Any, these: Collection[Any]) -> Sequence[Any]:
+    """The rows of these; of none, no query."""
+    return _rows(session, query, {"these": these}) if these else ()
 
 
 def next_turn(session: Session, address: str) -> Own | None:
@@ -254,7 +238,7 @@ def going_on(session: Session, address: str, now: datetime) -> list[Own]:
 def with_sitters(session: Session, some: Sequence[Own]) -> list[Own]:
     """The same, with who sits at each table. One query."""
     around = _sitters(session, {own.match.id for own in some})
-    return [replace(own, sitters=around[own.match.id]) for own in some]
+    return [own._replace(sitters=around[own.match.id]) for own in some]
 
 
 # a union of two queries: with OR between them PostgreSQL reads all matches
@@ -263,10 +247,10 @@ _THEIRS: Any = union(
     select(Seat.match_id).where(func.lower(Seat.email) == _ADDRESS),
 )
 _OVER: Any = (
-    columns(Match, Seat)
+    columns(*plain.MATCH, *plain.SEAT)
+    .select_from(Match)
     .outerjoin(Seat, (col(Seat.match_id) == col(Match.id)) & (func.lower(Seat.email) == _ADDRESS))
     .where(col(Match.ended_at).is_not(None), col(Match.id).in_(_THEIRS))
-    .options(_OF_MATCH, _OF_OUTCOME, _OF_SEAT)
     .order_by(col(Match.ended_at).desc(), col(Match.id))
     .limit(bindparam("most"))
 )
@@ -286,11 +270,16 @@ def finished(
     """
     which: dict[str, Any] = {"address": address.lower(), "most": most}
     if before is None:
-        found = session.execute(_OVER, which)
+        rows = _rows(session, _OVER, which)
     else:
         at, last = before
-        found = session.execute(_OVER_BEFORE, {**which, "at": at, "last": last})
-    return list({match.id: Own(match, (), seat) for match, seat in found}.values())
+        rows = _rows(session, _OVER_BEFORE, {**which, "at": at, "last": last})
+    found = {}
+    for row in rows:
+        match, seat = plain.both_of(row)
+        # who only hosted it has none
+        found[match.id] = Own(match, (), seat if seat.id else None)
+    return list(found.values())
 
 
 def plays_here(session: Session, address: str) -> bool:
@@ -321,8 +310,7 @@ _AROUND: Any = (
 def _sitters(session: Session, match_ids: Collection[str]) -> dict[str, tuple[Sitter, ...]]:
     """The seats of each of these matches, by number."""
     found: dict[str, list[Sitter]] = defaultdict(list)
-    rows = _of(session.connection(), _AROUND, match_ids)
-    for match_id, number, name, joined, is_open, since in rows:
+    for match_id, number, name, joined, is_open, since in _of(session, _AROUND, match_ids):
         sitter = Sitter(number, name or f"#{number + 1}", joined, bool(is_open), since)
         found[match_id].append(sitter)
     return defaultdict(tuple, {match_id: tuple(seats) for match_id, seats in found.items()})
@@ -349,12 +337,10 @@ _LAST: Any = (
 )
 
 
-def last_moves(session: Session, matches: Iterable[Match]) -> dict[str, LastMove]:
+def last_moves(session: Session, matches: Iterable[PlainMatch]) -> dict[str, LastMove]:
     """Who moved last in each of these matches, as everybody may know it; one query."""
     return {
         match_id: LastMove(seat, made_at)
-        for match_id, seat, made_at in _of(
-            session.connection(), _LAST, [match.id for match in matches]
-        )
+        for match_id, seat, made_at in _of(session, _LAST, [match.id for match in matches])
         if seat is not None
     }

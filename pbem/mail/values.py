@@ -11,8 +11,9 @@ from sqlalchemy.exc import IntegrityError
 from pbem.mail.compose import Attachment, Picture
 from pbem.service import Service
 from pbem.store import links
-from pbem.store.models import Link, Match, Seat
+from pbem.store.models import Link
 from pbem.store.names import Purpose
+from pbem.store.plain import AnyMatch, AnySeat
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Said:
 
 
 def link_of(
-    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+    service: Service, purpose: Purpose, match: AnyMatch, seat: AnySeat | None, turn_id: int = 0
 ) -> Link:
     """The row of a link; written if there is none yet."""
     with service.database.read() as session:
@@ -59,7 +60,7 @@ def link_of(
 
 
 def url_of(
-    service: Service, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+    service: Service, purpose: Purpose, match: AnyMatch, seat: AnySeat | None, turn_id: int = 0
 ) -> str:
     link = link_of(service, purpose, match, seat, turn_id)
     return links.url(service.keys, service.settings.base_url, link)

@@ -25,9 +25,10 @@ from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_list
 from pbem.people import settings
 from pbem.service import Service
-from pbem.store import once
-from pbem.store.models import Match, OpenTable, Seat, only
+from pbem.store import once, plain
+from pbem.store.models import Match, OpenTable, Seat
 from pbem.store.names import Actor, MatchStatus
+from pbem.store.plain import PlainMatch
 
 #: Tables on one page.
 PAGE = 20
@@ -68,7 +69,7 @@ class SeatFound(NamedTuple):
 class Found:
     """A match that waits for players, with its seats."""
 
-    match: Match
+    match: PlainMatch
     seats: tuple[SeatFound, ...]
 
 
@@ -163,17 +164,7 @@ _WAITS = exists().where(
 )
 _THESE: Any = bindparam("these", expanding=True)
 #: Of matches and their seats, what the list tells.
-_LISTED: Any = (
-    select(Match)
-    .where(col(Match.id).in_(_THESE))
-    .options(
-        only(
-            *(Match.game, Match.rules_version, Match.seat_count, Match.options_json),
-            *(Match.title, Match.name, Match.language, Match.clock_json, Match.host_name),
-            Match.created_at,
-        )
-    )
-)
+_LISTED: Any = columns(*plain.MATCH).where(col(Match.id).in_(_THESE))
 _THEIR_SEATS: Any = (
     columns(
         *(col(Seat.match_id), col(Seat.number), col(Seat.name), col(Seat.bot), col(Seat.joined_at)),
@@ -213,12 +204,13 @@ def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page
     if place is not None:
         values["at"], values["last"] = place
     with service.database.read() as session:
-        ids = session.execute(query, values).scalars().all()
-        which = {"these": ids[:PAGE]}
-        found = {match.id: match for match in session.execute(_LISTED, which).scalars()}
-        seats = defaultdict(list)
         # for plain columns a connection is the shorter way
-        for match_id, *seat in session.connection().execute(_THEIR_SEATS, which):
+        connection = session.connection()
+        ids = connection.execute(query, values).scalars().all()
+        which = {"these": ids[:PAGE]}
+        found = {row.id: plain.match_of(row) for row in connection.execute(_LISTED, which)}
+        seats = defaultdict(list)
+        for match_id, *seat in connection.execute(_THEIR_SEATS, which):
             seats[match_id].append(SeatFound(*seat))
     tables = [Found(found[match_id], tuple(seats[match_id])) for match_id in ids[:PAGE]]
     following = match_list.mark_of(tables[-1].match) if len(ids) > PAGE else ""

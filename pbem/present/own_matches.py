@@ -14,8 +14,8 @@ from pbem.looks.own_matches import LastMove, Own
 from pbem.present import pictures, story
 from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
 from pbem.present.times import Moment, span
-from pbem.store.models import Match, Seat
 from pbem.store.names import MatchStatus
+from pbem.store.plain import AnySeat, PlainMatch
 from pbem.store.table import Table
 from pbem.words.i18n import Translator, translator
 
@@ -48,7 +48,7 @@ class OwnShown:
     since: Moment | None
     #: Who invites.
     host: str
-    _match: Match = field(repr=False, compare=False)
+    _match: PlainMatch = field(repr=False, compare=False)
     _words: Translator = field(repr=False, compare=False)
 
     @property
@@ -137,7 +137,7 @@ def waiting(one: Own, words: Translator) -> tuple[str, datetime | None]:
 def own_board(
     session: Session,
     table: Table,
-    seat: Seat | None,
+    seat: AnySeat | None,
     now: datetime,
     language: str,
     dark: bool = False,

@@ -22,6 +22,7 @@ from pbem.present.times import Moment, days_away, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, Message, Seat, Turn
 from pbem.store.names import MatchStatus
+from pbem.store.plain import AnyMatch
 from pbem.words.i18n import Translator
 
 #: At most this many names in one phrase.
@@ -259,7 +260,7 @@ def for_players(seats: Sequence[int], words: Translator) -> str:
     return words.text("For {numbers} players.", numbers=", ".join(map(str, seats)))
 
 
-def match_title(match: Match, words: Translator) -> str:
+def match_title(match: AnyMatch, words: Translator) -> str:
     """Its name, and the game with every option that is not as usual, in the reader's language."""
     try:
         game, options = installed(match), options_of(match)
@@ -271,7 +272,7 @@ def match_title(match: Match, words: Translator) -> str:
     return " · ".join([*filter(None, [match.name]), *said])
 
 
-def game_title(match: Match, words: Translator) -> str:
+def game_title(match: AnyMatch, words: Translator) -> str:
     """The game's title; its plain name if it is not installed."""
     try:
         return words.text(installed(match).meta.title)
@@ -378,7 +379,7 @@ def phase_name(look: TableLook, words: Translator) -> str:
     return words.text(look.phase.name.replace("_", " ").replace("-", " "))
 
 
-def clock_sentence(match: Match, words: Translator) -> str:
+def clock_sentence(match: AnyMatch, words: Translator) -> str:
     """The clock of a match, in a few sentences."""
     return policy_sentence(decode(ClockPolicy, match.clock_json), words)
 
@@ -493,7 +494,7 @@ def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShow
 
 
 def outcome(
-    ended: Outcome[Any] | None, match: Match, names: Sequence[str], words: Translator
+    ended: Outcome[Any] | None, match: AnyMatch, names: Sequence[str], words: Translator
 ) -> OutcomeShown | None:
     """How the match ended, in a sentence, with the scores; None while it goes on."""
     _ = words.text
@@ -530,7 +531,7 @@ def outcome(
     return OutcomeShown(sentence, scores, title, ended.winners)
 
 
-def _teams(match: Match) -> Sequence[Sequence[int]]:
+def _teams(match: AnyMatch) -> Sequence[Sequence[int]]:
     """Who wins together; everybody alone where the installed rules cannot read the match."""
     try:
         return installed(match).teams(match.seat_count, options_of(match))

@@ -31,6 +31,7 @@ from pbem.store import once
 from pbem.store.keys import Keys
 from pbem.store.models import Link, Match, Seat
 from pbem.store.names import DOORS, Purpose
+from pbem.store.plain import AnyMatch, AnySeat
 
 #: The host's place in ``Link.seat``.
 HOST = -1
@@ -73,8 +74,8 @@ _OF_SEAT = select(Link).where(
 def make(
     session: Session,
     purpose: Purpose,
-    match: Match,
-    seat: Seat | None,
+    match: AnyMatch,
+    seat: AnySeat | None,
     now: datetime,
     turn_id: int = 0,
 ) -> Link:
@@ -92,7 +93,7 @@ _ONCE = ("purpose", "match_id", "seat", "turn_id", "epoch")
 
 
 def row(
-    purpose: Purpose, match: Match, seat: Seat | None, now: datetime, turn_id: int = 0
+    purpose: Purpose, match: AnyMatch, seat: AnySeat | None, now: datetime, turn_id: int = 0
 ) -> dict[str, Any]:
     """The columns of a link in the present epoch of its seat, or of the host."""
     return {
@@ -111,7 +112,7 @@ def put(session: Session, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def there(
-    session: Session, purpose: Purpose, match: Match, seat: Seat | None, turn_id: int = 0
+    session: Session, purpose: Purpose, match: AnyMatch, seat: AnySeat | None, turn_id: int = 0
 ) -> Link | None:
     """The row of this link in the seat's (the host's) present epoch; None if there is none."""
     wanted = row(purpose, match, seat, match.created_at, turn_id)

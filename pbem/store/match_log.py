@@ -34,6 +34,7 @@ from pbem.store.canonical import canonical
 from pbem.store.holders import Names
 from pbem.store.models import FormerHolder, Match, Ply, Seat
 from pbem.store.names import MadeBy
+from pbem.store.plain import AnyMatch
 
 _OPTIONS = Sentence(
     "The options of this match are not understood by the rules that are installed: {why}"
@@ -172,7 +173,7 @@ def write_ply(
     return row
 
 
-def installed(match: Match) -> AnyGame:
+def installed(match: AnyMatch) -> AnyGame:
     """The game of a match; UnreadableMatch if it is not installed here."""
     try:
         return find(match.game)
@@ -184,7 +185,7 @@ def installed(match: Match) -> AnyGame:
         ) from None
 
 
-def options_of(match: Match) -> Any:
+def options_of(match: AnyMatch) -> Any:
     """The match's options in its game's type; UnreadableMatch if they do not fit it."""
     with _understood(_OPTIONS):
         return decode(installed(match).options_type, match.options_json)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -67,9 +68,12 @@ class NotSignedIn(Refused):
         super().__init__("Sign in first: ask for a link by mail at /home.")
 
 
-def person() -> Person | None:
-    """Who is signed in on this device; None if nobody is. One query a request. Reads only."""
-    found = _here()
+def person(session: Session | None = None) -> Person | None:
+    """Who is signed in on this device; None if nobody is. One query a request. Reads only.
+
+    ``session``: in which to ask, where more is read in it.
+    """
+    found = _here(session)
     return found[1] if found is not None else None
 
 
@@ -100,20 +104,20 @@ def this_one() -> int | None:
     return found[0] if found is not None else None
 
 
-def _here() -> tuple[int, Person] | None:
+def _here(session: Session | None = None) -> tuple[int, Person] | None:
     if "device" not in g:
-        g.device = _read()
+        g.device = _read(session)
     return cast("tuple[int, Person] | None", g.device)
 
 
-def _read() -> tuple[int, Person] | None:
+def _read(session: Session | None) -> tuple[int, Person] | None:
     secret = request.cookies.get(COOKIE, "")
     if not 20 <= len(secret) <= 100:
         return None
     here = service()
-    with here.database.ask() as session:
-        asked: dict[str, Any] = {"secret": _hash(secret), "now": here.now()}
-        row = session.execute(_HERE, asked).first()
+    asked: dict[str, Any] = {"secret": _hash(secret), "now": here.now()}
+    with here.database.ask() if session is None else nullcontext(session) as asking:
+        row = asking.execute(_HERE, asked).first()
     return None if row is None else (row[0], row[1])
 
 

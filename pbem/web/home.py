@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from flask import Blueprint, Response, request
+from sqlmodel import Session
 
 from engine.games.registry import games
 from pbem import present
@@ -30,8 +31,9 @@ from pbem.present import series as series_shown
 from pbem.present import stalls as stalls_said
 from pbem.present.own_matches import OwnShown
 from pbem.store import links
-from pbem.store.models import Match, Person, Seat, Turn
+from pbem.store.models import Person, Turn
 from pbem.store.names import MatchStatus
+from pbem.store.plain import AnyMatch, AnySeat
 from pbem.store.table import load
 from pbem.web import devices, home_settings, signing_in
 from pbem.web.body import posted
@@ -82,8 +84,8 @@ class Home:
     numbers: Mapping[str, int]
     #: Where older ones begin that are finished, "" if there are none.
     older: str
-    #: Of the matches that they host, what stalls.
-    stalls: Mapping[str, Sequence[Stall]]
+    #: Of the matches that they host, those that may stall.
+    may_stall: Sequence[str]
     #: Who moved last, where there are pictures.
     last: Mapping[str, LastMove]
     #: What they set, for a program.
@@ -98,39 +100,33 @@ class Home:
         return max(self.numbers.values()) <= self.page * LINES
 
 
-def read(person: Person, number: int, *, program: bool) -> Home:
+def read(session: Session, person: Person, number: int, *, program: bool) -> Home:
     """A page of somebody's home: however many matches they have, it costs the same.
 
     ``program``: what a program is told, and no more.
     """
     address = person.address or ""
-    with service().database.read() as session:
-        every = lists(
-            own_matches.played(session, address),
-            own_matches.hosted(session, address, service().now()),
-        )
-        here = {name: some[(number - 1) * LINES : number * LINES] for name, some in every.items()}
-        over = own_matches.finished(session, address, LINES + 1) if number == 1 else []
-        found: dict[str, list[Own]] = _apart(
-            here, own_matches.whole(session, list(chain(*here.values())))
-        )
-        found["finished"] = over[:LINES]
-        told = {name: found[name] for name in (("waiting", "finished") if program else found)}
-        found |= _apart(told, own_matches.with_sitters(session, list(chain(*told.values()))))
-        pictured = [] if program else [own.match for own in found["turns"]]
-        last = own_matches.last_moves(session, pictured)
-        settings = home_settings.read(session, person) if program else {}
-        series = own_series(session, person.id or 0) if number == 1 else []
-    # a read of its own: not in the one above, so that a page needs one connection at a time
-    stalls = _stalls([one.match_id for one in here["hosting"] if one.may_stall])
+    every = lists(
+        own_matches.played(session, address),
+        own_matches.hosted(session, address, service().now()),
+    )
+    here = {name: some[(number - 1) * LINES : number * LINES] for name, some in every.items()}
+    over = own_matches.finished(session, address, LINES + 1) if number == 1 else []
+    found: dict[str, list[Own]] = _apart(
+        here, own_matches.whole(session, list(chain(*here.values())))
+    )
+    found["finished"] = over[:LINES]
+    told = {name: found[name] for name in (("waiting", "finished") if program else found)}
+    found |= _apart(told, own_matches.with_sitters(session, list(chain(*told.values()))))
+    pictured = [] if program else [own.match for own in found["turns"]]
     return Home(
         matches=found,
         numbers={name: len(some) for name, some in every.items()},
         older=_place(over[LINES - 1]) if len(over) > LINES else "",
-        stalls=stalls,
-        last=last,
-        settings=settings,
-        series=series,
+        may_stall=[one.match_id for one in here["hosting"] if one.may_stall],
+        last=own_matches.last_moves(session, pictured),
+        settings=home_settings.read(session, person) if program else {},
+        series=own_series(session, person.id or 0) if number == 1 else [],
         page=number,
     )
 
@@ -144,23 +140,26 @@ def _apart(lists: Mapping[str, Sequence[Any]], together: Iterable[T]) -> dict[st
 @door.get("/home")
 def show() -> Response:
     """All that concerns this person; a stranger asks for the link here."""
-    person = devices.person()
-    if person is None:
-        if wants_json():
+    number = max(1, min(request.args.get("page", 1, type=int), MOST_PAGES))
+    program = wants_json()
+    with service().database.read() as session:
+        person = devices.person(session)
+        home = read(session, person, number, program=program) if person is not None else None
+    if person is None or home is None:
+        if program:
             raise devices.NotSignedIn()
         return signing_in.asking()
-    number = request.args.get("page", 1, type=int)
-    program = wants_json()
-    home = read(person, max(1, min(number, MOST_PAGES)), program=program)
+    # a read of its own: not in the one above, so that a page needs one connection at a time
+    stalls = _stalls(home.may_stall)
     if not program:
-        return _page(person, home)
-    answer = json_answer(_json(home))
+        return _page(person, home, stalls)
+    answer = json_answer(_json(home, stalls))
     if not home.is_last:
         answer.headers["Link"] = f'<{base_url()}/home?page={home.page + 1}>; rel="next"'
     return answer
 
 
-def _page(person: Person, home: Home) -> Response:
+def _page(person: Person, home: Home, stalls: Mapping[str, Sequence[Stall]]) -> Response:
     words, mine = words_of(person), home.matches
     return page(
         "home.html",
@@ -176,7 +175,7 @@ def _page(person: Person, home: Home) -> Response:
         ],
         waiting=[_shown(person, one) for one in mine["waiting"]],
         invitations=[_shown(person, one) for one in mine["invitations"]],
-        hosting=[(_shown(person, one), _needs(one, home.stalls, words)) for one in mine["hosting"]],
+        hosting=[(_shown(person, one), _needs(one, stalls, words)) for one in mine["hosting"]],
         finished=[_finished(person, one) for one in mine["finished"]],
         older=home.older,
         series=[(one, *_series_shown(one, words)) for one in home.series],
@@ -230,7 +229,7 @@ def _needs(own: Own, stalls: Mapping[str, Sequence[Stall]], words: Translator) -
 # --- for programs ---
 
 
-def _json(home: Home) -> dict[str, Any]:
+def _json(home: Home, stalls: Mapping[str, Sequence[Stall]]) -> dict[str, Any]:
     english, mine = translator("en"), home.matches
     return {
         "turns": [
@@ -245,7 +244,7 @@ def _json(home: Home) -> dict[str, Any]:
             for own in mine["invitations"]
         ],
         "hosting": [
-            {**_match(own), "needs": _needs(own, home.stalls, english), "link": _link(own)}
+            {**_match(own), "needs": _needs(own, stalls, english), "link": _link(own)}
             for own in mine["hosting"]
         ],
         "finished": [_over(own) for own in mine["finished"]],
@@ -403,7 +402,9 @@ def _picture(person: Person, own: Own) -> str:
     return f"/home/picture/{own.match.id}.svg?v={sign}"
 
 
-def _sign(match: Match, seat: Seat | None, turn: Turn | OpenTurn | None, language: str) -> str:
+def _sign(
+    match: AnyMatch, seat: AnySeat | None, turn: Turn | OpenTurn | None, language: str
+) -> str:
     """What stands for all that a seat sees of a match in its turn: public plies, and its mails.
 
     Nothing of what others do in secret, which would tell that they did something.

@@ -6,10 +6,7 @@ Conditions of partial indexes stand beside their tables. A query that uses such 
 condition word for word: the value of a bound parameter is not known when the query is planned.
 """
 
-from typing import Any
-
 from sqlalchemy import Table
-from sqlalchemy.orm import load_only
 from sqlmodel import SQLModel
 
 from pbem.store.models.animations import MADE, TO_MAKE, Animation
@@ -119,7 +116,6 @@ __all__ = [
     "TalkRule",
     "Turn",
     "Watch",
-    "only",
     "rows_of",
 ]
 
@@ -127,8 +123,3 @@ __all__ = [
 def rows_of(model: type[SQLModel]) -> Table:
     """The database table of a model, for statements that do not use its objects."""
     return SQLModel.metadata.tables[str(model.__tablename__)]
-
-
-def only(*columns: Any) -> Any:
-    """For a query: so many columns of an object and no more. All take several times as long."""
-    return load_only(*columns, raiseload=True)

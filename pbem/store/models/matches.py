@@ -23,6 +23,11 @@ TO_PACK = "ended_at IS NOT NULL AND packed_at IS NULL"
 WITH_ADDRESSES = "ended_at IS NOT NULL AND addresses_gone_at IS NULL"
 
 
+def counted(ply: int, public_ply: int | None, ended_at: datetime | None) -> int:
+    """How many plies everybody may know of: while the match runs, hidden ones do not count."""
+    return ply if public_ply is None or ended_at is not None else public_ply
+
+
 class Match(SQLModel, table=True):
     """One playing of a game.
 
@@ -175,8 +180,8 @@ class Match(SQLModel, table=True):
 
     @property
     def counted(self) -> int:
-        """How many plies everybody may know of: while the match runs, hidden ones do not count."""
-        return self.ply if self.public_ply is None or self.ended_at is not None else self.public_ply
+        """How many plies everybody may know of."""
+        return counted(self.ply, self.public_ply, self.ended_at)
 
     @property
     def shown_head(self) -> str:
