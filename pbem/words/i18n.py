@@ -18,7 +18,7 @@ import msgspec
 from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from engine.errors import Sentence
 from pbem.words import templating
@@ -106,7 +106,9 @@ class Translator:
 def _fill(text: str, parameters: Mapping[str, object]) -> str:
     for value in parameters.values():
         if isinstance(value, Markup):
-            return Markup(text).format(**parameters)  # noqa: S704 - the text is the catalogue's
+            # by itself Markup takes the text apart with a parser written in Python
+            safe = {name: escape(value) for name, value in parameters.items()}
+            return Markup(text.format(**safe))  # noqa: S704 - the text is the catalogue's
     return text.format(**parameters)
 
 
