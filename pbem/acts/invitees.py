@@ -172,14 +172,15 @@ def may_be_asked(session: Session, service: Service, email: str) -> bool:
     )
 
 
-_NEVER: Any = select(Invitee.digest).where(
+#: A row if the person of an address, given by its ``digest``, is never to be invited.
+NEVER: Any = select(Invitee.digest).where(
     col(Invitee.digest) == bindparam("digest"), col(Invitee.never_at).is_not(None)
 )
 
 
 def wants_none(session: Session, email: str) -> bool:
     """Whether somebody is never to be invited."""
-    return session.execute(_NEVER, {"digest": digest(email)}).first() is not None
+    return session.execute(NEVER, {"digest": digest(email)}).first() is not None
 
 
 def forget(session: Session, service: Service, most: int) -> int:

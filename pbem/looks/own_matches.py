@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, false, null, union
+from sqlalchemy import bindparam, case, union
 from sqlalchemy import select as columns
 from sqlmodel import Session, col, func, select
 
@@ -131,10 +131,7 @@ _PLAYED: Any = (
     )
 )
 _HOSTED: Any = (
-    columns(
-        *(col(Match.id), col(Match.unproved_host)),
-        *(null(), false(), false(), null(), stalled.MAY_STALL),
-    )
+    columns(col(Match.id), col(Match.unproved_host), stalled.MAY_STALL)
     .where(func.lower(Match.host_email) == _ADDRESS, _GOES_ON)
     # by the plain column SQLite would read all matches there are in that order, instead of theirs
     .order_by(func.coalesce(Match.created_at, Match.started_at), col(Match.id))
@@ -153,7 +150,10 @@ def played(session: Session, address: str) -> list[Outline]:
 def hosted(session: Session, address: str, now: datetime) -> list[Outline]:
     """The matches that an address hosts and that are not over, the oldest first."""
     which = {"address": address.lower(), **stalled.may_stall(now)}
-    return [Outline(*row) for row in _rows(session, _HOSTED, which)]
+    return [
+        Outline(match_id, unproved, may_stall=stalls)
+        for match_id, unproved, stalls in _rows(session, _HOSTED, which)
+    ]
 
 
 def turns(some: Iterable[Outline]) -> list[Outline]:

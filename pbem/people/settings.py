@@ -22,6 +22,7 @@ from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import own_matches
 from pbem.looks.own_matches import Own
+from pbem.people import standing
 from pbem.people.persons import zone_of
 from pbem.service import Service
 from pbem.store import links, once
@@ -254,17 +255,45 @@ class Group:
         return "\n".join(f"{friend.name} {friend.email}" for friend in self.people)
 
 
-_GROUPS: Any = (
-    columns_of(col(PersonGroup.name), col(PersonGroup.people_json))
-    .where(col(PersonGroup.person_id) == bindparam("person"))
+@dataclass(frozen=True)
+class Beside:
+    """What somebody has set that is not in their row."""
+
+    groups: Sequence[Group]
+    wants_invitations: bool
+    #: The name of their page among the standings.
+    public_name: str | None
+
+
+#: A row for each group; one without a group if there is none.
+_BESIDE: Any = (
+    columns_of(
+        *(~invitees.NEVER.exists(), standing.PUBLIC_NAME.scalar_subquery()),
+        *(col(PersonGroup.name), col(PersonGroup.people_json)),
+    )
+    .select_from(Person)
+    .outerjoin(PersonGroup, col(PersonGroup.person_id) == col(Person.id))
+    .where(col(Person.id) == bindparam("person"))
     .order_by(col(PersonGroup.name))
 )
 
 
+def beside(session: Session, person: Person) -> Beside:
+    """A person's groups, by name, and what else is not in their row. One query."""
+    which = {"person": person.id, "digest": invitees.digest(person.address or "")}
+    # for plain columns a connection is the shorter way
+    rows = session.connection().execute(_BESIDE, which).all()
+    groups = [
+        Group(name, tuple(decode(list[Friend], people)))
+        for *_, name, people in rows
+        if name is not None
+    ]
+    return Beside(groups, *rows[0][:2])
+
+
 def groups(session: Session, person: Person) -> Sequence[Group]:
     """A person's groups, by name."""
-    rows = session.execute(_GROUPS, {"person": person.id})
-    return [Group(name, tuple(decode(list[Friend], people))) for name, people in rows]
+    return beside(session, person).groups
 
 
 def set_group(service: Service, person: Person, name: str, people: str) -> None:

@@ -78,15 +78,10 @@ def _named(session: Session, name: str) -> PublicPlayer | None:
     return session.exec(select(PublicPlayer).where(same)).first()
 
 
-_PUBLIC_NAME: Any = select(PublicPlayer.name).where(
+#: The name of a person's page, if they have one.
+PUBLIC_NAME: Any = select(PublicPlayer.name).where(
     col(PublicPlayer.person_id) == bindparam("person")
 )
-
-
-def public_name(session: Session, person_id: int) -> str | None:
-    """The name of a person's page; None if they have none."""
-    found: str | None = session.execute(_PUBLIC_NAME, {"person": person_id}).scalar()
-    return found
 
 
 # --- leaderboards ---

@@ -209,7 +209,8 @@ def _finished(person: Person, one: Own) -> shown.FinishedShown:
 
 def url(one: Own) -> str:
     """The link that is useful now; "" if its row was not made yet: looking makes none."""
-    return one.url(service().keys, base_url())
+    here = service()
+    return one.url(here.keys, here.settings.base_url)
 
 
 def _stalls(match_ids: Sequence[str]) -> Mapping[str, Sequence[Stall]]:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from sqlmodel import Session
 
 from pbem import present
-from pbem.acts import invitees, vacations
+from pbem.acts import vacations
 from pbem.errors import BadInput, Refused
 from pbem.people import settings, standing
 from pbem.people.persons import language_of, of_address, zone_of
@@ -34,7 +34,7 @@ def as_json(person: Person) -> dict[str, Any]:
 def read(session: Session, person: Person) -> dict[str, Any]:
     """The same, beside what else is read."""
     here = service()
-    groups = settings.groups(session, person)
+    beside = settings.beside(session, person)
     return {
         "address": person.address,
         "name": person.name,
@@ -44,9 +44,11 @@ def read(session: Session, person: Person) -> dict[str, Any]:
         "mails": person.mails,
         "digest_hour": person.digest_hour,
         "reminders": person.reminders,
-        "invitations": not invitees.wants_none(session, person.address or ""),
-        "public_name": standing.public_name(session, person.id or 0),
-        "groups": [{"name": one.name, "people": msgspec.to_builtins(one.people)} for one in groups],
+        "invitations": beside.wants_invitations,
+        "public_name": beside.public_name,
+        "groups": [
+            {"name": one.name, "people": msgspec.to_builtins(one.people)} for one in beside.groups
+        ],
     }
 
 

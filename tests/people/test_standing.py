@@ -14,7 +14,7 @@ from engine.game import Outcome, Score
 from engine.games.dog.events import Ending
 from pbem.acts import absence, matches, packing
 from pbem.errors import BadInput, NotFound
-from pbem.people import persons, pools, results, standing
+from pbem.people import persons, pools, results, settings, standing
 from pbem.store.models import Match, Person, Standing, StandingMatch, StandingResult
 from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
@@ -333,7 +333,7 @@ def test_a_name_is_for_one_person_and_can_be_changed_and_taken_away(house: House
     standing.publish(house.service, alice, None)
 
     with house.service.database.read() as session:
-        assert standing.public_name(session, alice) is None
+        assert settings.beside(session, session.get_one(Person, alice)).public_name is None
         assert standing.player(session, "ada").name == "Ada"
         assert standing.player(session, "\uff21DA").name == "Ada"
         with pytest.raises(NotFound):
