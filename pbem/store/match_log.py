@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from engine import dice
-from engine.codec import convert, decode, encode, plain
+from engine.codec import decode, decoder, encode, plain
 from engine.dice import Draw, SeededDice, fields, match_key
 from engine.errors import Sentence, UnknownGame
 from engine.game import Event
@@ -207,7 +207,9 @@ def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
     """
     game, over = installed(match), match.ended_at is not None
     with _understood(_LOG):
-        events = [convert(event, game.event_type) for event in json.loads(ply.events_json)]
+        # not by ``convert``, which describes a union of types anew for each value
+        read = decoder(game.event_type).decode
+        events: list[Event] = [read(one) for one in decode(list[msgspec.Raw], ply.events_json)]
     return [
         event
         for event in events
@@ -338,7 +340,7 @@ def _states(
     """Each entry with the state after it, from the state before the first."""
     for row in rows:
         with _understood(_LOG):
-            move = convert(json.loads(row.move_json), game.move_type)
+            move = decode(game.move_type, row.move_json)
         state = game.apply(state, row.seat or 0, move, SeededDice(key)).state
         yield row, state
 
