@@ -246,25 +246,30 @@ def table_or_trouble(
 def turn(service: Service, link: Link) -> TurnLook:
     """What a turn link shows. A closed turn shows the public table: mails get forwarded."""
     with service.database.read() as session:
-        table = load(session, link.match_id)
-        row = table.open_turns.get(link.seat)
-        if row is None or row.id != link.turn_id:
-            row = session.get(Turn, link.turn_id)
-        if row is None or row.match_id != link.match_id or row.seat != link.seat:
-            raise NotFound()
-        is_open = row.closed_at is None and table.running
-        own, now, begun = table.seat(link.seat), service.now(), row.opened_ply + 1
-        if is_open:
-            plies = packed.plies(session, table.match, since=min(own.told_ply, begun))
-            moves = [ply for ply in plies if ply.ply >= begun and ply.turn_id == row.id]
-            seen = look(session, table, link.seat, now, own.told_ply, plies)
-            came_of = _came_of(table, own, plies) if not seen.lines else ()
-        else:
-            # only since the turn opened: otherwise it reads the whole log
-            moves = list(packed.plies(session, table.match, since=begun, turn_id=row.id))
-            last = moves[0].ply - 1 if moves else table.match.ply - 1
-            seen, came_of = look(session, table, None, now, last), ()
-        own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
+        return turn_of(session, link, service.now())
+
+
+def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
+    """As ``turn``, beside what else is read."""
+    table = load(session, link.match_id)
+    row = table.open_turns.get(link.seat)
+    if row is None or row.id != link.turn_id:
+        row = session.get(Turn, link.turn_id)
+    if row is None or row.match_id != link.match_id or row.seat != link.seat:
+        raise NotFound()
+    is_open = row.closed_at is None and table.running
+    own, begun = table.seat(link.seat), row.opened_ply + 1
+    if is_open:
+        plies = packed.plies(session, table.match, since=min(own.told_ply, begun))
+        moves = [ply for ply in plies if ply.ply >= begun and ply.turn_id == row.id]
+        seen = look(session, table, link.seat, now, own.told_ply, plies)
+        came_of = _came_of(table, own, plies) if not seen.lines else ()
+    else:
+        # only since the turn opened: otherwise it reads the whole log
+        moves = list(packed.plies(session, table.match, since=begun, turn_id=row.id))
+        last = moves[0].ply - 1 if moves else table.match.ply - 1
+        seen, came_of = look(session, table, None, now, last), ()
+    own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
     made = {ply.ply for ply in moves}
     told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
     # an order may be hidden until the match is over: before, only public events of it are told

@@ -23,10 +23,11 @@ from pbem.errors import BadInput, NotFound, Refused, TooMany
 from pbem.looks import match_look
 from pbem.looks.course import course
 from pbem.mail import animations, foretold, pictures
-from pbem.people import open_tables
-from pbem.people.series.rows import of_match
+from pbem.people import open_tables, talk
+from pbem.people.series.rows import series_of
 from pbem.store.canonical import canonical
 from pbem.store.models import Match
+from pbem.store.table import load
 from pbem.web import (
     art,
     devices,
@@ -358,14 +359,14 @@ def _seat(given: Mapping[str, str], number: int) -> matches.NewSeat:
 @door.get("/m/<match_id>")
 def table(match_id: str) -> Response:
     """What everybody may see of a match: now, or after one of its plies."""
-    match_id = match_id_of(match_id)
-    look = match_look.table(service(), match_id)
-    said = talking.heard(look.match, None)
-    series = of_match(service(), match_id)
+    match_id, here = match_id_of(match_id), service()
+    with here.database.read() as session:
+        look = match_look.look(session, load(session, match_id), None, here.now())
+        said = talk.heard(session, look.match, None)
+        series = series_of(session, match_id)
     if wants_json():
-        talk = talking.as_json(said)
-        played_for = programs.series_of(series)
-        return json_answer(programs.match(look) | {"talk": talk, "series": played_for})
+        beside = {"talk": talking.as_json(said), "series": programs.series_of(series)}
+        return json_answer(programs.match(look) | beside)
     words = translator(language_of(look.match), look.match.game)
     shown = present.table(look, words, zone=look.match.zone, base_url=base_url(), talk=said)
     replayed = _step(match_id, words) if "ply" in request.args else None

@@ -119,18 +119,17 @@ class OfTurn:
     note: str
 
 
-def of_turn(look: TurnLook, words: Translator, *, keep: bool) -> OfTurn:
+def of_turn(session: Session, look: TurnLook, words: Translator, *, keep: bool) -> OfTurn:
     """What the page of a turn has of the talk; ``keep``: see ``panel``."""
     turn, match, seats = look.turn, look.table.match, look.table.seats
-    with service().database.read() as session:
-        found = panel(session, match, seats, turn.seat, words, keep=keep)
-        if not look.is_open:
-            return OfTurn((), found, "")
-        said = talk.heard(session, match, turn.seat)
-        if said:
-            since = talk.mailed_until(session, match.id, turn.seat, turn.opened_at)
-            said = tuple(one for one in said if since is None or one.at >= since)
-        return OfTurn(said, found, talk.note_of(session, match.id, turn.seat))
+    found = panel(session, match, seats, turn.seat, words, keep=keep)
+    if not look.is_open:
+        return OfTurn((), found, "")
+    said = talk.heard(session, match, turn.seat)
+    if said:
+        since = talk.mailed_until(session, match.id, turn.seat, turn.opened_at)
+        said = tuple(one for one in said if since is None or one.at >= since)
+    return OfTurn(said, found, talk.note_of(session, match.id, turn.seat))
 
 
 def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from pbem.errors import BadInput, Refused, TurnClosed
 from pbem.looks import match_look
 from pbem.looks.match_look import TurnLook
 from pbem.people import talk
-from pbem.people.series.rows import of_match
+from pbem.people.series.rows import series_of
 from pbem.store import links
 from pbem.store.match_log import said
 from pbem.store.models import Link
@@ -40,6 +40,7 @@ from pbem.web.context import (
     json_error,
     link_of,
     must_be_sure,
+    open_link,
     page,
     sentence,
     service,
@@ -54,13 +55,17 @@ door = Blueprint("turn", __name__)
 
 @door.get("/t/<token>")
 def show(token: str) -> Response:
-    link = link_of(token, Purpose.TURN)
-    look = match_look.turn(service(), link)
-    if wants_json():
-        heard = talking.as_json(talking.heard(look.table.match, look.table.seat))
-        series = programs.series_of(of_match(service(), link.match_id))
-        return json_answer(programs.turn(look) | {"talk": heard, "series": series})
-    return _page(link, look, token, begin=request.args.get("begin", "")[:200])
+    here, program = service(), wants_json()
+    with here.database.read() as session:
+        link = open_link(session, token, Purpose.TURN)
+        look = match_look.turn_of(session, link, here.now())
+        if program:
+            heard = talk.heard(session, look.table.match, look.table.seat)
+            series = series_of(session, link.match_id)
+    if not program:
+        return _page(link, look, token, begin=request.args.get("begin", "")[:200])
+    beside = {"talk": talking.as_json(heard), "series": programs.series_of(series)}
+    return json_answer(programs.turn(look) | beside)
 
 
 def words_of(look: TurnLook) -> Translator:
@@ -86,12 +91,13 @@ def _page(
         plan = None
     if plan is not None and look.is_open:
         look = replace(look, table=replace(look.table, view=plan.view))
-    talked = talking.of_turn(look, words, keep=values.get("said") is None)
+    with service().database.read() as session:
+        talked = talking.of_turn(session, look, words, keep=values.get("said") is None)
+        values["series"] = series_of(session, link.match_id)
     shown = present.turn(look, words, base_url=base_url(), talk=talked.said)
     values["panel"] = talked.panel
     if plan is not None and plan.orders:
         shown = replace(shown, table=replace(shown.table, draw=lambda: _afterwards(look, plan)))
-    values["series"] = of_match(service(), link.match_id)
     values["taught"] = taught = demo.teaches(look.table.match)
     # a worker makes the only legal move at once
     email = look.table.seats[look.turn.seat].email

@@ -121,8 +121,13 @@ _OF_MATCH: Any = (
 def of_match(service: Service, match_id: str) -> Series | None:
     """The series that a match was opened for; None for any other match."""
     with service.database.ask() as session:
-        found: Series | None = session.exec(_OF_MATCH, params={"match_id": match_id}).first()
-        return found
+        return series_of(session, match_id)
+
+
+def series_of(session: Session, match_id: str) -> Series | None:
+    """As ``of_match``, beside what else is read."""
+    found: Series | None = session.exec(_OF_MATCH, params={"match_id": match_id}).first()
+    return found
 
 
 def newest(session: Session, most: int) -> list[Series]:
