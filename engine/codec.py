@@ -31,7 +31,11 @@ def decode(kind: type[T], data: bytes | bytearray | memoryview | str) -> T:
 
 
 def convert(value: Any, kind: type[T], *, strict: bool = True) -> T:
-    """Like ``decode``, from plain values; if not ``strict``, numbers may be given as text."""
+    """Like ``decode``, from plain values; if not ``strict``, numbers may be given as text.
+
+    A union of types is described anew at each call, which takes longer than all else: many values
+    of one are better decoded.
+    """
     decoder(kind)
     return msgspec.convert(value, kind, strict=strict)
 
