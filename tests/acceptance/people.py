@@ -10,7 +10,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,8 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.parts.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,9 +43,7 @@ class Up:
 
     def __init__(self, home: Path, **environment: str) -> None:
         self.home = home
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))
-            self.port = taken.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("PBEM_")},
@@ -67,7 +66,11 @@ class Up:
                 stdout=log,
                 stderr=log,
             )
-        wait_for(self._ready, "the service did not come up", 90)
+        try:
+            wait_for(self._ready, "the service did not come up", 90)
+        except BaseException:
+            self.stop()
+            raise
 
     def _ready(self) -> bool:
         assert self.process.poll() is None, "pbem up ended by itself"

@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import re
 import smtplib
-import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import pytest
 from tests.acceptance.people import Up, address, wait_for
 from tests.parts.certificates import Authority
 from tests.parts.imap_server import PASSWORD, USER, ImapServer, imap_server
+from tests.parts.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.timeout(600)]
 
@@ -35,9 +35,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ImapServer]
 
 @pytest.fixture
 def lmtp_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
+    return free_port()
 
 
 @pytest.fixture

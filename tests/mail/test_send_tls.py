@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from pbem.running import doctor
 from pbem.store.names import MailStatus
 from tests.mail.office import Office, office_service
 from tests.parts.certificates import Authority
+from tests.parts.ports import free_port
 from tests.parts.relay import Relay, _Handler
 
 SECURITY = pytest.mark.parametrize("security", ["starttls", "tls"])
@@ -34,8 +34,7 @@ def _authenticate(_server: Any, _session: Any, _envelope: Any, _mechanism: str, 
 @contextmanager
 def secure_relay(security: str, context: Any) -> Iterator[Relay]:
     """A relay that takes mail from who has logged in over TLS, and from nobody else."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     relay = Relay("localhost", port)
     how: dict[str, Any] = (
         {"tls_context": context, "require_starttls": True}

@@ -6,7 +6,6 @@ Its lines of ``main.cf`` are those of ``docs/operators.md``.
 from __future__ import annotations
 
 import smtplib
-import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from tests.parts import remedies
 from tests.parts.cast import address
 from tests.parts.chance import draws
 from tests.parts.door import OpenDoor
+from tests.parts.ports import free_port
 from tests.parts.postfix_server import Postfix, why_not
 from tests.parts.processes import wait_until
 from tests.parts.relay import Relay
@@ -77,8 +77,7 @@ def post(tmp_path: Path, sqlite_url: str, smtp_server: Relay) -> Iterator[Post]:
     """Bob's mail goes on to ``smtp_server``; everybody else has a mailbox at Postfix."""
     if why := why_not():
         pytest.skip(why)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     # Postfix reads it as a user of its own, who may not enter the folder of the test
     postfix = Postfix(
         ("alice", "bob", "carol", "dave"),

@@ -18,6 +18,7 @@ from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
 
+from tests.parts.ports import free_port
 from tests.parts.processes import start, stop, wait_until
 
 #: Where Debian and most others put what is not on everybody's path.
@@ -105,8 +106,7 @@ class Postfix:
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-postfix-"))
         # its parts run as users of their own and must reach what is theirs
         self.folder.chmod(0o755)
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self._configure(people, settings, files)
         etc, told = str(self.folder / "etc"), self.folder / "started"
         # makes the queue's folders; without -d the master would leave this process behind

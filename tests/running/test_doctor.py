@@ -30,6 +30,7 @@ from pbem.store.models import Audit, Match
 from tests.parts.certificates import Authority
 from tests.parts.door import open_door
 from tests.parts.imap_server import PASSWORD, USER, imap_server
+from tests.parts.ports import free_port
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import Relay, Taken
 
@@ -44,12 +45,6 @@ def settings(tmp_path: Path, database_url: str, redis_url: str) -> Iterator[Sett
         Heart(found, part).beat()
     with web(found, port):
         yield found
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-    return port
 
 
 @contextmanager
@@ -271,8 +266,7 @@ class Strict:
 
 @pytest.fixture
 def strict_relay() -> Iterator[Strict]:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     strict = Strict(Relay("127.0.0.1", port))
     controller = Controller(strict, hostname="127.0.0.1", port=port)
     controller.start()

@@ -20,6 +20,7 @@ from tests.mail.correspondence import written
 from tests.mail.office import Office
 from tests.parts.cast import address
 from tests.parts.door import knocking
+from tests.parts.ports import free_port
 from tests.parts.processes import start, stop, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -28,8 +29,7 @@ Run = Callable[..., subprocess.Popen[bytes]]
 
 @pytest.fixture
 def settings(tmp_path: Path, sqlite_url: str) -> Settings:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     # no broker answers there: what is due is found by the next sweep
     found = load_settings(
         home=tmp_path,

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bench._places import free_port, place
+from pbem.bench._places import place
 from pbem.bench._servers import web
 from pbem.config.sections import Limits, Web
 from tests.parts.certificates import Authority
+from tests.parts.ports import free_port
 from tests.parts.processes import start, stop, wait_until
 from tests.security.slow_connections import held
 

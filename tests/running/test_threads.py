@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import http.client
-import socket
 import subprocess
 import sys
 import threading
@@ -21,6 +20,7 @@ from pbem.store import db
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.parts.cast import House
+from tests.parts.ports import free_port
 from tests.parts.processes import start, stop, wait_until
 from tests.running.hammer import QUESTIONS
 
@@ -82,8 +82,7 @@ def test_nothing_that_is_kept_can_be_changed_by_who_gets_it() -> None:
 @pytest.fixture
 def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Service, Settings]]:
     """A web of one process and many threads, as ``pbem up`` starts it."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     settings = load_settings(
         home=tmp_path, port=port, base_url=f"http://127.0.0.1:{port}", web={"workers": 1}
     )

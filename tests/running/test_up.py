@@ -22,6 +22,7 @@ from pbem.config import load_settings
 from pbem.running import broker
 from pbem.running.doorbell import QUEUES
 from pbem.running.web_process import surroundings, web_command
+from tests.parts.ports import free_port
 
 
 @pytest.fixture
@@ -116,11 +117,8 @@ def test_up_with_a_taken_port_for_letters_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PBEM_INCOMING_LMTP_PORT", f"{taken_port}")
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        free = probe.getsockname()[1]
-
     with pytest.raises(SystemExit) as ended:
-        main(["up", "--home", str(tmp_path), "--port", str(free)])
+        main(["up", "--home", str(tmp_path), "--port", str(free_port())])
 
     told = capsys.readouterr().err
     assert ended.value.code == 1

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from gunicorn.config import Config
 
-from pbem.bench._places import free_port, place
+from pbem.bench._places import place
 from pbem.bench._servers import web
 from pbem.config.sections import Web
 from pbem.running import web_worker
 from pbem.running.web_worker import WebWorker
+from tests.parts.ports import free_port
 from tests.parts.processes import wait_until
 from tests.security.slow_connections import ALONE, KINDS, held, waits
 

@@ -18,10 +18,10 @@ from tests.acceptance.people import ROOT, Up
 from tests.faults.soak.clock import SINCE, FastClock
 from tests.faults.soak.disk import NoDiskError, SmallDisk
 from tests.faults.soak.people import NAMES, Host, Notes, PostOffice, Regular
+from tests.parts.ports import free_port
 from tests.parts.postgres_server import PostgresServer
 from tests.parts.redis_server import RedisServer
 from tests.parts.relay import start_relay
-from tests.running.test_doctor import free_port
 
 Kind = Literal["sqlite", "postgresql"]
 #: PostgreSQL must keep what it confirmed although it is killed, and must not fill the small disk.
