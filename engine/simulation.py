@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
@@ -73,13 +73,13 @@ def play_match(
     waiting = dict(openings or {})
     chooser, key = Chooser(seed), key_of(seed)
     log: list[Ply] = []
-    moves: Counter[type] = Counter()
-    events: Counter[type] = Counter()
+    moves: list[type] = []
+    events: list[type] = []
     step = game.setup(seats, options, SeededDice(key))
     plies = 0
     while True:
         state = step.state
-        events.update(map(type, step.events))
+        events.extend(map(type, step.events))
         pending = game.phase(state).pending
         if not pending:
             break
@@ -89,13 +89,15 @@ def play_match(
         seat = next_seat(pending, chooser)
         if seat in waiting:
             move = game.parse(state, seat, waiting.pop(seat))
+        elif players[seat] == RANDOM:
+            move = random_move(game, state, seat, chooser)
         else:
-            move = _choice(game, state, seat, players[seat], chooser, f"{seed} {plies}")
+            move = _bots_move(game, state, seat, players[seat], f"{seed} {plies}")
         step = game.apply(state, seat, move, SeededDice(key))
         if sound:
             where = place_of(game, seats, options, seed, plies)
             _refuse_flaws(game, state, seat, move, step, where)
-        moves[type(move)] += 1
+        moves.append(type(move))
         if keep_log:
             log.append(Ply(seat, move))
         plies += 1
@@ -106,8 +108,8 @@ def play_match(
     return Played(plies, outcome, step.state, tuple(log), _named(moves), _named(events))
 
 
-def _named(counted: Counter[type]) -> Counter[str]:
-    return Counter({kind.__name__: number for kind, number in counted.items()})
+def _named(kinds: Iterable[type]) -> Counter[str]:
+    return Counter(kind.__name__ for kind in kinds)
 
 
 def _check_players(game: AnyGame, seats: int, players: Sequence[str]) -> None:
@@ -125,11 +127,9 @@ def next_seat(pending: frozenset[Seat], chooser: Chooser) -> Seat:
     return sorted(pending)[chooser.below(len(pending))]
 
 
-def _choice(game: AnyGame, state: Any, seat: Seat, player: str, chooser: Chooser, dice: str) -> Any:
-    if player == RANDOM:
-        return random_move(game, state, seat, chooser)
+def _bots_move(game: AnyGame, state: Any, seat: Seat, bot: str, dice: str) -> Any:
     moves = list(game.legal_moves(state, seat))
-    return game.choose(game.view(state, seat), moves, SeededDice.from_text(dice), player)
+    return game.choose(game.view(state, seat), moves, SeededDice.from_text(dice), bot)
 
 
 def random_move(game: AnyGame, state: Any, seat: Seat, chooser: Chooser) -> Any:
