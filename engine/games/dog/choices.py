@@ -304,7 +304,7 @@ def _way(table: Table, move: Play, source: int, target: int) -> tuple[int, list[
     The partner's End Zone branches off behind the partner's Start.
     """
     if target >= PARTNER_E1:
-        table = table._replace(owner=table.mate)
+        table = msgspec.structs.replace(table, owner=table.mate)
         source, target = source - PAWNS if source >= PARTNER_E1 else source, target - PAWNS
     steps = steps_between(table, played_rank(move), source, target)
     if source >= E1:

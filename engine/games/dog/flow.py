@@ -213,8 +213,9 @@ def lay_down(state: DogState, seat: Seat, move: Play | Discard, events: list[Dog
         assert table is not None
         gone = ("*" if move.joker else played_rank(move),)
         left = without(hand, gone[0])
-        pawns, happened = carry_out(table, move)
-        events += happened
+        result = carry_out(table, move)
+        pawns = result.pawns
+        events += result.events
     held = state.held_gifts
     if held and any(receiver == seat and card in gone for _, receiver, card in held):
         held = tuple(gift for gift in held if gift[1] != seat or gift[2] not in gone)
@@ -235,17 +236,29 @@ def _next_turn(
         winners = _winners_at_once(state)
         if winners:
             return _end(state, winners, events), False
-    seats, starter = state.seats, state.starter
-    following = (*range(seat + 1, seats), *range(seat + 1))
-    turn = next((other for other in following if state.hands[other]), None)
-    ends_round = turn is None or (turn - starter) % seats <= (seat - starter) % seats
-    if ends_round and seats == 5:
+    turn = _next_with_cards(state.hands, seat)
+    if state.seats == 5 and _ends_round(state, seat, turn):
         winners = fulfilled(state)
         if winners:
             return _end(state, winners, events), False
     if turn is None:
         return deal(state, dice, events), True
     return (state if turn == state.turn else replace(state, turn=turn)), False
+
+
+def _next_with_cards(hands: tuple[tuple[Card, ...], ...], seat: Seat) -> Seat | None:
+    """The first seat after this one that still has cards, itself the last; None if none has."""
+    for step in range(1, len(hands) + 1):
+        other = (seat + step) % len(hands)
+        if hands[other]:
+            return other
+    return None
+
+
+def _ends_round(state: DogState, seat: Seat, turn: Seat | None) -> bool:
+    """Whether the turn passes the starter of the phase on its way from ``seat`` to ``turn``."""
+    seats, starter = state.seats, state.starter
+    return turn is None or (turn - starter) % seats <= (seat - starter) % seats
 
 
 def _winners_at_once(state: DogState) -> tuple[Seat, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from engine.game import Seat
 from engine.games.dog import sevens
@@ -42,7 +44,7 @@ from engine.games.dog.state import partner
 Pawns: TypeAlias = tuple[tuple[int, ...], ...]
 
 
-class Pawn(NamedTuple):
+class Pawn(msgspec.Struct, frozen=True, gc=False):
     """A pawn on the ring, and how far it can move."""
 
     field: int
@@ -53,7 +55,7 @@ class Pawn(NamedTuple):
     entrance: int
 
 
-class Table(NamedTuple):
+class Table(msgspec.Struct, frozen=True, gc=False):
     """What a seat's plays depend on except its cards: the pawns, and the owner it moves."""
 
     pawns: Pawns
@@ -154,11 +156,11 @@ def _goes(
     ring = ring_length(len(table.pawns))
     found: list[Go] = []
     for steps in FORWARD[rank]:
-        for field, _, forward, _, entrance in pawns:
-            if steps <= forward:
-                found.append(Go(rank, field, (field + steps) % ring, joker))
-            if entrance >= 0 and 1 <= steps - entrance <= gate:
-                found.append(Go(rank, field, E1 - 1 + steps - entrance, joker))
+        for pawn in pawns:
+            if steps <= pawn.forward:
+                found.append(Go(rank, pawn.field, (pawn.field + steps) % ring, joker))
+            if pawn.entrance >= 0 and 1 <= steps - pawn.entrance <= gate:
+                found.append(Go(rank, pawn.field, E1 - 1 + steps - pawn.entrance, joker))
         for place in inner:
             inside = inner_target(table.row, place, steps)
             if inside is not None:
@@ -228,7 +230,7 @@ def problem(table: Table, joker: bool) -> Problem:
 # --- the effect of a play ---
 
 
-class Result(NamedTuple):
+class Result(msgspec.Struct, frozen=True, gc=False):
     """The pawns after a play, and the events."""
 
     pawns: Pawns
@@ -264,8 +266,8 @@ def carry_out(table: Table, move: Play) -> Result:
             )
         case Seven(parts):
             rows = _carry_out_seven(table, parts, events)
-    for owner, (before, after) in enumerate(zip(table.pawns, rows, strict=True)):
-        if before is not after and complete(after) and not complete(before):
+    for owner, row in enumerate(rows):
+        if complete(row) and not complete(table.pawns[owner]):
             events.append(Finished(owner=owner))
     return Result(tuple(rows), events)
 

@@ -11,13 +11,18 @@ random play. The longest known, 6,631 sevens over eight pawns under ``canadian_s
 The pawns of two owners can be movable (DOG-58, ``canadian_seven``). A *code* is a place, plus
 ``SIDE`` for the second owner. Under the Odd rules (``once``) every pawn takes at most one part,
 because only a pawn's last field counts there: more parts have the same effect.
+
+The values of the search are msgspec structs and not named tuples: a seven makes hundreds of them,
+and a named tuple, which is made by Python code, takes ten times as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from engine.games.dog.board import E1, E4, FRESH, HOME, PARTNER_E1, PAWNS, SEVEN, complete, start_of
 
@@ -32,7 +37,7 @@ Codes: TypeAlias = tuple[int, ...]
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 
 
-class Ground(NamedTuple):
+class Ground(msgspec.Struct, frozen=True, gc=False):
     """What is constant during the search for a seven."""
 
     ring: int
@@ -48,7 +53,7 @@ class Ground(NamedTuple):
     burns_own: bool
 
 
-class Stop(NamedTuple):
+class Stop(msgspec.Struct, frozen=True, gc=False):
     """One possible part of a seven: its pawn, steps and target, and the table after it."""
 
     steps: int
@@ -149,7 +154,7 @@ def _path(ring: int, field: int, steps: int) -> int:
     return (bits | bits >> ring) & ((1 << ring) - 1)
 
 
-class Spread(NamedTuple):
+class Spread(msgspec.Struct, frozen=True, gc=False):
     """One way to spend steps on some pawns: the codes after it, the burnt bit mask, its parts."""
 
     codes: Codes
@@ -173,9 +178,9 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
     if len(codes) == 1:
         # a single pawn reaches with one part whatever it reaches with two
         source = named(ground, codes[0])
-        for steps, _, reached, burnt, _ in stops(ground, codes, 0, budget):
-            only = ((source, named(ground, reached[0])),)
-            found[steps].append(Spread(reached, burnt, only))
+        for stop in stops(ground, codes, 0, budget):
+            only = ((source, named(ground, stop.codes[0])),)
+            found[stop.steps].append(Spread(stop.codes, stop.burnt, only))
         return found
     once = not ground.overtake
     known: set[tuple[Codes, int, int]] = {(tuple(sorted(codes)), 0, 0)}
@@ -300,7 +305,7 @@ def spreads(
     return tuple(tuple(ways) for ways in total)
 
 
-class Problem(NamedTuple):
+class Problem(msgspec.Struct, frozen=True, gc=False):
     """The input of the search: the pawns, the table and the options."""
 
     pawns: tuple[tuple[int, ...], ...]
@@ -425,7 +430,7 @@ def _spend_rest(problem: Problem, spread: Spread, left: int, joint: bool) -> Ite
                 )
 
 
-class Made(NamedTuple):
+class Made(msgspec.Struct, frozen=True, gc=False):
     """One part of a seven that was carried out: its pawn, and the table before and after."""
 
     owner: int
@@ -475,11 +480,12 @@ def walk(problem: Problem, parts: Parts) -> tuple[list[Made], Codes, int, int]:
             code = end + (SIDE if second else 0)
             if code in codes:
                 raise BadPart(number, left)  # it is ambiguous which of the two moves on
-            stop = stop._replace(codes=(*codes[:index], code, *codes[index + 1 :]), burnt=0)
+            passed = (*codes[:index], code, *codes[index + 1 :])
+            stop = msgspec.structs.replace(stop, codes=passed, burnt=0)
         place = _field_of(ground, codes[index])
         made.append(Made(problem.mate if second else problem.owner, place, codes, stop))
         codes, burnt, left = stop.codes, burnt | stop.burnt, left - stop.steps
-        ground = ground._replace(others=ground.others & ~burnt)
+        ground = msgspec.structs.replace(ground, others=ground.others & ~burnt)
     return made, codes, burnt, left
 
 
