@@ -52,7 +52,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of the moves. A game with several kinds of move makes a tagged union of them."""
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Base of the events. A game's events are a tagged union; each kind has its own sentence.
 
     ``readers`` are the seats that may read it; None means everybody, including onlookers.

@@ -216,15 +216,13 @@ def lay_down(state: DogState, seat: Seat, move: Play | Discard, events: list[Dog
         result = carry_out(table, move)
         pawns = result.pawns
         events += result.events
-    held = state.held_gifts
-    if held and any(receiver == seat and card in gone for _, receiver, card in held):
-        held = tuple(gift for gift in held if gift[1] != seat or gift[2] not in gone)
+    held = [gift for gift in state.held_gifts if gift[1] != seat or gift[2] not in gone]
     return replace(
         state,
         pawns=pawns,
         hands=put(state.hands, seat, left),
         discards=state.discards + gone,
-        held_gifts=held,
+        held_gifts=tuple(held),
     )
 
 

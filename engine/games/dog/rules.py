@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TypeAlias
 
 import msgspec
@@ -120,6 +121,13 @@ def plays(
     A joker is listed as the first rank with an effect: out as a king, not again as an ace;
     ``as_ranks`` are those it is listed as.
     """
+    return chain.from_iterable(_plays_by_rank(table, cards, as_ranks))
+
+
+def _plays_by_rank(
+    table: Table, cards: Iterable[Card], as_ranks: tuple[Rank, ...]
+) -> Iterator[Iterable[Play]]:
+    """``plays`` in portions, so that its moves need not pass through Python code one by one."""
     pawns, gate = survey(table)
     inner = [place for place in table.row if place >= E1]
     can_go_out = table.row[0] == HOME and FRESH not in table.row
@@ -130,23 +138,23 @@ def plays(
         for rank in ranks:
             if rank == "7":
                 if joker and not table.options.joker_last_pawn:
-                    yield from _joker_sevens(table, list(sevens.list_sevens(problem(table, True))))
+                    yield _joker_sevens(table, list(sevens.list_sevens(problem(table, True))))
                     continue
                 if listed is None:
                     listed = list(sevens.list_sevens(problem(table, False)))
                 if joker:
-                    yield from _joker_sevens(table, listed)
+                    yield _joker_sevens(table, listed)
                 else:
-                    yield from map(Seven, listed)
+                    yield map(Seven, listed)
             elif rank == "J":
-                yield from _swaps(table, pawns, joker)
+                yield _swaps(table, pawns, joker)
             else:
                 if can_go_out and rank in OUT and not (joker and rank != OUT[0]):
-                    yield Out(rank, joker)
+                    yield (Out(rank, joker),)
                 goes = _goes(table, pawns, gate, inner, rank, joker)
                 if joker and not table.options.joker_last_pawn:
                     goes = [move for move in goes if not _brings_last_in(table, move)]
-                yield from goes
+                yield goes
 
 
 def _goes(

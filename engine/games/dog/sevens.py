@@ -80,12 +80,13 @@ def stops(ground: Ground, codes: Codes, index: int, steps: int) -> Iterator[Stop
     ring, start = ground.ring, ground.starts[base > 0]
     field = start if place == FRESH else place
     limit, met = _reach(ground, codes, index, field, steps)
+    nearest = min(met)[0] if met else SEVEN + 1
     others, passed = ground.others, 0
     for used in range(1, limit + 1):
         target = (field + used) % ring
         passed = passed | 1 << target if ground.overtake else 1 << target
         struck = False
-        if met:
+        if used >= nearest:
             new, struck = _send_home(ground, codes, met, used, used, base)
             before, after = new[:index], new[index + 1 :]
         yield Stop(used, target, (*before, base + target, *after), passed & others, struck)
@@ -196,20 +197,21 @@ def _search(ground: Ground, codes: Codes, budget: int) -> list[list[Spread]]:
             for index in indexes:
                 if bar >> index & 1 if once else bar == index:
                     continue
+                source = named(ground, now[index])
                 for stop in stops(ground, now, index, budget - used):
-                    total = used + stop.steps
+                    total, gone = used + stop.steps, burnt | stop.burnt
                     after = bar | 1 << index if once else (index if stop.struck else -1)
-                    node = (stop.codes, burnt | stop.burnt, total, after)
+                    node = (stop.codes, gone, total, after)
                     if node in seen:
                         continue
-                    seen.add(node)
-                    way = (*parts, (named(ground, now[index]), named(ground, stop.codes[index])))
+                    way = (*parts, (source, named(ground, stop.codes[index])))
                     if total < budget:
+                        seen.add(node)
                         further[node] = way
-                    result = (tuple(sorted(stop.codes)), node[1], total)
+                    result = (tuple(sorted(stop.codes)), gone, total)
                     if result not in known:
                         known.add(result)
-                        found[total].append(Spread(stop.codes, node[1], way))
+                        found[total].append(Spread(stop.codes, gone, way))
         level = further
     return found
 
@@ -287,22 +289,21 @@ def spreads(
     total = _search(ground, groups[0], budget)
     for number, group in enumerate(groups[1:], 2):
         more = _search(ground, group, budget)
-        joined: list[list[Spread]] = [[] for _ in range(budget + 1)]
-        exact = whole and number == len(groups)
-        for used, firsts in enumerate(total):
-            least = budget - used if exact else 0
-            for first in firsts:
-                for extra in range(least, budget - used + 1):
-                    joined[used + extra] += [
-                        Spread(
-                            first.codes + second.codes,
-                            first.burnt | second.burnt,
-                            first.parts + second.parts,
-                        )
-                        for second in more[extra]
-                    ]
-        total = joined
+        least = budget if whole and number == len(groups) else 0
+        total = [
+            _joined(total, more, steps) if steps >= least else [] for steps in range(budget + 1)
+        ]
     return tuple(tuple(ways) for ways in total)
+
+
+def _joined(some: list[list[Spread]], others: list[list[Spread]], steps: int) -> list[Spread]:
+    """Every way to spend so many steps on the pawns of two clusters."""
+    return [
+        Spread(one.codes + other.codes, one.burnt | other.burnt, one.parts + other.parts)
+        for used in range(steps + 1)
+        for one in some[used]
+        for other in others[steps - used]
+    ]
 
 
 class Problem(msgspec.Struct, frozen=True, gc=False):

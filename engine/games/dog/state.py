@@ -14,7 +14,7 @@ from engine.games.dog.meta import DogOptions, is_odd
 NOBODY = -1
 
 
-class DogState(msgspec.Struct, frozen=True):
+class DogState(msgspec.Struct, frozen=True, gc=False):
     """The state. ``pawns[seat]``: four places (``board``), ascending; hands sorted by rank."""
 
     options: DogOptions
