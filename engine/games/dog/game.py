@@ -13,7 +13,16 @@ from engine.games.dog import choices, flow, hints, meta, notation, rulebook, sev
 from engine.games.dog.board import E1, JOKER, OUT, Card, by_rank, way_of
 from engine.games.dog.choices import DogChoices
 from engine.games.dog.drawing import Drawing
-from engine.games.dog.events import Dealt, DogEvent, Ending, Exchanged, HandedIn, Won
+from engine.games.dog.events import (
+    Dealt,
+    DogEvent,
+    Ending,
+    Exchanged,
+    HandedIn,
+    Moved,
+    SentHome,
+    Won,
+)
 from engine.games.dog.meta import META, DogOptions
 from engine.games.dog.moves import (
     Discard,
@@ -504,14 +513,13 @@ def _harm(table: Table, move: DogMove) -> tuple[int, ...]:
     own = others = distance = 0
     side = {table.seat, table.owner, *across(table.seats, table.seat)}
     for event in events:
-        name = type(event).__name__
-        if name == "SentHome":
-            if getattr(event, "owner", -1) in side:
+        if isinstance(event, SentHome):
+            if event.owner in side:
                 own += 1
             else:
                 others += 1
-        elif name == "Moved":
-            distance += abs(getattr(event, "steps", 0))
+        elif isinstance(event, Moved):
+            distance += abs(event.steps)
     parts = len(move.parts) if isinstance(move, Seven) else 1
     return own, others, move.joker, isinstance(move, Swap), parts, distance
 
