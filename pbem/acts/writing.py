@@ -253,23 +253,28 @@ def claim(session: Session, claims: Sequence[tuple[Match, dict[str, Any]]]) -> N
 
     The columns are written with the next revision.
     """
-    several = len(claims) > 1
-    revisions = [
-        {"of_id": match.id, "of_revision": match.revision, "revision": match.revision + 1}
-        for match, _columns in claims
+    # of one form, as nearly always: then each match is written once
+    at_once = len({frozenset(columns) for _match, columns in claims}) <= 1
+    revisions: list[dict[str, Any]] = [
+        {
+            **(columns if at_once else {}),
+            "of_id": match.id,
+            "of_revision": match.revision,
+            "revision": match.revision + 1,
+        }
+        for match, columns in claims
     ]
-    if several:
+    if revisions:
         # in one order everywhere, so that two such transactions cannot lock each other out
         revisions.sort(key=lambda values: str(values["of_id"]))
         _execute(session, _CLAIM, revisions, must=True)
+    if not at_once:
         with_columns = [
             Statement(_MATCH, {**columns, "of_id": match.id})
             for match, columns in claims
             if columns
         ]
         _in_order(session, [deque([step]) for step in with_columns])
-    elif claims:
-        _execute(session, _CLAIM, [revisions[0] | claims[0][1]], must=True)
 
 
 def _execute(
