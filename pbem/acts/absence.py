@@ -34,28 +34,31 @@ OUTAGE = timedelta(minutes=10)
 SWEEP = "last sweep"
 
 
+#: Open turns that need care, the longest due first, and up to when outages are credited to each.
+TURNS_DUE: Any = (
+    select(Turn.match_id, Turn.id, func.coalesce(Turn.credited_until, Turn.clock_from))
+    .join(Match, col(Match.id) == col(Turn.match_id))
+    .where(
+        col(Turn.closed_at).is_(None),
+        col(Turn.next_at) <= due_work.NOW,
+        col(Match.set_aside_at).is_(None),
+    )
+    .order_by(col(Turn.next_at))
+)
+#: Matches whose pause is over.
+PAUSES_DUE: Any = select(Match.id).where(
+    col(Match.paused_until) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+)
+
+
 def care_due(service: Service, most: int = 50) -> int:
     """Gives care to open turns that are due, at most ``most``; returns how many there were."""
-    question = turns_due(service.now()).order_by(col(Turn.next_at)).limit(most)
-    due = due_work.found(service, question)
+    due = due_work.found(service, TURNS_DUE, most)
     if not due:
         return 0
     outages = _outages(service, min(since for _match, _turn, since in due))
     rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
     return due_work.each(service, rows, partial(care, outages=outages))
-
-
-def turns_due(now: datetime) -> Any:
-    """The query for open turns that need care, and up to when outages are credited to each."""
-    return (
-        select(Turn.match_id, Turn.id, func.coalesce(Turn.credited_until, Turn.clock_from))
-        .join(Match, col(Match.id) == col(Turn.match_id))
-        .where(
-            col(Turn.closed_at).is_(None),
-            col(Turn.next_at) <= now,
-            col(Match.set_aside_at).is_(None),
-        )
-    )
 
 
 @act
@@ -330,13 +333,8 @@ def _credit(
 
 def resume_due(service: Service, most: int = 50) -> int:
     """Resumes matches whose pause is over, at most ``most``; returns how many there were."""
-    due = due_work.found(service, pauses_due(service.now()).limit(most))
+    due = due_work.found(service, PAUSES_DUE, most)
     return due_work.each(service, due, partial(resume, actor=Actor.SERVICE))
-
-
-def pauses_due(now: datetime) -> Any:
-    """The query for matches whose pause is over."""
-    return select(Match.id).where(col(Match.paused_until) <= now, col(Match.set_aside_at).is_(None))
 
 
 @act

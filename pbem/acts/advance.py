@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlmodel import col, select
 
 from engine.codec import encode
@@ -24,7 +24,7 @@ from pbem.clocks.deadlines import Hold
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
-from pbem.store.models import NEXT_TURN, Match, Seat, StandingOrder, Turn
+from pbem.store.models import NEXT_TURN, Match, Seat, StandingOrder, Turn, rows_of
 from pbem.store.names import Actor, MadeBy, MailKind, MatchStatus, Purpose
 from pbem.store.table import Table
 
@@ -67,25 +67,29 @@ def _take_due(service: Service, most: int) -> list[str]:
     now = service.now()
     with service.database.read() as session:
         # most of the time nothing is due: read before taking the lock
-        if session.exec(matches_due(now).limit(1)).first() is None:
+        if session.execute(_ANY, {"now": now}).first() is None:
             return []
     with service.database.write("advance.take") as session:
-        due = matches_due(now).order_by(col(Match.advance_due_at)).limit(most)
-        taken: list[str] = list(session.exec(due.with_for_update(skip_locked=True)))
-        session.execute(
-            update(Match)
-            .where(col(Match.id).in_(taken))
-            .values(advance_due_at=now + ADVANCE_LEASE)
-            .execution_options(synchronize_session=False)
-        )
+        taken: list[str] = list(session.execute(_FIRST, {"now": now, "most": most}).scalars())
+        session.connection().execute(_TAKE, {"taken": taken, "until": now + ADVANCE_LEASE})
         return taken
 
 
-def matches_due(now: datetime) -> Any:
-    """The query for matches to be advanced."""
-    return select(Match.id).where(
-        col(Match.advance_due_at) <= now, col(Match.set_aside_at).is_(None)
-    )
+#: Matches to be advanced.
+MATCHES_DUE: Any = select(Match.id).where(
+    col(Match.advance_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+)
+_ANY = MATCHES_DUE.limit(1)
+_FIRST = (
+    MATCHES_DUE.order_by(col(Match.advance_due_at))
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_TAKE = (
+    update(rows_of(Match))
+    .where(col(Match.id).in_(bindparam("taken", expanding=True)))
+    .values(advance_due_at=bindparam("until"))
+)
 
 
 def advance(service: Service, match_id: str) -> bool:

@@ -5,7 +5,7 @@ Only the sweep does this: a server that does not answer keeps no page and no mov
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlmodel import col, select
@@ -25,21 +25,20 @@ SOON = timedelta(seconds=10)
 LATER = timedelta(minutes=1)
 
 
+#: Matches whose round should be out.
+MATCHES_DUE: Any = select(Match.id).where(
+    col(Match.beacon_due_at) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+)
+
+
 def begin_due(service: Service, most: int = 50) -> int:
     """Starts matches whose round is out, at most ``most``; returns how many were due."""
     rounds = Rounds(service.settings.beacon)
-    due = due_work.found(service, matches_due(service.now()).limit(most))
+    due = due_work.found(service, MATCHES_DUE, most)
     for (match_id,) in due:
         with due_work.guard(service, match_id):
             _begin(service, match_id, rounds)
     return len(due)
-
-
-def matches_due(now: datetime) -> Any:
-    """The query for matches whose round should be out."""
-    return select(Match.id).where(
-        col(Match.beacon_due_at) <= now, col(Match.set_aside_at).is_(None)
-    )
 
 
 def _begin(service: Service, match_id: str, rounds: Rounds) -> None:

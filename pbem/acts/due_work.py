@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from pbem.acts import outbox
@@ -33,10 +35,19 @@ TOGETHER = 50
 PATIENCE = 0.1
 
 
-def found(service: Service, question: Any) -> Sequence[Row]:
-    """The rows that a query finds now."""
+#: The instant as a parameter of queries for what is due: they are made once.
+NOW: Any = bindparam("now")
+
+
+def found(service: Service, question: Any, most: int) -> Sequence[Row]:
+    """The rows that a query with ``NOW`` finds now, at most ``most``."""
     with service.database.read() as session:
-        return session.execute(question).all()
+        return session.execute(_first(question), {"now": service.now(), "most": most}).all()
+
+
+@cache
+def _first(question: Any) -> Any:
+    return question.limit(bindparam("most"))
 
 
 def each(service: Service, rows: Sequence[Row], do: Callable[..., object]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.acts import standing_orders
@@ -357,13 +358,16 @@ def _open_proposal(session: Session, match_id: str) -> Proposal | None:
     ).first()
 
 
+_ASKED = select(Proposal.match_id).where(
+    col(Proposal.match_id).in_(bindparam("match_ids", expanding=True)),
+    col(Proposal.closed_at).is_(None),
+)
+
+
 def asked(service: Service, match_ids: Collection[str]) -> set[str]:
     """Those of the matches that have a proposal which was not closed."""
-    which = select(Proposal.match_id).where(
-        col(Proposal.match_id).in_(match_ids), col(Proposal.closed_at).is_(None)
-    )
     with service.database.ask() as session:
-        return set(session.exec(which))
+        return set(session.execute(_ASKED, {"match_ids": list(match_ids)}).scalars())
 
 
 def can_take_back(session: Session, table: Table, seat: int) -> bool:

@@ -30,19 +30,15 @@ PROVED_WITHIN = timedelta(days=3)
 BOT_AFTER = timedelta(days=7)
 
 
+#: Matches with invitations that need care. An act that ends a match clears this time.
+LOBBIES_DUE: Any = select(Match.id).where(
+    col(Match.lobby_next_at) <= due_work.NOW, col(Match.set_aside_at).is_(None)
+)
+
+
 def care_due(service: Service, most: int = 50) -> int:
     """Gives care to matches with invitations that are due, at most ``most``; returns how many."""
-    return due_work.each(
-        service, due_work.found(service, lobbies_due(service.now()).limit(most)), care
-    )
-
-
-def lobbies_due(now: datetime) -> Any:
-    """The query for matches with invitations that need care."""
-    # an act that ends a match clears this time
-    return select(Match.id).where(
-        col(Match.lobby_next_at) <= now, col(Match.set_aside_at).is_(None)
-    )
+    return due_work.each(service, due_work.found(service, LOBBIES_DUE, most), care)
 
 
 @act

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col, func, select
 
+from pbem.acts import due_work
 from pbem.acts.remedy import Asked
 from pbem.acts.who_may import May
 from pbem.acts.writing import Writer, act, read, read_by, writing
@@ -146,14 +147,13 @@ def open_of(session: Session, match_id: str) -> list[Permission]:
     return list(session.exec(which.order_by(col(Permission.id))))
 
 
-def due(now: datetime) -> Any:
-    """The query for permissions that need care: their matches and ids."""
-    return (
-        select(Permission.match_id, Permission.id)
-        # outer: SQLite would begin with all matches where it has counted no permissions yet
-        .outerjoin(Match, col(Match.id) == col(Permission.match_id))
-        .where(_OPEN, col(Permission.next_at) <= now, col(Match.set_aside_at).is_(None))
-    )
+#: Permissions that need care: their matches and ids.
+DUE: Any = (
+    select(Permission.match_id, Permission.id)
+    # outer: SQLite would begin with all matches where it has counted no permissions yet
+    .outerjoin(Match, col(Match.id) == col(Permission.match_id))
+    .where(_OPEN, col(Permission.next_at) <= due_work.NOW, col(Match.set_aside_at).is_(None))
+)
 
 
 def asked_of(row: Permission) -> Asked:

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import bindparam, or_
+from sqlalchemy import or_
 from sqlmodel import col, select
 
 from pbem.acts import absence, advance, beginning, lobby, permissions, remedies
 from pbem.service import Service
 from pbem.store.models import Turn
 
-_NOW: Any = bindparam("now")
 # EXISTS would drop the ORDER BY, and PostgreSQL would not use the index of turns that are due
-_FIRST_TURN: Any = (
-    absence.turns_due(_NOW)
-    .with_only_columns(col(Turn.id))
-    .order_by(col(Turn.next_at))
-    .limit(1)
-    .scalar_subquery()
-)
+_FIRST_TURN: Any = absence.TURNS_DUE.with_only_columns(col(Turn.id)).limit(1).scalar_subquery()
 #: Nearly always nothing is due: then a sweep is one query, which is built once.
 _ANYTHING_DUE: Any = select(
     or_(
-        absence.pauses_due(_NOW).exists(),
+        absence.PAUSES_DUE.exists(),
         _FIRST_TURN.is_not(None),
-        lobby.lobbies_due(_NOW).exists(),
-        permissions.due(_NOW).exists(),
-        advance.matches_due(_NOW).exists(),
-        beginning.matches_due(_NOW).exists(),
+        lobby.LOBBIES_DUE.exists(),
+        permissions.DUE.exists(),
+        advance.MATCHES_DUE.exists(),
+        beginning.MATCHES_DUE.exists(),
     )
 )
 

@@ -56,7 +56,7 @@ class Table:
                 why=str(error)[:200],
             ) from error
 
-    @property
+    @cached_property
     def policy(self) -> ClockPolicy:
         return decode(ClockPolicy, self.match.clock_json)
 
