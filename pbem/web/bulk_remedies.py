@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pbem import present
 from pbem.acts import remedies
+from pbem.acts.previewed import moment
 from pbem.acts.remedy import Asked, OfSeat
 from pbem.errors import BadInput, Refused
 from pbem.present.remedy_effects import EffectShown
@@ -25,48 +27,57 @@ MOST = 100
 class OneOfSeveral:
     """What a remedy does in one match: its effect, or why it cannot be done there."""
 
-    #: As the form names it: ``MATCH:SEAT``, or ``MATCH:`` for the whole match.
+    #: As the form names it: ``MATCH:SEAT``, or ``MATCH:`` for the whole match. The form of a
+    #: preview says of which moment it is, after another colon.
     place: str
     title: str
     effect: EffectShown | None
     problem: str
 
 
-def read(given: Mapping[str, str], places: Sequence[str]) -> list[tuple[str, str, Asked]]:
-    """The form: for each place its text, its match and what is asked there; or BadInput."""
+class Wanted(NamedTuple):
+    """What is asked for in one match, and the moment of its preview, "" if there was none."""
+
+    match_id: str
+    asked: Asked
+    seen: str
+
+
+def read(given: Mapping[str, str], places: Sequence[str]) -> list[Wanted]:
+    """The form: what is asked at each place; or BadInput."""
     remedy = remedies.find(given.get("remedy", ""))
     if not remedy.for_several:
         raise BadInput("Choose what is to be done.", field="remedy")
     if not 1 <= len(places) <= MOST:
         raise BadInput("Tick the matches it is for, at most {most}.", field="stall", most=MOST)
     asked = Asked(remedy.name, by=given.get("by", "").strip())
-    found: dict[tuple[str, int | None], tuple[str, str, Asked]] = {}
+    found: dict[tuple[str, int | None], Wanted] = {}
     for place in places:
-        match_id, _, seat_text = place.partition(":")
+        match_id, seat_text, seen, *_ = (*place.split(":"), "", "")
         match_id = match_id_of(match_id)
         seat = whole_number(seat_text, "seat", 0, 99) if seat_text else None
         if not isinstance(remedy, OfSeat):
             seat = None
         # a remedy of a whole match is applied once, even if two of its seats were ticked
-        found.setdefault((match_id, seat), (place, match_id, replace(asked, seat=seat)))
+        found.setdefault((match_id, seat), Wanted(match_id, replace(asked, seat=seat), seen))
     return list(found.values())
 
 
-def preview(
-    service: Service, wanted: Sequence[tuple[str, str, Asked]], words: Translator
-) -> list[OneOfSeveral]:
+def preview(service: Service, wanted: Sequence[Wanted], words: Translator) -> list[OneOfSeveral]:
     """What would happen in each match. Nothing is changed."""
-    return [_preview(service, *one, words) for one in wanted]
+    return [_preview(service, one, words) for one in wanted]
 
 
-def _preview(
-    service: Service, place: str, match_id: str, asked: Asked, words: Translator
-) -> OneOfSeveral:
+def _preview(service: Service, wanted: Wanted, words: Translator) -> OneOfSeveral:
+    match_id, asked, _ = wanted
     with service.database.read() as session:
-        title = present.match_title(load(session, match_id).match, words)
+        table = load(session, match_id)
+    title = present.match_title(table.match, words)
+    place = f"{match_id}:{'' if asked.seat is None else asked.seat}"
     try:
         if isinstance(remedies.find(asked.remedy), OfSeat) and asked.seat is None:
             raise BadInput("This needs a seat: nobody of this match was named.", field="seat")
+        place = f"{place}:{moment(service, table, asked)}"
         zone = service.settings.zone
         effect = remedy_forms.effect(service, match_id, asked, Actor.OPERATOR, zone, words)
     except Refused as error:
@@ -74,16 +85,14 @@ def _preview(
     return OneOfSeveral(place, title, effect, "")
 
 
-def apply(
-    service: Service, wanted: Sequence[tuple[str, str, Asked]], words: Translator
-) -> list[OneOfSeveral]:
+def apply(service: Service, wanted: Sequence[Wanted], words: Translator) -> list[OneOfSeveral]:
     """Does it in each match that allows it, one after the other, and tells what was done."""
     done = []
-    for place, match_id, asked in wanted:
-        shown = _preview(service, place, match_id, asked, words)
+    for one in wanted:
+        shown = _preview(service, one, words)
         if shown.effect is not None:
             try:
-                remedies.carry_out(service, match_id, asked, Actor.OPERATOR)
+                remedies.carry_out(service, one.match_id, one.asked, Actor.OPERATOR, one.seen)
             except Refused as error:
                 # the match moved on between preview and act: the others are done nevertheless
                 shown = replace(shown, effect=None, problem=sentence(error, words))

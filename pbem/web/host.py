@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 
 from pbem import present
 from pbem.acts import matches, permissions, remedies
+from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import Asked
 from pbem.errors import Refused
 from pbem.looks import match_look
@@ -48,32 +49,43 @@ def preview(token: str) -> Response:
     look, words = _look(link)
     try:
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
-        told = _effect(look, asked, words)
+        return _preview(token, look, asked, words)
     except Refused as error:
         return _page(link, token, error=error)
+
+
+def _preview(
+    token: str, look: TableLook, asked: Asked, words: Translator, moved_on: MovedOn | None = None
+) -> Response:
+    match = look.match
+    shown = remedy_forms.preview(service(), match.id, asked, Actor.HOST, match.zone, words)
     return page(
         "remedy.html",
         words,
-        fields=remedy_forms.again(asked),
-        label=remedy_forms.label(asked.remedy, words),
-        effect=told,
+        200 if moved_on is None else moved_on.status,
+        **shown,
         action=f"/h/{token}/apply",
         back=f"/h/{token}",
+        problem=sentence(moved_on, words) if moved_on else None,
         csrf=None,
     )
 
 
 @door.post("/h/<token>/apply")
 def apply(token: str) -> Response:
-    """Carries a remedy out."""
+    """Carries a remedy out, as it was previewed."""
     link = link_of(token, Purpose.HOST)
-    given = form(*remedy_forms.FIELDS, "sure")
+    given = form(*remedy_forms.DOING)
     look, words = _look(link)
     try:
         must_be_sure(given)
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
-        told = _effect(look, asked, words)
-        remedies.carry_out(service(), link.match_id, asked, Actor.HOST)
+        try:
+            told = _effect(look, asked, words)
+            seen = given.get("seen", "")
+            remedies.carry_out(service(), link.match_id, asked, Actor.HOST, seen)
+        except MovedOn as error:
+            return _preview(token, look, asked, words, error)
     except Refused as error:
         return _page(link, token, error=error)
     if asked.remedy == "reissue-host":

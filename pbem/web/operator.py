@@ -18,6 +18,7 @@ from sqlmodel import col, func, select
 
 from pbem import journal, present
 from pbem.acts import permissions, remedies, whole_table
+from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import Asked
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
@@ -287,33 +288,44 @@ def preview(match_id: str) -> Response:
     words = translator(reader_language(), look.match.game)
     try:
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
-        told = _effect(match_id, asked, words)
+        return _preview(match_id, asked, words)
     except Refused as error:
         return _page(match_id, error=error)
+
+
+def _preview(
+    match_id: str, asked: Asked, words: Translator, moved_on: MovedOn | None = None
+) -> Response:
+    here = service()
+    shown = remedy_forms.preview(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
     return page(
         "remedy.html",
         words,
-        fields=remedy_forms.again(asked),
-        label=remedy_forms.label(asked.remedy, words),
-        effect=told,
+        200 if moved_on is None else moved_on.status,
+        **shown,
         action=url_for("operator.apply", match_id=match_id),
         back=url_for("operator.match", match_id=match_id),
+        problem=sentence(moved_on, words) if moved_on else None,
         csrf=generate_csrf(),
     )
 
 
 @door.post("/match/<match_id>/apply")
 def apply(match_id: str) -> Response:
-    """Carries a remedy out, as the operator."""
+    """Carries a remedy out, as the operator and as it was previewed."""
     match_id = match_id_of(match_id)
-    given = form(*remedy_forms.FIELDS, "sure")
+    given = form(*remedy_forms.DOING)
     look = match_look.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
         must_be_sure(given)
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
-        told = _effect(match_id, asked, words)
-        remedies.carry_out(service(), match_id, asked, Actor.OPERATOR)
+        try:
+            told = _effect(match_id, asked, words)
+            seen = given.get("seen", "")
+            remedies.carry_out(service(), match_id, asked, Actor.OPERATOR, seen)
+        except MovedOn as error:
+            return _preview(match_id, asked, words, error)
     except Refused as error:
         return _page(match_id, error=error)
     return _page(match_id, done=told.sentence)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pbem import present
 from pbem.acts import remedies
 from pbem.acts.foresight import foresee
+from pbem.acts.previewed import moment
 from pbem.acts.remedy import Asked, OfSeat, Remedy
 from pbem.acts.who_may import May
 from pbem.errors import BadInput
@@ -32,6 +34,8 @@ from pbem.words.i18n import Translator
 
 #: The fields that a remedy's form may have.
 FIELDS = ("remedy", "seat", "by", "bot", "name", "email", "ply")
+#: Those of the form that does it.
+DOING = (*FIELDS, "sure", "seen")
 #: One page lists at most this many stalls.
 MOST = 100
 
@@ -268,3 +272,16 @@ def effect(
 ) -> EffectShown:
     """What a remedy would do, in words. Raises if it could not be done."""
     return foreseen(foresee(service, match_id, asked, actor), zone, words)
+
+
+def preview(
+    service: Service, match_id: str, asked: Asked, actor: Actor, zone: str, words: Translator
+) -> dict[str, Any]:
+    """What the page of a preview shows. Raises as ``effect`` does."""
+    # first: what happens after it makes the form that does it one of the past
+    seen = moment(service, service.read(match_id), asked)
+    return {
+        "fields": (*again(asked), ("seen", seen)),
+        "label": label(asked.remedy, words),
+        "effect": effect(service, match_id, asked, actor, zone, words),
+    }

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from engine.errors import Sentence
 from pbem.acts import due_work, permissions, who_may
+from pbem.acts.previewed import AsPreviewed
 from pbem.acts.remedies import (
     abort,
     begin,
@@ -123,17 +124,21 @@ def allowed(table: Table, asked: Asked, actor: Actor) -> May:
     return found
 
 
-def carry_out(service: Service, match_id: str, asked: Asked, actor: Actor) -> object:
+def carry_out(
+    service: Service, match_id: str, asked: Asked, actor: Actor, seen: str = ""
+) -> object:
     """Does a remedy, or asks the owner of the seat first, as its row says.
 
+    ``seen``: the moment of its preview (``previewed.moment``); MovedOn if that has passed.
     Returns what its act returns; None if the owner is asked. If it raises, nothing was changed.
     """
-    found = allowed(service.read(match_id), asked, actor)
+    as_seen = AsPreviewed.of(service, asked, seen) if seen else service
+    found = allowed(as_seen.read(match_id), asked, actor)
     if found == May.NOW:
-        return find(asked.remedy).act(service, match_id, asked, actor)
+        return find(asked.remedy).act(as_seen, match_id, asked, actor)
     # what could not be done anyway is not asked about
     _try(service, match_id, asked, actor)
-    permissions.ask(service, match_id, asked, actor, found)
+    permissions.ask(as_seen, match_id, asked, actor, found)
     return None
 
 
