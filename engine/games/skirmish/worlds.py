@@ -147,9 +147,8 @@ def _places(state: State, dice: Dice) -> Sequence[Point]:
         (x, y)
         for x in range(1500, state.table.width - 1000, 3000)
         for y in range(1500, state.table.depth - 1000, 3000)
-        if ground.holds((x, y))
     ]
-    return dice.shuffle(WHERE, "places", nodes)
+    return dice.shuffle(WHERE, "places", ground.held(nodes))
 
 
 def _moved(

@@ -15,7 +15,7 @@ import math
 import struct
 import threading
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TypeAlias
 
 import msgspec
@@ -225,7 +225,12 @@ class Ground:
         self._own = _Prepared(shapely.to_wkb(shape))
 
     def holds(self, p: Point) -> bool:
-        return bool(shapely.covers(self._own.shape, shapely.Point(p)))
+        return bool(shapely.intersects_xy(self._own.shape, *p))
+
+    def held(self, points: Sequence[Point]) -> list[Point]:
+        """Those of these points that it holds, in their order."""
+        found = shapely.intersects_xy(self._own.shape, np.reshape(points, (-1, 2)))
+        return list(compress(points, found))
 
     def allows(self, path: Sequence[Point]) -> bool:
         """Whether the whole path is on it."""
@@ -262,7 +267,7 @@ class Areas:
         return out
 
     def holds(self, p: Point) -> bool:
-        return not self.empty and bool(shapely.covers(self._own.shape, shapely.Point(p)))
+        return not self.empty and bool(shapely.intersects_xy(self._own.shape, *p))
 
 
 class Index:

@@ -46,7 +46,7 @@ class Lattice:
             for y in range(rect[1] + BASE // 2, rect[3], INCH)
         ]
         nodes += list(_gap_nodes(terrain, floor))
-        self.nodes = tuple(node for node in nodes if ground.holds(node))
+        self.nodes = tuple(ground.held(nodes))
         #: How far east and north each is, read-only.
         self.east, self.north = (
             np.fromiter((node[axis] for node in self.nodes), np.int64) for axis in (0, 1)

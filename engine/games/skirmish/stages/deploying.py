@@ -97,10 +97,8 @@ def random_deploy(state: State, seat: int, dice: Dice, where: str) -> Deploy:
     """A random legal deployment."""
     ground = terrain_of(state).grounds[GROUND]
     strip = zone(state, seat)
-    free = [
-        spot for spot in _spots(strip, True) if geometry.inside(strip, spot) and ground.holds(spot)
-    ]
-    spots: Sequence[Point] = dice.shuffle(where, "places", free)
+    free = [spot for spot in _spots(strip, True) if geometry.inside(strip, spot)]
+    spots: Sequence[Point] = dice.shuffle(where, "places", ground.held(free))
     facing = FACING[state.sides[seat]]
     return Deploy(
         tuple(
