@@ -33,7 +33,7 @@ class Aiming(Spotting):
         self, scene: Scene, leg: Leg, watcher: Model, target: Model, generous: bool
     ) -> None:
         super().__init__(scene, leg, watcher, target, target.name, generous)
-        self.counts = lambda seen: fire.targetable(seen, target, aimed=False)
+        self.counts = fire.targetable
         self.turns = True
 
 
@@ -119,9 +119,13 @@ def _cone(
     rise = play.terrain.height(device.floor) - play.terrain.height(mover.floor)
     yield from circle(leg, spot, cone.kill + HALF + 1, rise)
     centre = blasts.Centre(device.x, device.y, device.floor)
-    line = Blast(play.scene, leg, centre, mover, mover.name, lambda seen: seen.any)
+    line = Blast(play.scene, leg, centre, mover, mover.name, _any)
     yield from line.edges()
     yield from passing.changes([line], after, last)[0]
+
+
+def _any(seen: Look, flashed: bool) -> bool:
+    return seen.any
 
 
 def _ranges(play: Play, watcher: Model, mover: Model, leg: Leg, rise: int) -> Iterator[float]:

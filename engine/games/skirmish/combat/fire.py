@@ -149,9 +149,9 @@ def look_at(play: Play, model: Model, target: Model) -> Look:
     )
 
 
-def targetable(seen: Look, target: Model, aimed: bool) -> bool:
+def targetable(seen: Look, flashed: bool, aimed: bool = False) -> bool:
     """SKR-59, 60, 87."""
-    return seen.plain or (seen.any and (aimed or target.flashed))
+    return seen.plain or (seen.any and (aimed or flashed))
 
 
 def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
@@ -165,7 +165,7 @@ def possible_targets(play: Play, model: Model, aimed: bool) -> list[str]:
         if foe.name not in known and barred:
             continue
         seen = look_at(play, model, foe)
-        if targetable(seen, foe, aimed) and not sight.line_blocked(play.scene, model, foe):
+        if targetable(seen, foe.flashed, aimed) and not sight.line_blocked(play.scene, model, foe):
             out.append(foe.name)
     return out
 
@@ -193,7 +193,7 @@ def check_target(play: Play, model: Model, name: str, aimed: bool) -> None:
     seen = look_at(play, model, target)
     if not seen.any:
         raise IllegalMove("{model} cannot see {name}.", rule="SKR-58", model=model.name, name=name)
-    if not targetable(seen, target, aimed):
+    if not targetable(seen, target.flashed, aimed):
         raise IllegalMove(
             "Less than half of {name} is in sight: only an aimed shot, or one at a man who has "
             "fired, is possible.",

@@ -20,15 +20,16 @@ Like ``geometry`` this uses shapely; its shapes are made for one question and ke
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import shapely
 
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.ground.geometry import Leg, Point
 
 Eye: TypeAlias = tuple[int, int, int]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -36,7 +37,7 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 Rows: TypeAlias = npt.NDArray[np.intp]
 Shapes: TypeAlias = npt.NDArray[Any]
 #: The outline of a convex solid, its bottom and its top.
-Prism: TypeAlias = tuple[Sequence[Point], int, int]
+Prism: TypeAlias = tuple[tuple[Point, ...], int, int]
 #: Whether the shares of body and base that are in sight, in thousandths, count; more counts rather.
 Counts: TypeAlias = Callable[[int, int], bool]
 
@@ -49,12 +50,37 @@ NEAR, BEHIND = 20.0, 1.0
 SHORT = 8
 
 
+class Passage(msgspec.Struct, frozen=True):
+    """One eye and one target, of which one goes along a leg, past these solids.
+
+    Places are whole thousandths of an inch along the leg. ``eye`` and ``foot`` are heights above
+    the table; ``tall``, ``strip`` and ``half`` are the target's: his height, that of his base, and
+    half his width.
+    """
+
+    solids: tuple[Prism, ...]
+    leg: Leg
+    fixed: Point
+    eye_moves: bool
+    eye: int
+    foot: int
+    tall: int
+    strip: int
+    half: int
+
+    def ends(self, place: int) -> tuple[Eye, Point]:
+        """Where the eye and the middle of the target are."""
+        there = self.leg.at(place)
+        start, end = (there, self.fixed) if self.eye_moves else (self.fixed, there)
+        return (*start, self.eye), end
+
+
 class _Cast:
     """All shadows at one place: their points, their bounds, and which solids cast any."""
 
     def __init__(self, sweep: Sweep, place: int) -> None:
         self.place = place
-        eye, middle = sweep.eye(place), sweep.middle(place)
+        eye, middle = sweep.passage.ends(place)
         self.far = math.hypot(middle[0] - eye[0], middle[1] - eye[1])
         self.dark: Flags = np.zeros(len(sweep.corners), bool)
         self.whole: Flags = self.dark
@@ -144,41 +170,28 @@ def _upright(
 
 
 class Sweep:
-    """One eye and one target, of which one moves: ``eye`` and ``middle`` say where at a place.
+    """The shadows on a passage."""
 
-    Places are whole thousandths of an inch along the line. ``foot``, ``tall``, ``strip`` and
-    ``half`` are the target's: his height above the table, his own, that of his base, and half his
-    width.
-    """
-
-    def __init__(
-        self,
-        solids: Sequence[Prism],
-        eye: Callable[[int], Eye],
-        middle: Callable[[int], Point],
-        foot: int,
-        tall: int,
-        strip: int,
-        half: int,
-    ) -> None:
-        self.eye, self.middle = eye, middle
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        solids, foot, half = passage.solids, passage.foot, passage.half
         outlines = [
             [*outline, *[outline[-1]] * (CORNERS - len(outline))] for outline, _, _ in solids
         ]
         self.corners: Floats = np.array(outlines, float).reshape(len(solids), CORNERS, 2)
         self.bottoms: Floats = np.array([bottom for _, bottom, _ in solids], float)
         self.tops: Floats = np.array([top for _, _, top in solids], float)
-        self._body = (-half, foot, half, foot + tall)
+        self._body = (-half, foot, half, foot + passage.tall)
         self._box = shapely.box(*self._body)
-        self._base = shapely.box(-half, foot, half, foot + strip)
+        self._base = shapely.box(-half, foot, half, foot + passage.strip)
         self._casts: dict[int, _Cast] = {}
         self._known: dict[int, bool] = {}
 
-    def changes(self, first: int, last: int, counts: Counts) -> tuple[bool, list[int]]:
+    def changes(self, first: int, last: int, counts: Counts) -> tuple[bool, tuple[int, ...]]:
         """Whether he counts at the first place, and the places where that changes."""
         out: list[int] = []
         self._search(first, last, np.arange(len(self.corners)), counts, out)
-        return self._at(first, counts), out
+        return self._at(first, counts), tuple(out)
 
     def _search(self, a: int, b: int, rows: Rows, counts: Counts, out: list[int]) -> None:
         one, two = self._cast(a), self._cast(b)

@@ -9,6 +9,7 @@ What the places are is settled by the predicates of ``sight`` and ``spotting`` t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -17,12 +18,15 @@ from msgspec.structs import replace
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Leg, Point
 from engine.games.skirmish.ground.scene import Figure, Scene, gap, spot_of, tall
-from engine.games.skirmish.ground.sweeps import Prism, Sweep
+from engine.games.skirmish.ground.sweeps import Passage, Prism, Sweep
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.play import Play
 from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.sight.sight import Look
 from engine.games.skirmish.state import Model
+
+#: Whether a look at a target counts, by whether he flashed; more in sight counts rather.
+Counts: TypeAlias = Callable[[Look, bool], bool]
 
 #: How far from the place that shadows give the predicate of sight may change, because of rounding.
 HAIR = 3
@@ -31,8 +35,9 @@ HAIR = 3
 class Line:
     """A line of sight from a watcher to a target, one of whom goes along a leg.
 
-    ``counts`` says which looks count, more in sight rather than less. ``whole(line, place)`` is the
-    look where no shadow is asked for (touch: all of him; behind his back: nothing), or None.
+    ``counts`` says which looks count, and ``flashed`` whether the target did.
+    ``whole(line, place)`` is the look where no shadow is asked for (touch: all of him; behind his
+    back: nothing), or None.
     """
 
     def __init__(
@@ -42,9 +47,10 @@ class Line:
         watcher: Figure,
         target: Figure,
         mover: str,
-        counts: Callable[[Look], bool],
+        counts: Counts,
+        flashed: bool = False,
     ) -> None:
-        self.scene, self.leg, self.counts = scene, leg, counts
+        self.scene, self.leg, self.counts, self.flashed = scene, leg, counts, flashed
         self._watcher, self._target, self._moves = watcher, target, mover == watcher.name
 
     @property
@@ -83,7 +89,7 @@ class Line:
         return sight.look(self.scene, self.watcher(place), self.target(place))
 
     def sees(self, place: int) -> bool:
-        return self.counts(self.look(place))
+        return self.counts(self.look(place), self.flashed)
 
     # --- shadows ---
 
@@ -99,8 +105,8 @@ class Line:
             *(corner for spot in ends[2:] for corner in geometry.corners(_around(spot))),
         ]
 
-    def sweep(self, solids: Iterable[int], first: int, last: int) -> Sweep | None:
-        """Shadows of these solids of the terrain and of the bodies near the line; None for none."""
+    def passage(self, solids: Iterable[int], first: int, last: int) -> Passage | None:
+        """Past these solids of the terrain and the bodies near the line; None for none."""
         scene, watcher, target = self.scene, self._watcher, self._target
         eye, foot = scene.eye(watcher), scene.height(target)
         low, high = min(eye, foot), max(eye, foot + tall(target))
@@ -116,14 +122,16 @@ class Line:
                 found.append((outline, base, base + tall(body)))
         if not found:
             return None
-        return Sweep(
-            found,
-            lambda place: (*spot_of(self.watcher(place)), eye),
-            lambda place: spot_of(self.target(place)),
-            foot,
-            tall(target),
-            sight.BASE_STRIP,
-            BASE // 2,
+        return Passage(
+            solids=tuple(found),
+            leg=self.leg,
+            fixed=spot_of(self.fixed),
+            eye_moves=self._moves,
+            eye=eye,
+            foot=foot,
+            tall=tall(target),
+            strip=sight.BASE_STRIP,
+            half=BASE // 2,
         )
 
     def _bodies(self, first: int, last: int) -> list[Figure]:
@@ -152,9 +160,7 @@ class Spotting(Line):
     def __init__(
         self, scene: Scene, leg: Leg, watcher: Model, target: Model, mover: str, generous: bool
     ) -> None:
-        super().__init__(
-            scene, leg, watcher, target, mover, lambda seen: spotting.notices(seen, target)
-        )
+        super().__init__(scene, leg, watcher, target, mover, spotting.noticeable, target.flashed)
         #: Whether he turns to his target, as far as that goes.
         self.turns = False
         self.able = watcher.fit and not watcher.carried_by
@@ -275,12 +281,22 @@ def _stretches(line: Line, first: int, last: int) -> list[Stretch]:
     return [*out, (start, last, looks[places[-1]])]
 
 
-def _in_shadow(line: Line, a: int, b: int, solids: list[int] | None) -> tuple[bool, list[int]]:
+def _in_shadow(
+    line: Line, a: int, b: int, solids: list[int] | None
+) -> tuple[bool, tuple[int, ...]]:
     """Whether he is seen at a, and where that changes up to b; ``solids`` are those in between."""
-    sweep = None if solids is None or a == b else line.sweep(solids, a, b)
-    if sweep is None:
-        return line.sees(a), []
-    return sweep.changes(a, b, lambda body, base: line.counts(Look(body, base)))
+    passage = None if solids is None or a == b else line.passage(solids, a, b)
+    if passage is None:
+        return line.sees(a), ()
+    return _swept(passage, a, b, line.counts, line.flashed)
+
+
+@lru_cache(maxsize=1024)
+def _swept(
+    passage: Passage, a: int, b: int, counts: Counts, flashed: bool
+) -> tuple[bool, tuple[int, ...]]:
+    """Cached: the same way is asked about in a preview, in the step, and in its checks."""
+    return Sweep(passage).changes(a, b, lambda body, base: counts(Look(body, base), flashed))
 
 
 def _exactly(line: Line, place: int, first: int, last: int) -> int:

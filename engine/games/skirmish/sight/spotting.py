@@ -44,7 +44,11 @@ def spots(scene: Scene, watcher: Model, target: Model, generous: bool = False) -
 
 def notices(seen: Look, target: Model) -> bool:
     """Whether a look puts the target on the map: any part of him in sight is enough."""
-    return seen.body >= 100 or seen.plain or (target.flashed and seen.any)
+    return noticeable(seen, target.flashed)
+
+
+def noticeable(seen: Look, flashed: bool) -> bool:
+    return seen.body >= 100 or seen.plain or (flashed and seen.any)
 
 
 def contact_of(model: Model, turn: int, share: int) -> Contact:
