@@ -71,8 +71,8 @@ def off_line(a: Point, b: Point, p: Point) -> float:
     """The distance of p from the segment between a and b."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     square = dx * dx + dy * dy
-    share = 0.0 if square == 0 else ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / square
-    share = min(1.0, max(0.0, share))
+    ahead = (p[0] - a[0]) * dx + (p[1] - a[1]) * dy
+    share = 0.0 if ahead <= 0 else 1.0 if ahead >= square else ahead / square
     return math.hypot(a[0] + share * dx - p[0], a[1] + share * dy - p[1])
 
 

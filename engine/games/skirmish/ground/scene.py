@@ -68,5 +68,5 @@ def spot_of(figure: Figure) -> Point:
 
 def gap(scene: Scene, a: Figure, b: Figure) -> int:
     """SKR-1: the distance from base to base, at least 0."""
-    rise = scene.height(a) - scene.height(b)
+    rise = 0 if a.floor == b.floor else scene.height(a) - scene.height(b)
     return max(0, geometry.distance(spot_of(a), spot_of(b), rise) - BASE)

@@ -199,7 +199,8 @@ class Sweep:
         if len(rows) == 0:
             return  # nothing comes between
         slack = _slack(one, two)
-        if np.any(one.hide(rows, self._body, slack + 1) & two.hide(rows, self._body, slack + 1)):
+        hiding = rows[one.hide(rows, self._body, slack + 1)]
+        if len(hiding) and two.hide(hiding, self._body, slack + 1).any():
             return  # the same solid hides him all the way
         here, there = self._at(a, counts), self._at(b, counts)
         short = b - a <= SHORT
@@ -282,9 +283,11 @@ class Sweep:
         rows = rows[one.dark[rows] | two.dark[rows]]
         low = np.minimum(one.low[rows], two.low[rows])
         high = np.maximum(one.high[rows], two.high[rows])
-        if not (one.whole[rows] & two.whole[rows]).all():
-            flat = np.concatenate([one.flat[rows], two.flat[rows]], axis=1)
-            low, high = np.minimum(low, flat.min(axis=1)), np.maximum(high, flat.max(axis=1))
+        if (one.whole[rows] & two.whole[rows]).all():
+            near = self._overlaps(low, high, 5.0)
+            return rows[near], low[near], high[near], True
+        flat = np.concatenate([one.flat[rows], two.flat[rows]], axis=1)
+        low, high = np.minimum(low, flat.min(axis=1)), np.maximum(high, flat.max(axis=1))
         passed = (one.depth[rows] < NEAR) != (two.depth[rows] < NEAR)
         free = passed.any(axis=1)
         if free.any():

@@ -111,7 +111,7 @@ def _look_around(
         sees = list(watcher.sees) if able else []
         known = list(watcher.known)
         for target in targets if able else ():
-            if moved is not None and not {target.name, watcher.name} & moved:
+            if moved is not None and watcher.name not in moved and target.name not in moved:
                 continue
             if only is not None and (watcher.name, target.name) not in only:
                 continue
