@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from engine import codec
-from engine.codec import convert
 from engine.game import MAX_ORDER
 from engine.games.registry import AnyGame
 
@@ -42,7 +41,7 @@ def mutants(game: AnyGame, moves: Sequence[Any], salt: int) -> Iterator[Any]:
     for value in plain:
         for _ in range(6):
             try:
-                yield convert(_mutate(value, texts, chooser), game.move_type)
+                yield codec.decode(game.move_type, codec.encode(_mutate(value, texts, chooser)))
             except (msgspec.ValidationError, ValueError):
                 continue
 
