@@ -25,7 +25,7 @@ from pbem.errors import UnreadableMatch
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.models import Link, Mail, Match, Ply, Turn
-from pbem.store.names import Actor, MadeBy, Purpose
+from pbem.store.names import Actor, MadeBy, MailKind, Purpose
 from pbem.store.table import Table, load
 
 #: Links that only say "this turn is closed" once it is.
@@ -106,7 +106,7 @@ def _effect(service: Service, asked: Asked, before: Look, begun: _Begun | None) 
     after = take_look(service, was.match.id)
     now = after.table
     with service.database.read() as session:
-        mails = tuple(_mails(session, begun.last_mail))
+        mails = tuple(_mails(session, was, begun.last_mail))
         entries = _entries(session, was.match)
     mover, moved_by = _move(was, now, entries)
     back = [row for row in entries if row.made_by == MadeBy.BACK]
@@ -182,7 +182,7 @@ def _clocks_after_the_pause(service: Service, was: Table, until: datetime) -> It
             yield Clock(number, was.open_turns[number].public_due_at, turn.public_due_at, then=True)
 
 
-def _mails(session: Session, last: int) -> Iterable[Mailed]:
+def _mails(session: Session, was: Table, last: int) -> Iterable[Mailed]:
     """The mails that the remedy owes, each with whether it would be sent."""
     query = select(Mail).where(col(Mail.id) > last, col(Mail.match_id).is_not(None))
     for mail in session.exec(query.order_by(col(Mail.id))).all():
@@ -190,6 +190,9 @@ def _mails(session: Session, last: int) -> Iterable[Mailed]:
         seat, name = links.HOST, about.match.host_name
         if about.seat is not None:
             seat, name = about.seat.number, about.seat.name
+            if mail.kind == MailKind.SEAT_CHANGED:
+                # it goes to who had the seat until now
+                name = was.seats[seat].name
         yield Mailed(mail.kind, seat, name, mail_relevance.unwanted(about) or "")
 
 

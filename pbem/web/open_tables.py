@@ -170,10 +170,11 @@ def ask(match_id: str) -> Response:
         name = texts.name(asked.name)
         if signed_in is not None:
             return _take_at_once(match_id, signed_in, name, asked.seat)
-        address, allowed = signing_in.may_ask(asked.email)
         look = match_look.table(service(), match_id)
         _refuse_full(look, asked.seat)
         seat_names.refuse_taken(look.seats, name)
+        # last: what is refused takes none of the few mails that an address gets
+        address, allowed = signing_in.may_ask(asked.email)
     except (BadInput, NotPossible) as error:
         if wants_json():
             raise

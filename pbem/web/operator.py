@@ -26,7 +26,7 @@ from pbem.looks import match_list, match_look
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
 from pbem.store.models import ACTS_OF_THE_OPERATOR, TROUBLED_MAILS, UNPAID_MAILS, Audit, Mail
-from pbem.store.names import Actor, MatchStatus
+from pbem.store.names import Actor, AuditAct, MatchStatus
 from pbem.store.table import load
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
 from pbem.web import talk as talking
@@ -159,8 +159,11 @@ def _act_row(act: Audit, zone: str, words: Translator) -> tuple[present.Moment, 
     def seat(number: int) -> str:
         return words.text("Seat {number}", number=number + 1)
 
-    told = present.act_sentence(act, seat, zone, words) or act.act
-    return _when(act.at, zone, words), told, act.match_id
+    told = present.act_sentence(act, seat, zone, words)
+    if not told and act.act == AuditAct.PLAYED_DEFAULT and act.seat is not None:
+        # the history of its match tells of the move itself
+        told = words.text("The operator played the default move of {name}.", name=seat(act.seat))
+    return _when(act.at, zone, words), told or act.act, act.match_id
 
 
 @door.get("/matches")

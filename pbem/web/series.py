@@ -245,9 +245,10 @@ def enter(series_id: str) -> Response:
         if person is not None:
             acts.enter_as(service(), known, person, given.name)
             return _done(known)
+        about, language = acts.wish_to_enter(service(), known, given.name), reader_language()
+        # last: what is refused takes none of the few mails that an address gets
         address, allowed = signing_in.may_ask(given.email)
-        language = reader_language()
-        acts.ask_to_enter(service(), known, given.name, address, language, allowed=allowed)
+        proofs.owe(service(), MailKind.SERIES_ENTER, address, language, about, allowed=allowed)
         if wants_json():
             return json_answer({"sent": True}, 202)
         return _page(known, 202, typed=given, asked=True)

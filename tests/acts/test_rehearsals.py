@@ -23,6 +23,7 @@ from pbem.service import Service
 from pbem.store.models import Match, Seat
 from pbem.store.names import Actor, Purpose
 from pbem.store.rehearsal import Rehearsal
+from pbem.store.table import Table
 from tests.acts.stalls import CLOCK, dead_since, deadlines, mails_since, snapshot
 from tests.parts.cast import House, make_service
 from tests.parts.logged import logged
@@ -157,10 +158,10 @@ def test_a_mail_that_somebody_else_owes_meanwhile_is_not_foreseen(
     match = house.running(clock=CLOCK)
     mails = foresight._mails
 
-    def while_somebody_asks(session: Session, last: int) -> Iterable[Mailed]:
+    def while_somebody_asks(session: Session, was: Table, last: int) -> Iterable[Mailed]:
         with house.service.database.write("test") as other:
             outbox.owe(other, "seat_link", "x", house.clock.now(), match_id=match.id, seat=2)
-        return mails(session, last)
+        return mails(session, was, last)
 
     monkeypatch.setattr(foresight, "_mails", while_somebody_asks)
     effect = foreseen(house, match, Asked("remind", 1))

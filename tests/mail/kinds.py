@@ -172,7 +172,8 @@ def _series(office: Office, language: str, zone: str) -> None:
             for name in NAMES
         ]
     series = acts.create(service, new, cast[0])
-    acts.ask_to_enter(service, series.id, "Erin", address("erin"), language, allowed=True)
+    wish = acts.wish_to_enter(service, series.id, "Erin")
+    proofs.owe(service, MailKind.SERIES_ENTER, address("erin"), language, wish)
     for name, person in zip(NAMES, cast, strict=True):
         acts.enter_as(service, series.id, person, name)
     rounds.go_on(service, series.id)

@@ -26,7 +26,7 @@ from pbem.people.series.acts import NewSeries
 from pbem.people.series.rows import Rows, read
 from pbem.store import db
 from pbem.store.models import AddressLink, Match, Series, SeriesMatch
-from pbem.store.names import MatchStatus, Purpose
+from pbem.store.names import MailKind, MatchStatus, Purpose
 from tests.conftest import MEMORY
 from tests.parts.cast import House, make_service
 from tests.people.quick import company, snatch_installed
@@ -62,7 +62,8 @@ class League:
         """Somebody asks for the link by mail, and uses it unless that is not their way."""
         service = self.house.service
         address = f"{name.lower()}@example.org"
-        acts.ask_to_enter(service, self.series.id, name, address, "en", allowed=True)
+        wish = acts.wish_to_enter(service, self.series.id, name)
+        proofs.owe(service, MailKind.SERIES_ENTER, address, "en", wish)
         if self.ways.get(name) == "never clicks":
             return
         with service.database.read() as session:

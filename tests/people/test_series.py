@@ -18,8 +18,8 @@ from pbem.store.models import (
     SeriesMatch,
     SeriesSeat,
 )
-from pbem.store.names import MatchStatus
-from tests.parts.cast import House, address
+from pbem.store.names import MailKind, MatchStatus
+from tests.parts.cast import House
 from tests.parts.questions import counted
 from tests.people.league import WAYS, League, begun
 from tests.people.quick import company
@@ -50,7 +50,8 @@ def test_what_cannot_be_played_is_refused(house: House) -> None:
 
 def test_a_mailed_link_enters_once(house: House) -> None:
     series = made(house)
-    acts.ask_to_enter(house.service, series.id, "Bob", "Bob@example.org", "en", allowed=True)
+    wish = acts.wish_to_enter(house.service, series.id, "Bob")
+    proofs.owe(house.service, MailKind.SERIES_ENTER, "Bob@example.org", "en", wish)
     with house.service.database.read() as session:
         token = proofs.token(house.service.keys, session.exec(select(AddressLink)).one())
 
@@ -65,7 +66,7 @@ def test_a_mailed_link_enters_once(house: House) -> None:
     with pytest.raises(NotFound):
         acts.enter_by_link(house.service, token[:-1] + ("b" if token[-1] == "a" else "a"))
     with pytest.raises(NotFound):
-        acts.ask_to_enter(house.service, "nothing", "Bob", address("Bob"), "en", allowed=True)
+        acts.wish_to_enter(house.service, "nothing", "Bob")
 
 
 def test_a_series_begins_with_as_few_as_can_play_a_table(house: House) -> None:

@@ -427,7 +427,7 @@ def test_a_busy_database_is_said_to_be_busy(
     def away(*_: object) -> None:
         raise OperationalError("select", {}, Exception("locked"))
 
-    monkeypatch.setattr("pbem.looks.match_look.table", away)
+    monkeypatch.setattr("pbem.looks.match_look.look", away)
     answer = client.get(f"/m/{match.id}")
     for_program = client.get(f"/api/matches/{match.id}")
 
@@ -547,7 +547,7 @@ def test_a_page_that_fails_says_so_and_logs_no_token(
     def broken(*_: object) -> None:
         raise RuntimeError("inside")
 
-    monkeypatch.setattr("pbem.looks.match_look.turn", broken)
+    monkeypatch.setattr("pbem.looks.match_look.look", broken)
     logs.set_up(web.service.settings)
     answer = client.get(path)
     written = capsys.readouterr().err

@@ -167,6 +167,21 @@ def test_an_address_is_mailed_a_few_links_only(web: WebHouse, client: FlaskClien
     assert len(web.mails("take_seat")) == most + 1
 
 
+def test_what_is_refused_takes_none_of_the_mails_of_an_address(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = opened(web)
+    most = web.service.settings.limits.links_per_address_per_hour
+    taken = {"name": match.host_name, "email": address("erin")}
+
+    refused = [client.post(f"/open/{match.id}", json=taken) for _ in range(most + 1)]
+    for _ in range(2):
+        client.post(f"/open/{match.id}", json={"name": "Erin", "email": address("erin")})
+
+    assert {answer.status_code for answer in refused} == {422}
+    assert len(web.mails("take_seat")) == 2
+
+
 def test_of_two_with_links_for_the_last_seat_one_gets_it(any_web: WebHouse) -> None:
     web = any_web
     match = opened(web)

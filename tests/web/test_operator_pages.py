@@ -151,11 +151,13 @@ def test_what_the_operator_did_last_is_told_in_sentences(
     match = web.running()
     web.log_in(client)
     remedies.extend(web.service, match.id, 0, "3h", actor="operator")
+    remedies.play_default(web.service, match.id, 1, actor="operator")
 
     page = client.get("/operator").text
     told = page[page.index("What you did last") :]
 
     assert "The operator signed in." in told
+    assert "The operator played the default move of Seat 2." in told
     assert re.search(
         rf"The operator gave [^<]*Seat 1[^<]* <a href=\"/operator/match/{match.id}\">", told
     )

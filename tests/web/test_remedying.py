@@ -96,6 +96,22 @@ def test_a_preview_tells_mails_links_and_deadlines_and_no_order(
     assert not [order for order in orders if order in default.text]
 
 
+def test_a_preview_names_who_is_told_at_the_address_before(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    web.log_in(client)
+    path = f"/operator/match/{match.id}"
+    asked = {"remedy": "replace", "seat": "1", "name": "Zed", "email": "zed@example.org"}
+
+    shown = client.post(
+        f"{path}/preview", data={**asked, "csrf_token": secret(client.get(path))}
+    ).text
+
+    assert "to Bob: to the address before" in shown
+    assert "to Zed: to the address before" not in shown
+
+
 def test_several_matches_are_mended_at_once_and_each_says_what_it_would_do(
     web: WebHouse, client: FlaskClient
 ) -> None:

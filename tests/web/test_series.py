@@ -206,6 +206,23 @@ def test_every_address_gets_the_same_answer(web: WebHouse, client: FlaskClient) 
     assert answers[0].data == answers[1].data
 
 
+def test_a_refused_entry_takes_none_of_the_mails_of_an_address(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    _alice, path = made(web)
+    most = web.service.settings.limits.links_per_address_per_hour
+
+    for _ in range(most + 1):
+        assert (
+            client.post(f"{path}/enter", json={"name": "", "email": address("Bob")}).status_code
+            == 422
+        )
+    for _ in range(2):
+        client.post(f"{path}/enter", json={"name": "Bob", "email": address("Bob")})
+
+    assert len(web.mails("series_enter")) == 2
+
+
 def test_who_is_signed_in_enters_another_address_by_a_link_that_is_mailed_there(
     web: WebHouse,
 ) -> None:

@@ -321,10 +321,8 @@ def forget(session: Session, person_id: int) -> None:
     )
 
 
-def ask_to_enter(
-    service: Service, series_id: str, name: str, address: str, language: str, *, allowed: bool
-) -> None:
-    """Owes the mail with the link that enters this address into the series, under this name.
+def wish_to_enter(service: Service, series_id: str, name: str) -> dict[str, str]:
+    """What a mailed link that enters a series is about: the series, and the name as it is written.
 
     BadInput for a name that cannot be used, or is taken; NotFound if there is no such series,
     NotPossible if it is over.
@@ -339,8 +337,7 @@ def ask_to_enter(
         )
         if session.exec(same).first() is not None:
             raise _name_taken()
-    about = {"series": series.id, "name": wanted}
-    proofs.owe(service, MailKind.SERIES_ENTER, address, language, about, allowed=allowed)
+    return {"series": series.id, "name": wanted}
 
 
 def enter_by_link(service: Service, token: str, name: str = "") -> SeriesPlayer:
