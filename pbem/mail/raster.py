@@ -6,8 +6,8 @@ import re
 import threading
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
-import resvg
 from PIL import Image
 
 _FONTS = sorted((Path(__file__).parent / "fonts").glob("*.ttf"))
@@ -20,24 +20,30 @@ _NAMED = re.compile(r'font-family(?:="|:)[^";]*')
 _AS_IT_IS = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
-class _Options(threading.local):
+_of_thread = threading.local()
+
+
+def _options() -> Any:
     """Our fonts, read once a thread: the library lets no other thread use what one has read."""
+    if not hasattr(_of_thread, "options"):
+        from resvg import usvg
 
-    def __init__(self) -> None:
-        self.read = resvg.usvg.Options.default()
-        self.read.font_family = _FAMILY
+        read = usvg.Options.default()
+        read.font_family = _FAMILY
         for file in _FONTS:
-            self.read.load_font_file(str(file))
-
-
-_options = _Options()
+            read.load_font_file(str(file))
+        _of_thread.options = read
+    return _of_thread.options
 
 
 def raster(svg: str) -> Image.Image:
     """A drawing in pixels, transparent where nothing is drawn; ValueError if it is no drawing."""
+    # 7 MB that a process needs only once it draws
+    import resvg
+
     svg = _NAMED.sub(rf"\g<0>, {_FAMILY}", svg)
     try:
-        tree = resvg.usvg.Tree.from_str(svg, _options.read)
+        tree = resvg.usvg.Tree.from_str(svg, _options())
         drawn = resvg.render(tree, _AS_IT_IS)
     except BaseException as error:
         # what is no SVG makes the library panic, and its panic is no Exception
