@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ class Site(WebHouse):
     """A house that browsers can come to."""
 
     address: str = ""
+    #: Whether its answers come piece by piece, as over a slow line.
+    slow: bool = False
 
     def turn_url(self, match: Match, seat: int) -> str:
         return self.address + self.turn_path(match, seat)
@@ -65,7 +68,7 @@ class serve:
         # the browser's clock is the real one, and so is this house's
         self._service = Service(settings, Database(self._url), KEYS, entropy=self._entropy)
         site = Site(self._service, address)
-        self._server.app = _read_whole(site.app.wsgi_app)
+        self._server.app = _read_whole(site)
         self._server.log = lambda *_: None  # type: ignore[method-assign]
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
@@ -78,14 +81,22 @@ class serve:
         self._service.database.close()
 
 
-def _read_whole(app: WSGIApplication) -> WSGIApplication:
+def _read_whole(site: Site) -> WSGIApplication:
     """Werkzeug's server leaves a file open when a browser hangs up while it comes."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        with closing(ClosingIterator(app(environ, start_response))) as response:
-            return [b"".join(response)]
+        with closing(ClosingIterator(site.app.wsgi_app(environ, start_response))) as response:
+            whole = b"".join(response)
+        return _in_pieces(whole) if site.slow else [whole]
 
     return answer
+
+
+def _in_pieces(whole: bytes, piece: int = 6_000, pause: float = 0.1) -> Iterator[bytes]:
+    """What a browser shows while a page still comes, it lays out as if that were all."""
+    for start in range(0, len(whole), piece):
+        yield whole[start : start + piece]
+        time.sleep(pause)
 
 
 @pytest.fixture

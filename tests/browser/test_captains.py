@@ -383,7 +383,10 @@ def test_an_action_is_played_without_a_script_on_a_phone(site: Site, plain_page:
     assert site.plies(match)[-1].order_text == f"{soldier} {house} {space_}"
 
 
-def test_a_receipt_on_a_phone_shows_the_battle_of_the_move(site: Site, phone: Any) -> None:
+@pytest.mark.parametrize("line", ["fast", "slow"])
+def test_a_receipt_on_a_phone_shows_the_battle_of_the_move(
+    line: str, site: Site, phone: Any
+) -> None:
     match, seat = acting(site)
     path = site.turn_url(match, seat)
     phone.goto(path)
@@ -391,8 +394,11 @@ def test_a_receipt_on_a_phone_shows_the_battle_of_the_move(site: Site, phone: An
     order = next(one for one in site.orders(match, seat) if one.split()[1] in houses)
     phone.fill("#order", order)
     phone.click("#preview")
+    phone.wait_for_selector("#confirm")
+    site.slow = line == "slow"
     phone.click("#confirm button")
     phone.wait_for_selector("text=Your move was made")
+    phone.wait_for_load_state()
 
     box = still(phone.locator(".field.moved"))
 
