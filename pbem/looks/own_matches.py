@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, union
+from sqlalchemy import bindparam, case, false, null, union
 from sqlalchemy import select as columns
 from sqlmodel import Session, col, func, select
 
@@ -106,7 +106,8 @@ _ADDRESS: Any = bindparam("address")
 _THESE: Any = bindparam("these", expanding=True)
 #: Not over. By the status, because of ``ended_at`` there is an index, which is not the one to use:
 #: of the matches that go on, an address has few.
-_GOES_ON = col(Match.status).not_in([MatchStatus.FINISHED, MatchStatus.ABORTED])
+#: And no list of them: it would be written into the statement each time anew.
+_GOES_ON = (col(Match.status) != MatchStatus.FINISHED) & (col(Match.status) != MatchStatus.ABORTED)
 _OPEN_TURN: Any = (
     (col(Turn.match_id) == col(Seat.match_id))
     & (col(Turn.seat) == col(Seat.number))
@@ -120,6 +121,7 @@ _PLAYED: Any = (
     columns(
         *(col(Match.id), col(Match.unproved_host), col(Seat.id)),
         *(col(Seat.joined_at).is_not(None), col(Seat.resigned_at).is_not(None), col(Turn.id)),
+        false(),
     )
     .select_from(Seat)
     .join(Match, col(Match.id) == col(Seat.match_id))
@@ -131,7 +133,10 @@ _PLAYED: Any = (
     )
 )
 _HOSTED: Any = (
-    columns(col(Match.id), col(Match.unproved_host), stalled.MAY_STALL)
+    columns(
+        *(col(Match.id), col(Match.unproved_host), null(), false(), false(), null()),
+        stalled.MAY_STALL,
+    )
     .where(func.lower(Match.host_email) == _ADDRESS, _GOES_ON)
     # by the plain column SQLite would read all matches there are in that order, instead of theirs
     .order_by(func.coalesce(Match.created_at, Match.started_at), col(Match.id))
@@ -144,16 +149,13 @@ def played(session: Session, address: str) -> list[Outline]:
     First its open turns, the one whose time ends first before the others; then the oldest matches.
     """
     which = {"address": address.lower()}
-    return [Outline(*row) for row in _rows(session, _PLAYED, which)]
+    return list(map(Outline._make, _rows(session, _PLAYED, which)))
 
 
 def hosted(session: Session, address: str, now: datetime) -> list[Outline]:
     """The matches that an address hosts and that are not over, the oldest first."""
     which = {"address": address.lower(), **stalled.may_stall(now)}
-    return [
-        Outline(match_id, unproved, may_stall=stalls)
-        for match_id, unproved, stalls in _rows(session, _HOSTED, which)
-    ]
+    return list(map(Outline._make, _rows(session, _HOSTED, which)))
 
 
 def turns(some: Iterable[Outline]) -> list[Outline]:
