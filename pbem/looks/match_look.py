@@ -369,6 +369,8 @@ class Past:
     #: When the ply was made, and the next one that everybody knows of; None if there is none.
     made_at: datetime
     next_at: datetime | None = None
+    #: How seats were given to somebody else since the ply, the earliest first.
+    replaced: tuple[Audit, ...] = ()
 
     def stood(self, at: datetime) -> bool:
         """Whether the match stood so at an instant; all before its start counts as the start."""
@@ -407,6 +409,7 @@ def past(service: Service, match_id: str, number: int) -> Past:
         else:
             following = select(func.min(Ply.made_at)).where(*_shown(match_id, number + 1))
             next_at = session.exec(following).first()
+        replaced = _replaced(session, rows[-1])
     state = match_log.replay(table.match, table.seats, rows, _CHECKPOINTS)
     return Past(
         table.game,
@@ -419,6 +422,7 @@ def past(service: Service, match_id: str, number: int) -> Past:
         tuple(match_log.read_events(table.match, rows[-1], None)),
         rows[-1].made_at,
         next_at,
+        replaced,
     )
 
 
@@ -450,6 +454,12 @@ def walk(service: Service, match_id: str, most: int) -> tuple[Past, ...]:
         for place, (row, state) in steps
         if place in wanted
     )
+
+
+def _replaced(session: Session, ply: Ply) -> tuple[Audit, ...]:
+    """How seats were given to somebody else after a ply, the earliest first."""
+    acts = select(Audit).where(Audit.match_id == ply.match_id, Audit.act == AuditAct.REPLACED)
+    return tuple(session.exec(acts.where(col(Audit.ply) >= ply.ply).order_by(col(Audit.number))))
 
 
 def _shown_as(session: Session, match_id: str, number: int) -> int | None:

@@ -44,7 +44,8 @@ def step(
     ``talk`` is what was said in the match, as far as its reader may read it.
     NotFound for the eyes of a seat while the match runs, or of no seat.
     """
-    game, names = past.match.game, tables.seat_names(past.seats)
+    game, names = past.match.game, _names(past, words)
+    movers = story.names_before(past.replaced, tables.seat_names(past.seats), words)
     view = _seen(past, eyes)
     text = pictures.board_text(game, view, names, words)
     holders: Sequence[int] = ()
@@ -61,7 +62,7 @@ def step(
         names=names,
         eyes=eyes,
         over=past.over,
-        told=story.told_apart(past.game, past.events, lambda seat: names[seat], words),
+        told=story.told_apart(past.game, past.events, movers.__getitem__, words),
         board=_drawn(past, view, words, standalone=False),
         board_text=text,
         said=spoken.among(
@@ -81,6 +82,12 @@ def picture(past: Past, words: Translator) -> Markup | None:
     return _drawn(past, _seen(past, None), words, standalone=True)
 
 
+def _names(past: Past, words: Translator) -> tuple[str, ...]:
+    """The names of the seats while the match stood so."""
+    later = [act for act in past.replaced if not past.stood(act.at)]
+    return story.names_before(later, tables.seat_names(past.seats), words)
+
+
 def _seen(past: Past, eyes: int | None) -> Any:
     if eyes is not None:
         if not past.over or not 0 <= eyes < len(past.seats):
@@ -93,7 +100,7 @@ def _drawn(past: Past, view: Any, words: Translator, *, standalone: bool) -> Mar
     return pictures.board(
         past.match.game,
         view,
-        tables.seat_names(past.seats),
+        _names(past, words),
         words,
         events=past.events,
         prefix="replay",

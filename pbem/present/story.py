@@ -93,18 +93,53 @@ def _bare(event: Event, name: Names) -> str:
 
 
 def lines(look: TableLook, name: Names, zone: str, words: Translator) -> tuple[LineShown, ...]:
-    """A match's history, for the reader of this look; lines without a sentence are left out."""
-    if not look.lines:
-        return ()
-    tell = _teller(look.match.game, name, words)
+    """A match's history, for the reader of this look; lines without a sentence are left out.
+
+    ``name`` has the names of the seats now: a line has those of its time.
+    """
+    names = tuple(name(seat.number) for seat in look.seats)
+    tellers: dict[tuple[str, ...], Teller] = {}
     shown = []
     heading = ""
-    for line in _without_what_passed(look):
-        for part in _told(look, line, name, zone, words, tell):
+    told = zip(_without_what_passed(look), _names_then(look.lines, names, words), strict=True)
+    for line, then in told:
+        if then not in tellers:
+            tellers[then] = _teller(look.match.game, then.__getitem__, words)
+        for part in _told(look, line, then.__getitem__, zone, words, tellers[then]):
             heading = part.heading or heading
             if part.sentences:
                 shown.append(replace(part, heading=heading))
     return tuple(shown)
+
+
+def _names_then(
+    lines: Sequence[Line], names: tuple[str, ...], words: Translator
+) -> list[tuple[str, ...]]:
+    """The names of the seats when each line was written."""
+    found = []
+    for line in reversed(lines):
+        found.append(names)
+        if line.act is not None:
+            names = names_before([line.act], names, words)
+    return found[::-1]
+
+
+def names_before(
+    acts: Sequence[Audit], names: tuple[str, ...], words: Translator
+) -> tuple[str, ...]:
+    """The names of the seats before these acts, oldest first: a seat that was given to somebody
+    had another player.
+    """
+    before = list(names)
+    for act in reversed(acts):
+        if act.act == AuditAct.REPLACED and act.seat is not None:
+            before[act.seat] = _said(act, "before", words)
+    return tuple(before)
+
+
+def _said(act: Audit, who: str, words: Translator) -> str:
+    """A name beside a row of the audit log, unless it was taken out."""
+    return str(audit.detail(act).get(who) or words.text("somebody who was forgotten"))
 
 
 def _without_what_passed(look: TableLook) -> list[Line]:
@@ -223,8 +258,8 @@ def act_sentence(
     values: dict[str, str] = {
         "who": _actor(row.actor, words),
         "name": name(row.seat) if row.seat is not None else "",
-        "new": str(known.get("name") or _("somebody who was forgotten")),
-        "before": str(known.get("before") or _("somebody who was forgotten")),
+        "new": _said(row, "name", words),
+        "before": _said(row, "before", words),
         "reason": str(known.get("reason", "")),
         "remedy": _label(str(known.get("remedy", "")), words),
         "back_to": str(known.get("back_to", "")),

@@ -11,10 +11,12 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from engine.games.registry import BUILT_IN
-from pbem.people import talk
+from pbem.acts import matches
+from pbem.people import privacy, talk
 from pbem.store.models import Match
+from pbem.store.names import Actor, Purpose
 from tests.parts import remedies
-from tests.parts.cast import people
+from tests.parts.cast import address, people
 from tests.web.house import WebHouse
 
 
@@ -136,6 +138,41 @@ def test_a_history_has_headings_and_each_day_once(
     found = re.findall(r'<li class="heading"><h3>(.*?)</h3>', page)
     assert found == headings
     assert page.count('<li class="day">') == 1
+
+
+def replaced(web: WebHouse) -> Match:
+    """A match in which Bob played, and Frank goes on."""
+    match = web.play_on(web.running(), plies=12)
+    web.clock.move(timedelta(minutes=1))
+    remedies.replace(web.service, match.id, 1, "Frank", address("frank"), actor="operator")
+    matches.join(web.service, web.link(match, Purpose.JOIN, 1), matches.Joining())
+    web.wait(minutes=1)
+    return web.play_on(match, plies=24)
+
+
+def test_moves_are_told_under_the_name_of_who_made_them(web: WebHouse, client: FlaskClient) -> None:
+    match = replaced(web)
+
+    page = client.get(f"/m/{match.id}?log=all").text.split('class="history"')[1]
+    steps = [client.get(f"/m/{match.id}/step?ply={ply}").text for ply in (12, 24)]
+
+    after, before = page.split("gave the seat of Bob to Frank")
+    assert ("Bob" in after, "Frank plays" in after) == (False, True)
+    assert ("Bob plays" in before, "Frank" in before) == (True, False)
+    assert [("Bob" in step, "Frank" in step) for step in steps] == [(True, False), (False, True)]
+
+
+def test_moves_of_who_was_forgotten_name_nobody_who_played_later(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = replaced(web)
+
+    privacy.forget(web.service, address("bob"), Actor.OPERATOR)
+    page = client.get(f"/m/{match.id}?log=all").text.split('class="history"')[1]
+
+    _, before = page.split("gave the seat of somebody who was forgotten to Frank")
+    assert "somebody who was forgotten plays" in before
+    assert not any(name in before for name in ("Bob", "Frank"))
 
 
 # --- pictures ---
