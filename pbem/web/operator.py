@@ -63,34 +63,42 @@ OPEN = frozenset({"operator.login", "operator.enter"})
 def only_the_operator() -> Response | None:
     """Lets in only those who have a session.
 
-    NotFound if the service has no operator. Without a session a page leads to the login, anything
-    else is NotFound.
+    NotFound if the service has no operator. Without a session a page leads to the login, a form is
+    answered by it, and a program is told NotFound.
     """
     if not sessions.exists():
         raise NotFound()
-    if request.method not in guards.SAFE:
-        guards.csrf.protect()
+    changes = request.method not in guards.SAFE
     if request.endpoint in OPEN or sessions.present() is not None:
+        if changes:
+            guards.csrf.protect()
         return None
-    if wants_json() or request.method not in guards.SAFE:
+    if wants_json():
         raise NotFound()
+    if changes:
+        words = reader_words()
+        return _login(words, words.text("Nothing was done, because you are not logged in."))
     return redirect(url_for("operator.login"), 303)  # type: ignore[return-value]
 
 
 @door.get("/login")
 def login() -> Response:
-    return page("login.html", reader_words(), csrf=generate_csrf(), problem=None)
+    return _login(reader_words())
+
+
+def _login(words: Translator, problem: str | None = None) -> Response:
+    status = 200 if problem is None else 401
+    return page("login.html", words, status, csrf=generate_csrf(), problem=problem)
 
 
 @door.post("/login")
 def enter() -> Response:
     given = form("name", "password")
     _allow_login(given.get("name", "")[:100])
-    words = reader_words()
     if not sessions.is_right(given.get("name", "")[:100], given.get("password", "")):
         journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
-        problem = words.text("The name or the password is wrong.")
-        return page("login.html", words, 401, csrf=generate_csrf(), problem=problem)
+        words = reader_words()
+        return _login(words, words.text("The name or the password is wrong."))
     response: Response = redirect(url_for("operator.console"), 303)  # type: ignore[assignment]
     sessions.begin(response)
     known_browser.remember(response)

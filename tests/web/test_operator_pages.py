@@ -56,6 +56,24 @@ def test_a_wrong_password_and_a_missing_form_secret_are_refused(
     assert client.get("/operator").status_code == 303
 
 
+def test_a_form_sent_without_a_session_says_to_log_in_first(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    web.log_in(client)
+    path = f"/operator/match/{match.id}"
+    form = {"remedy": "abort", "sure": "yes", "csrf_token": secret(client.get(path))}
+    client.delete_cookie("pbem_operator")
+
+    answer = client.post(f"{path}/apply", data=form)
+    program = client.post(f"{path}/apply", data=form, headers={"Accept": "application/json"})
+
+    assert (answer.status_code, program.status_code) == (401, 404)
+    assert "Nothing was done, because you are not logged in." in answer.text
+    assert 'action="/operator/login"' in answer.text
+    assert web.match(match.id).status == "running"
+
+
 def test_logins_are_limited(web: WebHouse, client: FlaskClient) -> None:
     page = client.get("/operator/login")
     form = {"name": "operator", "password": "wrong", "csrf_token": secret(page)}

@@ -277,7 +277,7 @@ def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match:
     sign = talk.sign(talk.say(web.service, match.id, 1, "table", "Insults", "1"))
     path = f"/operator/match/{match.id}/talk"
     given = {"do": "hide", "message": sign, "reason": "Insults"}
-    assert client.post(path, data=given).status_code == 400
+    assert client.post(path, data=given).status_code == 401
     web.log_in(client)
     page = client.get(f"/operator/match/{match.id}")
 
