@@ -133,6 +133,11 @@ def logout() -> Response:
 
 @door.get("")
 def console() -> Response:
+    return _console({})
+
+
+def _console(given: Mapping[str, str], error: Refused | None = None) -> Response:
+    """The first page of the console; ``given`` is the form for several matches as it was sent."""
     words, here = reader_words(), service()
     zone = here.settings.zone
     with here.database.read() as session:
@@ -148,7 +153,10 @@ def console() -> Response:
         return page(
             "operator.html",
             words,
+            200 if error is None else error.status,
             csrf=generate_csrf(),
+            given=given,
+            problem=sentence(error, words) if error is not None else None,
             stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
             # remedies that ask for more have their fields on the match's own page
             bots=(),
@@ -367,7 +375,10 @@ def preview_several() -> Response:
     """Says what a remedy would do in each match that was ticked. Nothing is changed."""
     given = form(*SEVERAL)
     words = reader_words()
-    wanted = bulk_remedies.read(given, request.form.getlist("stall"))
+    try:
+        wanted = bulk_remedies.read(given, request.form.getlist("stall"))
+    except Refused as error:
+        return _console(given, error)
     return _several_page(bulk_remedies.preview(service(), wanted, words), given, words, done=False)
 
 

@@ -143,6 +143,23 @@ def test_several_matches_are_mended_at_once_and_each_says_what_it_would_do(
     assert web.turn(one, 0).due_at != web.turn(one, 1).due_at
 
 
+def test_with_nothing_ticked_the_console_says_what_is_missing(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    web.running(clock=CLOCK)
+    web.wait(hours=11)
+    web.log_in(client)
+    asked = {"remedy": "remind", "by": "36h", "csrf_token": secret(client.get("/operator"))}
+
+    answer = client.post("/operator/several/preview", data=asked)
+
+    assert answer.status_code == 422
+    assert "Tick the matches it is for" in answer.text
+    assert 'action="/operator/several/preview"' in answer.text
+    assert 'value="remind" selected' in answer.text
+    assert 'value="36h"' in answer.text
+
+
 @pytest.mark.parametrize(
     "form",
     [
