@@ -251,10 +251,17 @@ def form(*known: str, prefixes: Iterable[str] = ()) -> Mapping[str, str]:
     return {name: request.form[name] for name in request.form}
 
 
+class NotSure(BadInput):
+    """The box that says one is sure is not ticked."""
+
+    def __init__(self) -> None:
+        super().__init__("Tick the box if you are sure.", field="sure")
+
+
 def must_be_sure(given: Mapping[str, str]) -> None:
-    """BadInput if the box is not ticked: mail scanners that press buttons tick none."""
+    """NotSure if the box is not ticked: mail scanners that press buttons tick none."""
     if given.get("sure") != "yes":
-        raise BadInput("Tick the box if you are sure.", field="sure")
+        raise NotSure()
 
 
 def shown(text: str) -> str:

@@ -22,6 +22,7 @@ from pbem.store.table import load
 from pbem.web import remedy_forms
 from pbem.web import talk as talking
 from pbem.web.context import (
+    NotSure,
     base_url,
     form,
     link_of,
@@ -55,18 +56,20 @@ def preview(token: str) -> Response:
 
 
 def _preview(
-    token: str, look: TableLook, asked: Asked, words: Translator, moved_on: MovedOn | None = None
+    token: str, look: TableLook, asked: Asked, words: Translator, problem: Refused | None = None
 ) -> Response:
+    if problem is not None and wants_json():
+        raise problem
     match = look.match
     shown = remedy_forms.preview(service(), match.id, asked, Actor.HOST, match.zone, words)
     return page(
         "remedy.html",
         words,
-        200 if moved_on is None else moved_on.status,
+        200 if problem is None else problem.status,
         **shown,
         action=f"/h/{token}/apply",
         back=f"/h/{token}",
-        problem=sentence(moved_on, words) if moved_on else None,
+        problem=sentence(problem, words) if problem else None,
         csrf=None,
     )
 
@@ -78,13 +81,13 @@ def apply(token: str) -> Response:
     given = form(*remedy_forms.DOING)
     look, words = _look(link)
     try:
-        must_be_sure(given)
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
         try:
+            must_be_sure(given)
             told = _effect(look, asked, words)
             seen = given.get("seen", "")
             remedies.carry_out(service(), link.match_id, asked, Actor.HOST, seen)
-        except MovedOn as error:
+        except (MovedOn, NotSure) as error:
             return _preview(token, look, asked, words, error)
     except Refused as error:
         return _page(link, token, error=error)

@@ -31,6 +31,7 @@ from pbem.store.table import load
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
 from pbem.web import talk as talking
 from pbem.web.context import (
+    NotSure,
     base_url,
     form,
     match_id_of,
@@ -313,18 +314,18 @@ def preview(match_id: str) -> Response:
 
 
 def _preview(
-    match_id: str, asked: Asked, words: Translator, moved_on: MovedOn | None = None
+    match_id: str, asked: Asked, words: Translator, problem: Refused | None = None
 ) -> Response:
     here = service()
     shown = remedy_forms.preview(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
     return page(
         "remedy.html",
         words,
-        200 if moved_on is None else moved_on.status,
+        200 if problem is None else problem.status,
         **shown,
         action=url_for("operator.apply", match_id=match_id),
         back=url_for("operator.match", match_id=match_id),
-        problem=sentence(moved_on, words) if moved_on else None,
+        problem=sentence(problem, words) if problem else None,
         csrf=generate_csrf(),
     )
 
@@ -337,13 +338,13 @@ def apply(match_id: str) -> Response:
     look = match_look.table_or_trouble(service(), match_id)
     words = translator(reader_language(), look.match.game)
     try:
-        must_be_sure(given)
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
         try:
+            must_be_sure(given)
             told = _effect(match_id, asked, words)
             seen = given.get("seen", "")
             remedies.carry_out(service(), match_id, asked, Actor.OPERATOR, seen)
-        except MovedOn as error:
+        except (MovedOn, NotSure) as error:
             return _preview(match_id, asked, words, error)
     except Refused as error:
         return _page(match_id, error=error)
@@ -387,9 +388,16 @@ def apply_several() -> Response:
     """Carries a remedy out in each match that was ticked and allows it."""
     given = form(*SEVERAL, "sure")
     words = reader_words()
-    must_be_sure(given)
-    wanted = bulk_remedies.read(given, request.form.getlist("stall"))
-    return _several_page(bulk_remedies.apply(service(), wanted, words), given, words, done=True)
+    try:
+        wanted = bulk_remedies.read(given, request.form.getlist("stall"))
+        must_be_sure(given)
+        matches = bulk_remedies.apply(service(), wanted, words)
+    except NotSure as error:
+        matches = bulk_remedies.preview(service(), wanted, words)
+        return _several_page(matches, given, words, done=False, problem=error)
+    except Refused as error:
+        return _console(given, error)
+    return _several_page(matches, given, words, done=True)
 
 
 def _several_page(
@@ -398,10 +406,13 @@ def _several_page(
     words: Translator,
     *,
     done: bool,
+    problem: Refused | None = None,
 ) -> Response:
     return page(
         "several.html",
         words,
+        200 if problem is None else problem.status,
+        problem=sentence(problem, words) if problem else None,
         matches=matches,
         label=remedy_forms.label(given["remedy"], words),
         remedy=given["remedy"],

@@ -61,6 +61,39 @@ def test_more_time_is_given_once_however_often_the_button_is_pressed(
     assert web.turn(match, 1).due_at != until
 
 
+def test_without_the_tick_the_preview_stays_and_says_what_is_missing(
+    web: WebHouse, client: FlaskClient, who: str
+) -> None:
+    match = web.running(clock=CLOCK)
+    page = page_of(web, client, who, match)
+    form = previewed(client, page, remedy="extend", seat="1", by="24h")
+
+    answer = client.post(f"{page}/apply", data={**form, "sure": ""})
+    done = client.post(f"{page}/apply", data={**hidden(answer), "sure": "yes"})
+
+    assert (answer.status_code, done.status_code) == (422, 200)
+    assert "Tick the box if you are sure." in answer.text
+    assert "Bob has until" in answer.text
+    assert web.turn(match, 1).due_at != web.turn(match, 0).due_at
+
+
+def test_without_the_tick_the_preview_of_several_matches_stays(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    web.log_in(client)
+    asked = {"remedy": "extend", "by": "24h", "csrf_token": secret(client.get("/operator"))}
+    preview = client.post("/operator/several/preview", data={**asked, "stall": f"{match.id}:1"})
+
+    answer = client.post("/operator/several/apply", data=hidden(preview))
+    done = client.post("/operator/several/apply", data={**hidden(answer), "sure": "yes"})
+
+    assert (answer.status_code, done.status_code) == (422, 200)
+    assert "Tick the box if you are sure." in answer.text
+    assert "Bob has until" in answer.text
+    assert web.turn(match, 1).due_at != web.turn(match, 0).due_at
+
+
 def test_a_default_move_is_not_played_in_the_next_turn_as_well(
     web: WebHouse, client: FlaskClient
 ) -> None:
