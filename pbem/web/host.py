@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response
@@ -52,7 +53,7 @@ def preview(token: str) -> Response:
         asked = remedy_forms.read(given, len(look.seats), Actor.HOST)
         return _preview(token, look, asked, words)
     except Refused as error:
-        return _page(link, token, error=error)
+        return _page(link, token, error=error, given=given)
 
 
 def _preview(
@@ -90,7 +91,7 @@ def apply(token: str) -> Response:
         except (MovedOn, NotSure) as error:
             return _preview(token, look, asked, words, error)
     except Refused as error:
-        return _page(link, token, error=error)
+        return _page(link, token, error=error, given=given)
     if asked.remedy == "reissue-host":
         # this page's own link is dead now
         return page("done.html", words, message=told.sentence)
@@ -173,8 +174,15 @@ def _has_open_seats(look: TableLook) -> bool:
 
 
 def _page(
-    link: Link, token: str, *, done: str = "", error: Refused | None = None, keep: bool = True
+    link: Link,
+    token: str,
+    *,
+    done: str = "",
+    error: Refused | None = None,
+    given: Mapping[str, str] | None = None,
+    keep: bool = True,
 ) -> Response:
+    """The host's page; ``given`` is the form of a remedy that was refused."""
     look, words = _look(link)
     match = look.match
     said = talking.heard(match, links.HOST)
@@ -204,6 +212,7 @@ def _page(
         "whole": None,
         "action": f"/h/{token}/preview",
         "done": done,
+        "given": given or {},
         "trouble": remedy_forms.trouble(look, words),
         "problem": sentence(error, words) if error is not None else None,
         "csrf": None,

@@ -156,7 +156,8 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
             words,
             200 if error is None else error.status,
             csrf=generate_csrf(),
-            given=given,
+            given={},
+            several=given,
             problem=sentence(error, words) if error is not None else None,
             stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
             # remedies that ask for more have their fields on the match's own page
@@ -259,7 +260,14 @@ def match(match_id: str) -> Response:
     return _page(match_id_of(match_id))
 
 
-def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Response:
+def _page(
+    match_id: str,
+    given: Mapping[str, str] | None = None,
+    *,
+    done: str = "",
+    error: Refused | None = None,
+) -> Response:
+    """The match's page; ``given`` is the form of a remedy that was refused."""
     look = match_look.by_the_log(match_look.table_or_trouble(service(), match_id))
     words = translator(reader_language(), look.match.game)
     zone = service().settings.zone
@@ -293,6 +301,7 @@ def _page(match_id: str, *, done: str = "", error: Refused | None = None) -> Res
         whole=url_for("operator.whole", match_id=match_id) if look.phase is not None else None,
         action=url_for("operator.preview", match_id=match_id),
         done=done,
+        given=given or {},
         problem=sentence(error, words) if error is not None else None,
         trouble=remedy_forms.trouble(look, words),
         csrf=generate_csrf(),
@@ -310,7 +319,7 @@ def preview(match_id: str) -> Response:
         asked = remedy_forms.read(given, len(look.seats), Actor.OPERATOR)
         return _preview(match_id, asked, words)
     except Refused as error:
-        return _page(match_id, error=error)
+        return _page(match_id, given, error=error)
 
 
 def _preview(
@@ -347,7 +356,7 @@ def apply(match_id: str) -> Response:
         except (MovedOn, NotSure) as error:
             return _preview(match_id, asked, words, error)
     except Refused as error:
-        return _page(match_id, error=error)
+        return _page(match_id, given, error=error)
     return _page(match_id, done=told.sentence)
 
 

@@ -10,7 +10,7 @@ from pbem.acts.matches import NewSeat
 from pbem.store import links
 from pbem.store.names import Purpose
 from tests.parts.cast import address, people
-from tests.web.house import WebHouse, hidden
+from tests.web.house import WebHouse, hidden, secret
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,27 @@ def test_a_remedy_says_what_it_does_before_it_does_it(
     assert done.status_code == 200
     assert told in done.text
     assert web.dump() != before
+
+
+def test_a_remedy_that_is_refused_keeps_what_was_typed(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    host = web.path(match, Purpose.HOST, -1)
+    web.log_in(client)
+    own = f"/operator/match/{match.id}"
+    form = {"remedy": "replace", "seat": "1", "name": "Frank", "email": "frank at home"}
+    secrets = {"csrf_token": secret(client.get(own))}
+
+    pages = [
+        client.post(f"{host}/preview", data=form),
+        client.post(f"{own}/preview", data={**form, **secrets}),
+    ]
+
+    for page in pages:
+        assert page.status_code == 422
+        assert page.text.count('value="Frank"') == page.text.count('value="frank at home"') == 1
+        seat = page.text.split("<h3>Bob</h3>")[1].split("<h3>")[0]
+        assert "<details open>" in seat
+        assert 'value="Frank"' in seat
 
 
 def test_a_remedy_is_asked_about_with_both_marks_of_a_spanish_question(
