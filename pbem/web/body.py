@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from flask import request
 
 from engine.codec import convert
+from engine.errors import Sentence
 from pbem.errors import BadInput, Refused
-from pbem.web.context import form
+from pbem.web.context import form, shown
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -30,10 +31,10 @@ def read_json(kind: type[T]) -> T:
         raise NotJson("The request is not JSON.") from None
     try:
         return convert(given, kind)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise BadInput(
-            "The request does not have the right form: {why}.", field="body", why=_why(error)
-        ) from None
+    except RecursionError:
+        raise BadInput("The request is nested too deeply.", field="body") from None
+    except msgspec.ValidationError as error:
+        raise _refusal(kind, str(error)) from None
 
 
 def posted(kind: type[T]) -> T:
@@ -48,12 +49,45 @@ def posted(kind: type[T]) -> T:
     try:
         return convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise BadInput(
-            "The request does not have the right form: {why}.", field="form", why=_why(error)
-        ) from None
+        raise _refusal(kind, str(error)) from None
 
 
-def _why(error: Exception) -> str:
-    """The library's message names the field and the place."""
-    text = "".join(sign if sign.isprintable() else "?" for sign in str(error))
-    return text[:200] or "it is nested too deeply"
+#: What a value must be, by the name that msgspec has for it.
+_KINDS = {
+    "str": Sentence("a text"),
+    "int": Sentence("a whole number"),
+    "bool": Sentence("true or false"),
+    "array": Sentence("a list"),
+    "object": Sentence("an object with fields"),
+}
+
+
+def _refusal(kind: type[msgspec.Struct], why: str) -> BadInput:
+    """What msgspec says of a value that is not of this type, in plain words.
+
+    It says ``Expected `int | null`, got `str` - at `$.place` ``, ``Invalid enum value``, ``Object
+    missing required field `name` `` or ``Object contains unknown field `name` ``.
+    """
+    what, _, place = why.partition(" - at `$")
+    place = shown(place.rstrip("`").lstrip("."))
+    named = what.partition("`")[2].partition("`")[0]
+    if what.startswith("Object contains"):
+        return BadInput("There is no field called {name} here.", field="body", name=shown(named))
+    if what.startswith("Object missing"):
+        name = f"{place}.{named}" if place else named
+        return BadInput("{name} is missing.", field=name, name=name)
+    if not place:
+        return BadInput("The request must be an object with fields.", field="body")
+    must = _one_of(kind, place) or _KINDS.get(named.partition(" | ")[0], Sentence("another value"))
+    return BadInput("{name} must be {what}.", field=place, name=place, what=must)
+
+
+def _one_of(kind: type[msgspec.Struct], field: str) -> Sentence | None:
+    """The values of a field that has only some, and may be a number as well; None for others."""
+    hint = get_type_hints(kind).get(field)
+    parts = (hint, *get_args(hint))
+    values = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
+    if not values:
+        return None
+    text = "a whole number, or {values}" if int in parts else "one of these: {values}"
+    return Sentence(text, {"values": ", ".join(values)})

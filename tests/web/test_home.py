@@ -392,6 +392,16 @@ def test_what_cannot_be_set_is_refused_and_nothing_changes(
     assert at_home(client)["settings"] == before
 
 
+def test_a_setting_of_another_kind_is_named_with_what_it_can_be(web: WebHouse) -> None:
+    client = signed_in(web, "bob")
+
+    asked = client.post("/home/settings", json={"digest_hour": "late"}).json
+    typed = client.post("/home/settings", data={"reminders": "perhaps"})
+
+    assert asked["error"]["message"] == "digest_hour must be a whole number."
+    assert "reminders must be true or false." in typed.text
+
+
 @pytest.mark.parametrize(
     ("path", "typed", "field", "kept"),
     [

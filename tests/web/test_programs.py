@@ -64,6 +64,41 @@ def test_what_a_program_cannot_open(
     assert matches_of(web) == []
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"host": {"name": "Alice"}}, "host.email is missing."),
+        ({"seats": [{"name": 7}]}, "seats[0].name must be a text."),
+        ({"seats": "four"}, "seats must be a list."),
+        ({"clock": "72h"}, "clock must be an object with fields."),
+        ({"confirmed": "yes"}, "confirmed must be true or false."),
+        ({"talk": "loud"}, "talk must be one of these: on, off."),
+        ({"is_host": True}, "There is no field called is_host here."),
+    ],
+)
+def test_what_is_of_another_kind_is_named_with_what_it_can_be(
+    client: FlaskClient, change: dict[str, object], said: str
+) -> None:
+    body = {
+        "game": "dog",
+        "host": {"name": "Alice", "email": "alice@example.org"},
+        "seats": [{"bot": "easy"}] * 4,
+        **change,
+    }
+
+    answer = client.post("/api/matches", json=body)
+
+    assert answer.status_code == 422
+    assert answer.get_json()["error"]["message"] == said
+
+
+def test_a_body_that_is_no_object_is_said_to_be_so(client: FlaskClient) -> None:
+    answer = client.post("/api/matches", json=["dog"], headers={"Accept-Language": "es"})
+
+    assert answer.status_code == 422
+    assert answer.get_json()["error"]["message"] == "La petición debe ser un objeto con campos."
+
+
 def test_what_is_not_json_is_said_to_be_so(web: WebHouse, client: FlaskClient) -> None:
     bad = [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a":NaN}']
 
