@@ -9,6 +9,7 @@ from pbem.acts import deliverability, remedies
 from pbem.errors import BadInput, NotFound, Refused
 from pbem.looks import match_look
 from pbem.present import permissions as permissions_said
+from pbem.store import links
 from pbem.store.models import Link, Permission
 from pbem.store.names import Ended, Purpose
 from pbem.web.context import base_url, form, link_of, page, sentence, service
@@ -24,7 +25,10 @@ def show(token: str) -> Response:
 
 @door.post("/y/<token>")
 def answer(token: str) -> Response:
-    link = link_of(token, Purpose.PERMIT)
+    try:
+        link = link_of(token, Purpose.PERMIT)
+    except NotFound:
+        return _page(_of_a_yes(token), token)
     given = form("answer")
     try:
         if given.get("answer") not in ("yes", "no"):
@@ -35,6 +39,22 @@ def answer(token: str) -> Response:
     except Refused as error:
         return _page(link, token, error=error)
     return _page(link, token)
+
+
+def _of_a_yes(token: str) -> Link:
+    """The link by which a yes was given, after which the seat's links are dead; else NotFound.
+
+    Whoever presses the button twice reads what they answered.
+    """
+    here, row = service(), links.row_of(token)
+    with here.database.ask() as session:
+        found = session.get(Link, row) if row is not None else None
+        epoch = found.epoch if found is not None else None
+        link = links.checked(here.keys, token, Purpose.PERMIT, here.now(), found, epoch)
+        asked = session.get(Permission, link.turn_id)
+    if asked is None or not asked.agreed:
+        raise NotFound()
+    return link
 
 
 def _page(link: Link, token: str, error: Refused | None = None) -> Response:

@@ -11,6 +11,7 @@ from pbem.acts.remedy import Asked
 from pbem.store.models import Match
 from pbem.store.names import Actor, Purpose
 from tests.acts.owners import CLOCK, overdue
+from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden
 
@@ -51,6 +52,25 @@ def test_a_yes_is_done_at_once_and_a_no_leaves_the_seat(web: WebHouse, client: F
     assert (web.seat(one, 1).name, web.seat(other, 1).name) == ("Frank", "Bob")
     # the seat has another player: the link of the one before is dead
     assert (client.get(paths[0]).status_code, client.get(paths[1]).status_code) == (404, 200)
+
+
+def test_a_second_yes_reads_that_it_was_given_and_does_nothing(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock=CLOCK)
+    path = asked(web, match)
+    client.post(path, data={"answer": "yes"})
+    before = web.dump()
+
+    again = client.post(path, data={"answer": "yes"})
+
+    assert (again.status_code, web.dump() == before) == (200, True)
+    assert "You said yes." in again.text
+    # what was not answered with a yes is as dead as any other link
+    other = web.running(clock=CLOCK)
+    path = asked(web, other)
+    remedies.reissue(web.service, other.id, 1, actor="operator")
+    assert client.post(path, data={"answer": "yes"}).status_code == 404
 
 
 def test_what_was_settled_meanwhile_says_so(web: WebHouse, client: FlaskClient) -> None:
