@@ -15,7 +15,7 @@ from datetime import datetime
 import msgspec
 from sqlmodel import Session, col, func, select
 
-from pbem.acts import absence, mail_relevance, remedies
+from pbem.acts import absence, mail_relevance, permissions, remedies
 from pbem.acts.effects import Clock, DeadLink, Foresight, Mailed
 from pbem.acts.remedy import Asked, Rehearsed
 from pbem.acts.who_may import May
@@ -57,6 +57,8 @@ def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehe
     """
     before = take_look(service, match_id)
     may = remedies.allowed(before.table, asked, actor)
+    if may != May.NOW:
+        permissions.refuse_too_often(service, before.table.seat(asked.place))
     with rehearsing(service, lambda session: _begun(session, match_id)) as (on_trial, tried):
         answer = remedies.find(asked.remedy).act(on_trial, match_id, asked, actor)
         effect = _effect(on_trial, asked, before, tried.before)

@@ -23,7 +23,7 @@ from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service, Work
 from pbem.store import links, once
-from pbem.store.models import Audit, Link, Match, Permission, Ply
+from pbem.store.models import Audit, Link, Match, Permission, Ply, Seat
 from pbem.store.names import Actor, AuditAct, Ended, MadeBy, MailKind, Purpose
 
 #: How long the owner has to say no where silence is a yes, and how long to say yes elsewhere.
@@ -42,11 +42,7 @@ def ask(service: Service, match_id: str, asked: Asked, actor: Actor, may: May) -
     """Asks the owner of a seat; the table is told. What was asked before is withdrawn."""
     table, now = read(service, match_id)
     seat = table.seat(asked.place)
-    with service.database.read() as session:
-        if _asked_since(session, match_id, seat.number, now - timedelta(days=1)) >= MOST:
-            raise NotPossible(
-                "{name} was asked too often today. Try again tomorrow.", name=seat.name
-            )
+    refuse_too_often(service, seat)
     silence = may == May.WARNS
     ends_at = now + (NOTICE if silence else PATIENCE)
     columns = {
@@ -75,10 +71,15 @@ def ask(service: Service, match_id: str, asked: Asked, actor: Actor, may: May) -
         write.audit(told, seat.number, remedy=asked.remedy, until=ends_at.isoformat())
 
 
-def _asked_since(session: Session, match_id: str, seat: int, since: datetime) -> int:
-    which = (Permission.match_id == match_id, Permission.seat == seat)
+def refuse_too_often(service: Service, seat: Seat) -> None:
+    """NotPossible if the owner of this seat was asked as often in a day as they may be."""
+    since = service.now() - timedelta(days=1)
+    which = (Permission.match_id == seat.match_id, Permission.seat == seat.number)
     asked = select(func.count()).select_from(Permission).where(*which)
-    return session.exec(asked.where(col(Permission.created_at) > since)).one()
+    with service.database.read() as session:
+        times = session.exec(asked.where(col(Permission.created_at) > since)).one()
+    if times >= MOST:
+        raise NotPossible("{name} was asked too often today. Try again tomorrow.", name=seat.name)
 
 
 @act

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.acts import deliverability
+from pbem.acts import deliverability, permissions
 from pbem.acts.remedies import carry_out
 from pbem.acts.remedy import Asked
 from pbem.store.models import Match
@@ -109,6 +109,20 @@ def test_a_host_sees_what_asks_first_what_was_asked_and_what_cannot_be_done_and_
     assert "The bot decides for Bob, at once." in preview.text
     assert "Bob is asked about this: Let a bot play." in done.text
     assert web.seat(match, 1).bot is None
+
+
+def test_a_preview_promises_no_question_to_who_was_asked_too_often(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running(clock={"turn": "30d"})
+    for _ in range(permissions.MOST):
+        asked(web, match)
+
+    path = web.path(match, Purpose.HOST, -1)
+    preview = client.post(f"{path}/preview", data={"remedy": "bot", "seat": "1", "bot": "easy"})
+
+    assert preview.status_code == 409
+    assert "Bob was asked too often today. Try again tomorrow." in preview.text
 
 
 def test_after_missed_turns_a_host_may_play_the_default_move_and_gives_notice_of_the_rest(
