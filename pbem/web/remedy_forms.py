@@ -69,11 +69,13 @@ class NotOffered:
 
 
 @dataclass(frozen=True)
-class WaitedFor:
-    """Somebody a match waits for: what was sent to them, and what can be done."""
+class Concerned:
+    """Somebody a stall is about: what was sent to them, and what can be done."""
 
     seat: int
     name: str
+    #: Whether the match waits for them now: to move, or to join.
+    waited_for: bool
     due: present.Moment | None
     sent: tuple[SentShown, ...]
     remedies: tuple[Offered, ...]
@@ -89,7 +91,7 @@ class StallShown:
     sentence: str
     since: present.Moment
     detail: str
-    people: tuple[WaitedFor, ...]
+    people: tuple[Concerned, ...]
     #: What can be done for the whole match.
     remedies: tuple[Offered, ...]
     match_id: str
@@ -220,7 +222,7 @@ def stalls(
 
 
 def _people(stall: stalled.Stall, table: Table) -> list[Seat]:
-    """Who a stalled match waits for."""
+    """Whom a stall is about: mostly, who the match waits for."""
     if stall.seat is not None:
         return [table.seats[stall.seat]]
     if stall.reason == StallReason.LOBBY:
@@ -253,7 +255,10 @@ def _stall(
         due_at = turn.public_due_at if turn is not None and turn.held_at is None else None
         due = present.Moment(due_at, zone, words) if due_at else None
         mails = tuple(deliveries.sent(mail, zone, words) for mail in sent[seat.number])
-        people.append(WaitedFor(seat.number, names[seat.number], due, mails, helping(seat)))
+        waited_for = turn is not None or seat.joined_at is None
+        people.append(
+            Concerned(seat.number, names[seat.number], waited_for, due, mails, helping(seat))
+        )
     return StallShown(
         reason=stall.reason,
         seat=stall.seat,

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
-from pbem.acts import outbox
+from pbem.acts import deliverability, outbox
 from pbem.acts.remedies import REMEDIES
 from pbem.looks import match_look
 from pbem.present import lines
@@ -75,6 +75,21 @@ def test_a_stall_tells_who_is_waited_for_and_what_was_sent(
     assert "delivered to the mail service" in stall
     assert "a reminder" in stall
     assert address("bob") not in stall
+
+
+def test_nobody_waits_for_a_player_without_mail_who_is_not_to_move(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, mover, following = web.before_a_choice()
+    for seat in (mover, following):
+        deliverability.mute(web.service, web.link(match, Purpose.SEAT, seat))
+
+    page = client.get(web.path(match, Purpose.HOST, -1)).text
+
+    to_move, later = (web.seat(match, seat).name for seat in (mover, following))
+    assert f"{later} wants no more mail about this match." in page
+    assert f"Waiting for {to_move}" in page
+    assert f"Waiting for {later}" not in page
 
 
 def test_a_preview_tells_mails_links_and_deadlines_and_no_order(
