@@ -270,6 +270,8 @@ def act_sentence(
     text = _acts(_).get(row.act)
     if row.act == AuditAct.FORGOTTEN and row.seat is None:
         text = _("The host asked to be forgotten: nobody hosts this match now.")
+    if row.act == AuditAct.EXTENDED and "until" not in known:
+        text = _("{who} gave {name} more time.")
     if row.act == AuditAct.MAIL_REFUSED and not begun:
         text = _("Mail to {name} does not arrive.")
     return "" if text is None else text.format(**values).rstrip(" :")

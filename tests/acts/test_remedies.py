@@ -66,6 +66,18 @@ def test_an_overdue_turn_is_extended_from_now(house):
     assert house.turn(match, 0).due_at == house.clock.now() + timedelta(hours=6)
 
 
+def test_an_extension_in_a_long_pause_is_as_long_as_it_says(house):
+    match = house.running(**HOURS)
+    due_at = house.turn(match, 0).due_at
+    remedies.pause(house.service, match.id, "7d", actor="host")
+    house.wait(days=6)
+
+    remedies.extend(house.service, match.id, 0, "24h", actor="host")
+    house.wait(days=1)
+
+    assert house.turn(match, 0).due_at == due_at + timedelta(days=7 + 1)
+
+
 @pytest.mark.parametrize("by", ["soon", "0s", "31d"])
 def test_an_extension_that_cannot_be_is_refused_with_a_sentence(house, by):
     match = house.running(**HOURS)

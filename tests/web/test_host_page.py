@@ -9,6 +9,7 @@ from pbem.acts import deliverability
 from pbem.acts.matches import NewSeat
 from pbem.store import links
 from pbem.store.names import Purpose
+from tests.parts import remedies
 from tests.parts.cast import address, people
 from tests.web.house import WebHouse, hidden, secret
 
@@ -47,6 +48,21 @@ def test_a_remedy_says_what_it_does_before_it_does_it(
     assert done.status_code == 200
     assert told in done.text
     assert web.dump() != before
+
+
+def test_more_time_in_a_paused_match_names_no_deadline(web: WebHouse, client: FlaskClient) -> None:
+    match = web.running()
+    remedies.pause(web.service, match.id, "7d", actor="host")
+    path = web.path(match, Purpose.HOST, -1)
+
+    form = {"remedy": "extend", "seat": "1", "by": "24h"}
+    preview = client.post(f"{path}/preview", data=form)
+    done = client.post(f"{path}/apply", data={**hidden(preview), "sure": "yes"})
+
+    for page in (preview, done):
+        assert "Bob has 24h more. The clock stands still now" in page.text
+        assert "no limit" not in page.text
+    assert "The host gave Bob more time." in done.text
 
 
 def test_a_remedy_that_is_refused_keeps_what_was_typed(web: WebHouse, client: FlaskClient) -> None:

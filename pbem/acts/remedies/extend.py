@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from engine.errors import Sentence
 from pbem.acts import turn_clocks
-from pbem.acts.remedy import Asked, OfSeat, Question, waiting_turn
+from pbem.acts.remedy import Asked, OfSeat, Question, Rehearsed, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span, span_text
@@ -43,10 +44,26 @@ def _extend(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
     turn = waiting_turn(table, asked.place)
     if turn.due_at is None:
         raise NotPossible("This match has no deadlines.")
-    clock = turn_clocks.move(table, turn, lambda due_at: max(due_at, now) + span, now, anew=True)
+    # a clock that stands still gets back all the time from when it stopped
+    since = turn.held_at or now
+    clock = turn_clocks.move(table, turn, lambda due_at: max(due_at, since) + span, now, anew=True)
+    # nobody knows yet when the turn of a clock that stands still ends
+    until = {} if turn.held_at else {"until": clock["public_due_at"].isoformat()}
     with writing(service, table, "remedy", actor, now) as write:
         write.turn(turn, **clock)
-        write.audit(AuditAct.EXTENDED, turn.seat, until=clock["public_due_at"].isoformat())
+        write.audit(AuditAct.EXTENDED, turn.seat, **until)
+
+
+def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+    if seen.effect.clocks:
+        return (Sentence("{name} has until {until} instead of {before}. The table is told."),)
+    return (
+        Sentence(
+            "{name} has {more} more. The clock stands still now, so the deadline is not known yet. "
+            "The table is told.",
+            {"more": seen.asked.by},
+        ),
+    )
 
 
 REMEDY = OfSeat(
@@ -58,6 +75,6 @@ REMEDY = OfSeat(
     helps={StallReason.OVERDUE: 2, StallReason.MUTED: 2},
     for_several=True,
     act=_extend,
-    sentence=Sentence("{name} has until {until} instead of {before}. The table is told."),
+    sentence=_sentence,
     history={AuditAct.EXTENDED: Sentence("{who} gave {name} until {until}.")},
 )
