@@ -163,6 +163,25 @@ def test_the_operator_sets_a_match_back_and_it_is_on_record(
     assert web.match(match.id).status == "running"
 
 
+def test_new_links_of_a_match_that_is_over_promise_no_mail(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    link = web.path(match, Purpose.SEAT, 1)
+    remedies.abort(web.service, match.id, actor="host")
+    web.log_in(client)
+    path = f"/operator/match/{match.id}"
+    form = {"remedy": "reissue", "seat": "1", "csrf_token": secret(client.get(path))}
+    mails = len(web.mails())
+
+    preview = client.post(f"{path}/preview", data=form)
+    client.post(f"{path}/apply", data={**hidden(preview), "sure": "yes"})
+
+    assert "The match is over, so no new ones are mailed." in preview.text
+    assert client.get(link).status_code == 404
+    assert len(web.mails()) == mails
+
+
 def test_what_the_operator_did_last_is_told_in_sentences(
     web: WebHouse, client: FlaskClient
 ) -> None:

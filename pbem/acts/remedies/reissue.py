@@ -5,9 +5,11 @@ If mail to the seat was refused, this tries again: the mailbox may have been ful
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.errors import Sentence
 from pbem.acts import deliverability
-from pbem.acts.remedy import Asked, OfSeat, player_of
+from pbem.acts.remedy import Asked, OfSeat, Rehearsed, player_of
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -30,6 +32,19 @@ def _reissue(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         write.audit(AuditAct.REISSUED, player.number)
 
 
+def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+    if seen.table.match.ended_at is not None:
+        return (
+            Sentence(
+                "All links {name} ever got for this match stop working. The match is over, so no "
+                "new ones are mailed."
+            ),
+        )
+    return (
+        Sentence("All links {name} ever got for this match stop working; new ones are mailed."),
+    )
+
+
 REMEDY = OfSeat(
     name="reissue",
     label=Sentence("Make new links"),
@@ -46,8 +61,6 @@ REMEDY = OfSeat(
     question=Sentence(
         "All links you ever got for this match would stop working; new ones would be mailed to you."
     ),
-    sentence=Sentence(
-        "All links {name} ever got for this match stop working; new ones are mailed."
-    ),
+    sentence=_sentence,
     history={AuditAct.REISSUED: Sentence("{who} had new links made.")},
 )
