@@ -71,7 +71,7 @@ def _found(session: Session, asked: str) -> list[str]:
     """The ids of matches that have this id, or somebody with this name or address."""
     folded = func.lower(asked)
     ways: list[Any] = [
-        select(Match.id).where(Match.id == asked),
+        select(Match.id).where(Match.id == asked.lower()),
         select(Match.id).where(func.lower(Match.host_email) == folded),
         select(Match.id).where(func.lower(Match.host_name) == folded),
         select(Seat.match_id).where(func.lower(Seat.email) == folded),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from urllib.parse import quote
+
+from flask import Flask, Response, current_app, request
 from flask_limiter.errors import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -14,7 +16,7 @@ from pbem import journal
 from pbem.errors import NotFound, Refused
 from pbem.journal import Line
 from pbem.web import devices, guards, signing_in
-from pbem.web.context import json_error, page, reader_words, sentence, wants_json
+from pbem.web.context import go_to, json_error, page, reader_words, sentence, wants_json
 
 #: A fault, and what was too much or too busy for a moment.
 PASSING = (429, 500, 503)
@@ -101,12 +103,23 @@ def _http(error: Exception) -> Response:
         415: ("content_type", _("Send this as application/json.")),
     }
     if status == 404:
-        return _refused(NotFound())
+        page_there = _without_slash()
+        return go_to(page_there, 302) if page_there else _refused(NotFound())
     code, message = known.get(status, ("http", _("The request cannot be answered.")))
     response = _answer(code, message, status)
     if status == 405:
         response.headers["Allow"] = dict(error.get_headers()).get("Allow", "GET")
     return response
+
+
+def _without_slash() -> str:
+    """The address of the page that is meant by one with a slash at its end; "" if there is none."""
+    path = request.path.rstrip("/")
+    if path == request.path or request.method not in guards.SAFE:
+        return ""
+    routes = current_app.create_url_adapter(request)
+    # quoted: what stands in the address may hold a line break
+    return quote(path) if routes is not None and routes.test(path, "GET") else ""
 
 
 def _ours(error: Exception) -> Response:

@@ -171,6 +171,23 @@ def test_the_operators_pages_refuse_strangers_and_players(
     assert web.dump() == before
 
 
+def test_an_address_with_a_slash_too_many_leads_to_its_page(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match = web.running()
+    pages = ("/operator", "/series", "/open", f"/m/{match.id}", web.turn_path(match, 0))
+
+    led = [client.get(f"{page}/") for page in pages]
+
+    assert [(answer.status_code, answer.location) for answer in led] == [
+        (302, page) for page in pages
+    ]
+    assert client.post("/series/").status_code == 404
+    nowhere = ("/nowhere/", "/%2Fexample.org/", "/s//", "/series//x/", "/m/a%0d%0aX-Y:%20z/step/x/")
+    assert {client.get(path).status_code for path in nowhere} == {404}
+    assert client.get("/m/a%0d%0aX-Y:%20z/").location == "/m/a%0D%0AX-Y%3A%20z"
+
+
 def test_the_hosts_pages_refuse_every_other_link(web: WebHouse, client: FlaskClient) -> None:
     match = web.running()
     known = tokens(web, match)

@@ -108,6 +108,14 @@ def test_all_matches_are_reached_page_by_page_each_once(
     assert seen == wanted
 
 
+def test_an_id_is_found_in_upper_case_too(web: WebHouse, operator: FlaskClient) -> None:
+    match, _other = web.open(), web.open()
+
+    page = operator.get("/operator/matches", query_string={"q": match.id.upper()}).text
+
+    assert re.findall('href="/operator/match/([^"]+)"', page) == [match.id]
+
+
 @pytest.mark.parametrize("asked", ["ID", "erin@example.org", "ERIN@Example.org", "Erin", "erin"])
 def test_a_match_is_found_by_id_name_or_address(
     web: WebHouse, operator: FlaskClient, asked: str
