@@ -347,6 +347,24 @@ def test_a_host_calls_a_series_off_and_all_are_told(web: WebHouse) -> None:
     assert "1. Bob" not in told.text
 
 
+def test_a_series_called_off_before_its_first_match_says_so_and_shows_its_players(
+    web: WebHouse,
+) -> None:
+    alice, path = made(web)
+    for name in NAMES:
+        browser = alice if name == "Alice" else signed_in(web, name)
+        browser.post(f"{path}/enter", data={"name": name})
+    alice.post(f"{path}/next", data={"round": "0"})
+
+    alice.post(f"{path}/call-off", data={"sure": "yes"})
+    page = alice.get(path, headers=PAGE).text
+
+    assert "That was before its first match began." in page
+    assert "<h2>Players</h2>" in page
+    assert ", ".join(NAMES) in page
+    assert "A win is 12 points" not in page
+
+
 def test_nobody_is_mailed_a_link_that_enters_a_series_that_is_over(
     web: WebHouse, client: FlaskClient
 ) -> None:
