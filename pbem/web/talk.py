@@ -241,6 +241,8 @@ class Order:
     """What the host and the operator find on their pages to keep order at the table."""
 
     allowed: bool
+    #: Why not, in the host's words.
+    why_not: str
     onlookers: str
     #: What was said to all, the newest first, each with its sign.
     messages: tuple[tuple[str, Message], ...]
@@ -255,6 +257,7 @@ def order_of(match: Match, words: Translator) -> Order:
     ruling = allowed.by_the_game
     return Order(
         allowed.allowed,
+        allowed.reason,
         allowed.onlookers,
         tuple((talk.sign(one), one) for one in messages[: -1 - MOST_LISTED : -1]),
         words.sentence(ruling.sentence) if ruling is not None else "",

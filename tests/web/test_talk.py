@@ -18,7 +18,7 @@ from pbem.store.models import Match, Message, TalkMute, TalkNote
 from pbem.store.names import Actor, Onlookers, Purpose
 from tests.parts import remedies
 from tests.parts.cast import address
-from tests.web.house import WebHouse, hidden, matches_of, secret
+from tests.web.house import WebHouse, found, hidden, matches_of, secret
 
 JSON = {"Accept": "application/json"}
 
@@ -270,6 +270,22 @@ def test_the_host_says_hides_and_ends_the_talk(
     assert talk_of(client, f"/m/{match.id}") == []
     own = client.get(web.path(match, Purpose.SEAT, 0)).text
     assert "There is no talk in this match. Too loud" in " ".join(own.split())
+
+
+def test_a_reason_is_kept_and_can_be_given_when_there_is_no_talk_already(
+    web: WebHouse, client: FlaskClient, match: Match
+) -> None:
+    page = web.path(match, Purpose.HOST, links.HOST)
+    seat = web.path(match, Purpose.SEAT, 0)
+    talk.allow(web.service, match.id, False, actor=Actor.HOST)
+
+    given = {"do": "off", "onlookers": "end", "reason": "Too loud"}
+    told = client.post(f"{page}/talk", data=given).text
+    field = found(client.get(page), '(<input id="talk-reason"[^>]*>)')
+
+    assert "There is no talk in this match. Too loud" in told
+    assert 'value="Too loud"' in field
+    assert "There is no talk in this match. Too loud" in " ".join(client.get(seat).text.split())
 
 
 def test_the_operator_hides_a_message(web: WebHouse, client: FlaskClient, match: Match) -> None:
