@@ -272,7 +272,7 @@ def may_roll_back(table: Table, rows: Sequence[Ply], ply: int) -> None:
     if not table.running:
         raise NotPossible("This match is not running.")
     if ply not in [row.ply for row in rows[:-1]]:
-        raise NotPossible("The match cannot go back to ply {ply}.", ply=ply)
+        raise NotPossible("The match cannot go back to move {ply}.", ply=ply)
 
 
 def go_back(

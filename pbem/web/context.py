@@ -160,6 +160,9 @@ _LABELS = {
     "daily_at": "Hour of a daily deadline",
     "quiet": "Hours without deadlines",
     "vacation_days": "Vacation days of each player",
+    "ply": "Move",
+    "seat": "Seat",
+    "device": "Devices",
 }
 
 

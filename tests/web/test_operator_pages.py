@@ -182,6 +182,26 @@ def test_new_links_of_a_match_that_is_over_promise_no_mail(
     assert len(web.mails()) == mails
 
 
+@pytest.mark.parametrize(
+    ("ply", "said"),
+    [
+        ("four", "“Move” must be a whole number."),
+        ("400", "The match cannot go back to move 400."),
+    ],
+)
+def test_a_move_that_is_none_is_told_in_the_words_of_the_page(
+    web: WebHouse, client: FlaskClient, ply: str, said: str
+) -> None:
+    match = web.play_on(web.running(), plies=8)
+    web.log_in(client)
+    path = f"/operator/match/{match.id}"
+    form = {"remedy": "roll-back", "ply": ply, "csrf_token": secret(client.get(path))}
+
+    answer = client.post(f"{path}/preview", data=form)
+
+    assert said in answer.text
+
+
 def test_what_the_operator_did_last_is_told_in_sentences(
     web: WebHouse, client: FlaskClient
 ) -> None:
