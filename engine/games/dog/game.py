@@ -48,6 +48,8 @@ from engine.rulebook import Chapter
 _OVER = Phase("over", frozenset())
 _PLAY = tuple(Phase("play", frozenset({seat})) for seat in range(6))
 _HELP = tuple(Phase("help", frozenset({seat})) for seat in range(6))
+#: The words with which a gift begins.
+_GIFT = frozenset({"GIVE", "GIFT"})
 
 
 class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
@@ -247,11 +249,13 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         try:
             return self._read(state, seat, line)
         except Unreadable as error:
-            raise self._how_written(state, seat) or error from None
+            raise self._how_written(state, seat, line.split()) or error from None
 
-    def _how_written(self, state: DogState, seat: Seat) -> Unreadable | None:
+    def _how_written(self, state: DogState, seat: Seat, words: Sequence[str]) -> Unreadable | None:
         """How to write what is asked for now; None while cards are played."""
         match next(iter(self.legal_moves(state, seat))):
+            case Give() if words[0] not in _GIFT and not _GIFT.isdisjoint(words):
+                said = "A gift begins with give, as in {examples}; not with {start}."
             case Give():
                 said = "A gift is written as in {examples}."
             case Help():
@@ -260,13 +264,13 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 said = "No card can be played now. Legal now: {examples}."
             case _:
                 return None
-        return Unreadable(said, examples=self._examples(state, seat))
+        return Unreadable(said, examples=self._examples(state, seat), start=words[0][:20])
 
     def _read(self, state: DogState, seat: Seat, line: str) -> DogMove:
         words = line.split()
         verb, rest = words[0], words[1:]
         # a card alone is a play, also where it would be a gift: orders are left for later
-        if verb in ("GIVE", "GIFT"):
+        if verb in _GIFT:
             cards = notation.cards_in(rest)
             if not cards:
                 raise Unreadable(

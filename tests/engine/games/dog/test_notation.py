@@ -206,6 +206,15 @@ def test_what_cannot_be_read_during_the_exchange_is_answered_with_gifts(text):
     assert error.value.sentence.parameters["examples"].count("give ") > 1
 
 
+@pytest.mark.parametrize("text", ["Hi, {gift}", "hi {gift}", "Hi. I {gift}"])
+def test_what_stands_before_a_gift_is_named(text):
+    state = start(seed="5")
+    gift = f"give {state.hands[0][0]}"
+
+    with pytest.raises(Unreadable, match=r"A gift begins with give, as in give .*; not with HI\."):
+        GAME.parse(state, 0, text.format(gift=gift))
+
+
 @pytest.mark.parametrize("text", ["hello", "5 12-", "give", "help me", "discard 5 K"])
 @pytest.mark.parametrize(
     ("state", "sentence"),
