@@ -30,6 +30,26 @@ def location() -> Path:
     return inside if inside.is_dir() else here.parent / "templates"
 
 
+class _Context(jinja2.runtime.Context):
+    """The values that a template knows.
+
+    Jinja looks at whatever a template calls: it may want the context. Here nothing does but macros,
+    which would learn whether their caller escapes, and take themselves for escaped if it does.
+    So a macro of a file of plain text put names into a page as they are. Now its text is escaped.
+    """
+
+    def call(
+        self,
+        called: Callable[..., Any],
+        /,
+        *args: Any,
+        _block_vars: object = None,
+        _loop_vars: object = None,
+        **kwargs: Any,
+    ) -> Any:
+        return called(*args, **kwargs)
+
+
 @cache
 def environment() -> jinja2.Environment:
     """The environment that all templates share."""
@@ -43,6 +63,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.context_class = _Context
     # pictures of boards need trigonometry, which templates do not have
     made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent, "still": _still}
     made.filters["kind"] = kind_of

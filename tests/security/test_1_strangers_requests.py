@@ -21,6 +21,7 @@ from sqlmodel import select
 
 import pbem
 from pbem.acts import deliverability
+from pbem.acts.matches import NewSeat
 from pbem.config import load_settings
 from pbem.mail.mailer import post_due
 from pbem.running import doctor
@@ -124,6 +125,24 @@ def test_a_hostile_name_is_refused_or_shown_as_text_everywhere(
         assert "<script" not in html.get_content()
         assert "<img src=x" not in html.get_content()
     assert not {"An\x00n", "An\rn", "An\nBcc: evil@example.com", HOSTILE[8]} & set(taken)
+
+
+@pytest.mark.parametrize("game", ["dog", "dogs-of-war", "skirmish"])
+def test_a_hostile_name_is_shown_as_text_while_a_match_is_played(
+    game: str, web: WebHouse, client: FlaskClient
+) -> None:
+    """Threat 1.5."""
+    count = {"dog": 4, "dogs-of-war": 4, "skirmish": 2}[game]
+    seats = [NewSeat(name=f"<img {seat}>", email=f"{seat}@example.org") for seat in range(count)]
+    match = web.running(game=game, seats=seats)
+    for plies in range(16):
+        match = web.play_on(match, plies=plies)
+        turns = [web.turn_path(match, seat) for seat in web.waiting(match)]
+
+        texts = [client.get(path).text for path in (f"/m/{match.id}", *turns)]
+
+        assert all("&lt;img " in text for text in texts)
+        assert not [text for text in texts if "<img " in text]
 
 
 def raw_mails(web: WebHouse) -> list[bytes]:
