@@ -65,7 +65,13 @@ def environment() -> jinja2.Environment:
     )
     made.context_class = _Context
     # pictures of boards need trigonometry, which templates do not have
-    made.globals |= {"cosine": _cosine, "sine": _sine, "tangent": _tangent, "still": _still}
+    made.globals |= {
+        "cosine": _cosine,
+        "sine": _sine,
+        "tangent": _tangent,
+        "still": _still,
+        "remembered": remembered,
+    }
     made.filters["kind"] = kind_of
     return made
 
@@ -143,6 +149,25 @@ def _still(name: str, words: Any = None, **values: Any) -> Markup:
     """
     known = values if words is None else spoken(words) | values
     return Markup(environment().get_template(name).render(known))  # noqa: S704 - it escapes
+
+
+class _Remembered:
+    """The macros of a file, as attributes. What each made of its arguments is cached."""
+
+    def __init__(self, name: str) -> None:
+        self._made = environment().get_template(name).module
+
+    def __getattr__(self, macro: str) -> Callable[..., Any]:
+        # 1 and 1.0 are the same to a dictionary, and not in a drawing
+        found = lru_cache(maxsize=1024, typed=True)(getattr(self._made, macro))
+        setattr(self, macro, found)
+        return found
+
+
+@cache
+def remembered(name: str) -> _Remembered:
+    """The macros of a file that depend on their arguments only: that need no value of the page."""
+    return _Remembered(name)
 
 
 def _from_plug_in(name: str) -> tuple[str, str | None, Callable[[], bool] | None] | None:

@@ -30,6 +30,20 @@ def test_what_stands_still_is_drawn_once() -> None:
     assert _kept(("after", 6)) is _kept(("after", 6))
 
 
+def test_what_a_macro_made_of_its_arguments_is_kept_and_is_what_it_would_make_anew() -> None:
+    """Also of numbers that are equal and are written differently."""
+    file = "games/dogs-of-war/signs.svg"
+    anew = templating.environment().get_template(file).module
+
+    for x in (1, 1.0, True, 2):
+        assert templating.remembered(file).use("board", "coin", x, 0, 9) == anew.use(
+            "board", "coin", x, 0, 9
+        )
+
+    use = templating.remembered(file).use
+    assert use("board", "coin", 1, 0, 9) is use("board", "coin", 1, 0, 9)
+
+
 def _kept(asked: tuple[str, int]) -> str:
     prefix, number = asked
     return templating._still(SPACE, prefix=prefix, space=Space(), number=number, **SHOWN)
