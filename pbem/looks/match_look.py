@@ -22,9 +22,9 @@ from engine.games.registry import AnyGame
 from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
 from pbem.service import Service
-from pbem.store import holders, links, match_log, packed
+from pbem.store import holders, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
-from pbem.store.names import AuditAct, MadeBy, Purpose
+from pbem.store.names import AuditAct, MadeBy
 from pbem.store.plain import AnyMatch
 from pbem.store.table import Table, load
 
@@ -120,8 +120,6 @@ class TurnLook:
     moves: tuple[Ply, ...]
     #: Of a closed turn: what everybody may know of its plies, because the link may be forwarded.
     told: tuple[Line, ...] = ()
-    #: The link to the seat's own page, while the turn is open.
-    own_page: Link | None = None
     #: The history from the seat's own last ply on, as it was told after that move.
     came_of: tuple[Line, ...] = ()
 
@@ -269,7 +267,6 @@ def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
         moves = list(packed.plies(session, table.match, since=begun, turn_id=row.id))
         last = moves[0].ply - 1 if moves else table.match.ply - 1
         seen, came_of = look(session, table, None, now, last), ()
-    own_page = links.there(session, Purpose.SEAT, table.match, own) if is_open else None
     made = {ply.ply for ply in moves}
     told = () if is_open else tuple(x for x in seen.lines if x.act is None and x.ply in made)
     # an order may be hidden until the match is over: before, only public events of it are told
@@ -280,7 +277,6 @@ def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
         is_open=is_open,
         moves=tuple(moves) if readable else (),
         told=told,
-        own_page=own_page,
         came_of=came_of,
         list_orders=partial(_orders, table, link.seat),
     )

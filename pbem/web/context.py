@@ -117,8 +117,9 @@ SWITCHABLE = frozenset(
 )
 
 
+@cache
 def _static(name: str) -> str:
-    return url_for("static", filename=name, v=_version(name))
+    return url_for("static", filename=name, v=_letters((STATIC / name).read_bytes()))
 
 
 #: Files of a game that pages ask for, and the endpoints that serve them.
@@ -129,6 +130,7 @@ _GAME_FILES = {
 }
 
 
+@cache
 def game_file(game: str, name: str) -> str | None:
     """The URL of a game's script or stylesheet; None if it has none."""
     file = templating.of_game(game, name)
@@ -136,11 +138,6 @@ def game_file(game: str, name: str) -> str | None:
         return None
     letters = _letters((templating.source(file) or "").encode())
     return url_for(_GAME_FILES[name], game=game, v=letters)
-
-
-@cache
-def _version(name: str) -> str:
-    return _letters((STATIC / name).read_bytes())
 
 
 def _letters(data: bytes) -> str:

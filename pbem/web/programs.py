@@ -8,8 +8,9 @@ from engine.codec import plain
 from pbem import beacon
 from pbem.looks.match_look import TableLook, TurnLook
 from pbem.people.open_tables import SeatFound
+from pbem.people.series.rows import OfMatch
 from pbem.store.match_log import said
-from pbem.store.models import Match, Seat, Series
+from pbem.store.models import Match, Seat
 from pbem.web.context import base_url
 
 
@@ -61,7 +62,7 @@ def seat_of(seat: Seat | SeatFound) -> dict[str, Any]:
     }
 
 
-def series_of(series: Series | None) -> str | None:
+def series_of(series: OfMatch | None) -> str | None:
     """Where the page of the series is that a match is played for."""
     return f"{base_url()}/series/{series.id}" if series is not None else None
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, redirect, request, url_for
+from sqlmodel import Session
 from werkzeug.exceptions import UnsupportedMediaType
 
 from engine.codec import convert
@@ -94,6 +95,7 @@ def _page(
     with service().database.read() as session:
         talked = talking.of_turn(session, look, words, keep=values.get("said") is None)
         values["series"] = series_of(session, link.match_id)
+        own_page = _own_page(session, look)
     shown = present.turn(look, words, base_url=base_url(), talk=talked.said)
     values["panel"] = talked.panel
     if plan is not None and plan.orders:
@@ -120,7 +122,7 @@ def _page(
         status,
         turn=shown,
         token=token,
-        own_page=_own_page(look),
+        own_page=own_page,
         place=going_on.place(email, look.turn.id),
         note=talked.note,
         own_template=templating.of_game(look.table.match.game, "turn.html"),
@@ -141,11 +143,11 @@ def _pending(look: TurnLook) -> bool:
     return look.table.phase is not None and bool(look.table.phase.pending)
 
 
-def _own_page(look: TurnLook) -> str:
+def _own_page(session: Session, look: TurnLook) -> str:
     """The link to the seat's own page; "" if there is none yet."""
-    if look.own_page is None:
-        return ""
-    return url_for("seat.show", token=links.token(service().keys, look.own_page))
+    seat = look.table.seats[look.turn.seat]
+    found = links.there(session, Purpose.SEAT, look.table.match, seat)
+    return links.url(service().keys, "", found) if found is not None else ""
 
 
 def _filled(values: dict[str, Any]) -> dict[str, Any]:

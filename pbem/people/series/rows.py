@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import bindparam, case
 from sqlalchemy.orm import aliased
@@ -110,24 +110,32 @@ def people_of(session: Session, ids: Iterable[int]) -> dict[int, Person]:
     return {person.id or 0: person for person in found}
 
 
+class OfMatch(NamedTuple):
+    """So much of the series that a match was opened for."""
+
+    id: str
+    name: str
+
+
 #: Made once: every page of a turn asks it.
 _OF_MATCH: Any = (
-    select(Series)
+    select(Series.id, Series.name)
     .join(SeriesMatch, col(SeriesMatch.series_id) == col(Series.id))
     .where(col(SeriesMatch.match_id) == bindparam("match_id"))
 )
 
 
-def of_match(service: Service, match_id: str) -> Series | None:
+def of_match(service: Service, match_id: str) -> OfMatch | None:
     """The series that a match was opened for; None for any other match."""
     with service.database.ask() as session:
         return series_of(session, match_id)
 
 
-def series_of(session: Session, match_id: str) -> Series | None:
+def series_of(session: Session, match_id: str) -> OfMatch | None:
     """As ``of_match``, beside what else is read."""
-    found: Series | None = session.exec(_OF_MATCH, params={"match_id": match_id}).first()
-    return found
+    # for plain columns a connection is the shorter way
+    row = session.connection().execute(_OF_MATCH, {"match_id": match_id}).first()
+    return OfMatch(*row) if row is not None else None
 
 
 def newest(session: Session, most: int) -> list[Series]:
