@@ -25,7 +25,7 @@ from pbem.service import Service
 from pbem.store import holders, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
 from pbem.store.names import AuditAct, MadeBy
-from pbem.store.plain import AnyMatch
+from pbem.store.plain import AnyMatch, AnyPly
 from pbem.store.table import Table, load
 
 #: Most orders that are listed. If there are more, the game's own page is the way to choose.
@@ -117,7 +117,7 @@ class TurnLook:
     list_orders: Callable[[], Listed] = field(repr=False, compare=False)
     #: The plies of this turn, by its seat or for it, while the holder may read their orders: as
     #: long as the turn is open, and when the match is over.
-    moves: tuple[Ply, ...]
+    moves: tuple[AnyPly, ...]
     #: Of a closed turn: what everybody may know of its plies, because the link may be forwarded.
     told: tuple[Line, ...] = ()
     #: The history from the seat's own last ply on, as it was told after that move.
@@ -177,7 +177,7 @@ def look(
     seat: int | None,
     now: datetime,
     since_ply: int = -1,
-    plies: Sequence[Ply] | None = None,
+    plies: Sequence[AnyPly] | None = None,
 ) -> TableLook:
     """As ``table``, for a match that is loaded already, maybe with its plies from there on."""
     running = table.state is not None
@@ -258,7 +258,7 @@ def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
     is_open = row.closed_at is None and table.running
     own, begun = table.seat(link.seat), row.opened_ply + 1
     if is_open:
-        plies = packed.plies(session, table.match, since=min(own.told_ply, begun))
+        plies = packed.told(session, table.match, min(own.told_ply, begun))
         moves = [ply for ply in plies if ply.ply >= begun and ply.turn_id == row.id]
         seen = look(session, table, link.seat, now, own.told_ply, plies)
         came_of = _came_of(table, own, plies) if not seen.lines else ()
@@ -282,7 +282,7 @@ def turn_of(session: Session, link: Link, now: datetime) -> TurnLook:
     )
 
 
-def _came_of(table: Table, seat: Seat, plies: Sequence[Ply]) -> tuple[Line, ...]:
+def _came_of(table: Table, seat: Seat, plies: Sequence[AnyPly]) -> tuple[Line, ...]:
     """The lines of the seat's last move, such as rolled dice: the page that showed them is gone."""
     last = (ply for ply in plies if seat.told_ply and ply.ply >= seat.told_ply)
     return tuple(_line(table.match, ply, seat.number) for ply in last)
@@ -306,9 +306,13 @@ def _short(examples: Sequence[str]) -> tuple[str, ...]:
 
 
 def _lines(
-    session: Session, match: Match, seat: int | None, since: int, known: Sequence[Ply] | None = None
+    session: Session,
+    match: Match,
+    seat: int | None,
+    since: int,
+    known: Sequence[AnyPly] | None = None,
 ) -> tuple[Line, ...]:
-    plies = packed.plies(session, match, since=since) if known is None else known
+    plies = packed.told(session, match, since) if known is None else known
     # acts at the ply ``since`` itself are new if they were done after that ply was made
     told_at = next((ply.made_at for ply in plies if ply.ply == since), None)
     acts = [
@@ -320,7 +324,7 @@ def _lines(
     return tuple(sorted(lines + acts, key=lambda line: (line.ply, line.at)))
 
 
-def _line(match: Match, row: Ply, reader: int | None) -> Line:
+def _line(match: Match, row: AnyPly, reader: int | None) -> Line:
     return Line(
         row.made_at,
         row.ply,
@@ -331,7 +335,7 @@ def _line(match: Match, row: Ply, reader: int | None) -> Line:
     )
 
 
-def _made_by(match: Match, row: Ply, reader: int | None) -> str:
+def _made_by(match: Match, row: AnyPly, reader: int | None) -> str:
     """While the match runs, others do not hear that a seat had no choice: it tells of its hand.
 
     Nor that an order was left beforehand, so that a move made at once can be either.

@@ -34,7 +34,7 @@ from pbem.store.canonical import canonical
 from pbem.store.holders import Names
 from pbem.store.models import FormerHolder, Match, Ply, Seat
 from pbem.store.names import MadeBy
-from pbem.store.plain import AnyMatch
+from pbem.store.plain import AnyMatch, AnyPly
 
 _OPTIONS = Sentence(
     "The options of this match are not understood by the rules that are installed: {why}"
@@ -200,7 +200,7 @@ def _understood(otherwise: Sentence) -> Iterator[None]:
         raise UnreadableMatch(otherwise.text, why=str(error)[:200]) from error
 
 
-def read_events(match: Match, ply: Ply, seat: int | None) -> list[Event]:
+def read_events(match: Match, ply: AnyPly, seat: int | None) -> list[Event]:
     """The events of a ply that this seat (None: an onlooker) may read.
 
     If the match is over, also those that the game then shows to everybody.
@@ -231,7 +231,7 @@ def told_to_everybody(events: Iterable[Event]) -> bool:
     return any(event.readers is None for event in events)
 
 
-def shown_number(match: Match, ply: Ply) -> int:
+def shown_number(match: Match, ply: AnyPly) -> int:
     """The number of a ply as shown to others.
 
     This is its own number once the match is over, and before that its public number.

@@ -21,6 +21,7 @@ from engine.codec import encode
 from pbem.store.match_log import NO_HASH
 from pbem.store.models import Mail, Match, PackedLog, Ply, Submission, Turn
 from pbem.store.names import MailStatus
+from pbem.store.plain import PLY, AnyPly, PlainPly
 
 #: The version of the format, the first value in each packed log.
 FORMAT = 1
@@ -70,14 +71,12 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 #: Higher than the number of any ply.
 _LAST = 2**31 - 1
 #: Statements that run often are built once.
-_PLIES = (
-    select(Ply)
-    .where(
-        col(Ply.match_id) == bindparam("match_id"),
-        col(Ply.ply).between(bindparam("since"), bindparam("upto")),
-    )
-    .order_by(col(Ply.ply))
+_THESE = (
+    col(Ply.match_id) == bindparam("match_id"),
+    col(Ply.ply).between(bindparam("since"), bindparam("upto")),
 )
+_PLIES = select(Ply).where(*_THESE).order_by(col(Ply.ply))
+_TOLD: Any = select(*PLY).where(*_THESE).order_by(col(Ply.ply))
 _MOVES = _PLIES.where(col(Ply.turn_id) == bindparam("turn_id"))
 _DATA = select(PackedLog.data)
 _decoder = msgspec.msgpack.Decoder(_Packed)
@@ -193,6 +192,14 @@ def plies(
     if turn_id is None:
         return session.exec(_PLIES, params=which).all()
     return session.exec(_MOVES, params={**which, "turn_id": turn_id}).all()
+
+
+def told(session: Session, match: Match, since: int) -> Sequence[AnyPly]:
+    """As ``plies``, from one on: so much of each as a history tells."""
+    if match.packed_at is not None:
+        return plies(session, match, since=since)
+    which = {"match_id": match.id, "since": since, "upto": _LAST}
+    return [PlainPly._make(row) for row in session.connection().execute(_TOLD, which)]
 
 
 def take_out(session: Session, match: Match, seat: int, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Matches and seats as plain rows of the columns that lists show.
+"""Matches, seats and plies as plain rows of the columns that lists and histories show.
 
 To make an object of a row takes several times as long as to read it.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias
 
-from pbem.store.models import Match, Seat
+from pbem.store.models import Match, Ply, Seat
 from pbem.store.models.matches import counted
 
 
@@ -62,12 +62,27 @@ class PlainSeat(NamedTuple):
     muted_at: datetime | None
 
 
+class PlainPly(NamedTuple):
+    """So much of a ``Ply``: for reading what happened."""
+
+    ply: int
+    seat: int | None
+    turn_id: int | None
+    made_by: str
+    made_at: datetime
+    order_text: str
+    events_json: str
+    public_ply: int | None
+
+
 AnyMatch: TypeAlias = Match | PlainMatch
 AnySeat: TypeAlias = Seat | PlainSeat
+AnyPly: TypeAlias = Ply | PlainPly
 
 #: The columns to ask for: first those of the match, then those of the seat.
 MATCH: Sequence[Any] = [getattr(Match, name) for name in PlainMatch._fields]
 SEAT: Sequence[Any] = [getattr(Seat, name) for name in PlainSeat._fields]
+PLY: Sequence[Any] = [getattr(Ply, name) for name in PlainPly._fields]
 
 
 def match_of(row: Sequence[Any]) -> PlainMatch:
