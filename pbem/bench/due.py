@@ -6,6 +6,7 @@ player's mail is owed, and the match is advanced to the next turn, whose mail is
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,7 +24,7 @@ from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.running import forked
 from pbem.service import Service
-from pbem.store.models import Mail, Ply
+from pbem.store.models import Mail, Ply, Turn
 from pbem.store.names import MadeBy
 
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
@@ -53,10 +54,7 @@ def run(service: Service, game: str, count: int, seconds: float) -> dict[str, fl
     """The figures for so many new matches of a game, over about so many seconds."""
     clock = ManualClock(START)
     service = replace(service, clock=clock)
-    for number in range(count):
-        _open(service, game, number)
-    # as in a worker: the garbage collector leaves alone what is there now
-    forked.keep_shared()
+    numbers = itertools.count()
     done = {"reminders": 0, "time_outs": 0}
     spent = dict.fromkeys(done, 0.0)
     busy = dict.fromkeys(done, 0.0)
@@ -66,7 +64,14 @@ def run(service: Service, game: str, count: int, seconds: float) -> dict[str, fl
             service, select(func.count()).where(col(Ply.made_by) == MadeBy.DEADLINE)
         ),
     }
+    waiting = select(func.count()).where(col(Turn.closed_at).is_(None))
     while not all(done.values()) or sum(spent.values()) < seconds:
+        if not _count(service, waiting):
+            # at first, and when all are over: sweeps that find nothing must not count
+            for number in itertools.islice(numbers, count):
+                _open(service, game, number)
+            # as in a worker: the garbage collector leaves alone what is there now
+            forked.keep_shared()
         for what, span in (("reminders", REMINDED), ("time_outs", TIMED_OUT)):
             clock.move(span)
             before, begun, worked = counts[what](), time.perf_counter(), time.process_time()
