@@ -33,6 +33,12 @@ class Work(Protocol):
     def commit(self, others: Sequence[Any] = ()) -> None:
         """Writes it, with others of its kind, in one transaction."""
 
+    def after(self) -> Table | None:
+        """The match as it will be then, if it is due then; None if that is not known before."""
+
+    def follow(self, earlier: Any) -> None:
+        """Has it written with an earlier work on the same match, after it."""
+
 
 @dataclass(frozen=True)
 class Service:

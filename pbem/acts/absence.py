@@ -15,7 +15,15 @@ from sqlalchemy import update
 from sqlmodel import col, func, select
 
 from pbem import journal
-from pbem.acts import due_work, outbox, permissions, starting, turn_clocks
+from pbem.acts import (
+    advance,
+    due_work,
+    going_back,
+    outbox,
+    permissions,
+    starting,
+    turn_clocks,
+)
 from pbem.acts.plies import entries, play
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.clocks import deadlines
@@ -58,7 +66,9 @@ def care_due(service: Service, most: int = 50) -> int:
         return 0
     outages = _outages(service, min(since for _match, _turn, since in due))
     rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
-    return due_work.each(service, rows, partial(care, outages=outages))
+    asked = going_back.asked(service, {match_id for match_id, _turn in rows})
+    then = partial(advance.at_once, asked=asked)
+    return due_work.each(service, rows, partial(care, outages=outages), then)
 
 
 @act

@@ -105,10 +105,23 @@ def advance(service: Service, match_id: str) -> bool:
     return more
 
 
+def at_once(service: Service, table: Table, asked: Collection[str]) -> None:
+    """Advances a match that an act has made due, in the transaction of that act.
+
+    Not where a bot would think for long, or the table is being asked to go back (``asked``): such
+    a match stays due.
+    """
+    if table.match.id not in asked and not any(seat.bot for seat in table.seats):
+        _advance_table(service, table, service.now())
+
+
 @act
 def _advance(service: Service, match_id: str) -> bool:
+    return _advance_table(service, *read(service, match_id))
+
+
+def _advance_table(service: Service, table: Table, now: datetime) -> bool:
     begun = time.monotonic()
-    table, now = read(service, match_id)
     if table.match.advance_due_at is None:
         return False
     if not table.running:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -20,6 +20,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.names import Actor, AuditAct, MailKind
+from pbem.store.table import Table
 
 #: After how many failures a match is set aside, and the wait after each of them, times its number.
 TRIES = 3
@@ -50,24 +51,31 @@ def _first(question: Any) -> Any:
     return question.limit(bindparam("most"))
 
 
-def each(service: Service, rows: Sequence[Row], do: Callable[..., object]) -> int:
+#: What follows from an act, as another act on the match as it is then.
+Then = Callable[[Service, Table], object]
+
+
+def each(
+    service: Service, rows: Sequence[Row], do: Callable[..., object], then: Then | None = None
+) -> int:
     """Calls ``do`` with the service and each row; returns how many rows there are.
 
     A row begins with the id of its match. What many rows need is written in one transaction, as
-    ``writing.Together`` says. Each queue that has something to do afterwards is rung once, at the
-    end.
+    ``writing.Together`` says. ``then`` is called after the last row of a match, where what it does
+    can be written in the same transaction. Each queue that has something to do afterwards is rung
+    once, at the end.
     """
     rings: set[str] = set()
     quiet = replace(service, ring=rings.add)
     left = deque(rows)
     while left:
-        _some(quiet, left, do)
+        _some(quiet, left, do, then)
     for queue in sorted(rings):
         service.ring(queue)
     return len(rows)
 
 
-def _some(service: Service, left: deque[Row], do: Callable[..., object]) -> None:
+def _some(service: Service, left: deque[Row], do: Callable[..., object], then: Then | None) -> None:
     """Takes rows away and does them together, each of another match.
 
     A row is done alone if that fails with it; all are, if they cannot be written together because
@@ -76,6 +84,7 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object]) -> None
     some = _of_different_matches(left)
     together = Together.on(service, [match_id for match_id, *_ in some])
     alone, until = [], time.monotonic() + PATIENCE
+    again = {match_id for match_id, *_ in left}
     for place, row in enumerate(some):
         if place and time.monotonic() > until:
             # a bot may think for long: those that are ready do not wait for the others
@@ -89,6 +98,8 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object]) -> None
         except Exception:
             together.forget(row[0])
             alone.append(row)
+        if then is not None and row[0] not in again:
+            _follow(together, row[0], then)
     try:
         together.commit()
     except (OperationalError, InterfaceError):
@@ -98,6 +109,15 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object]) -> None
     for row in alone:
         with guard(service, row[0]):
             do(service, *row)
+
+
+def _follow(together: Together, match_id: str, then: Then) -> None:
+    """Does what follows from the act that was noted for a match, if one was."""
+    # if it fails, it stays due: when it is done by itself, its failure counts
+    with suppress(Exception):
+        table = together.after(match_id)
+        if table is not None:
+            then(together, table)
 
 
 def _of_different_matches(left: deque[Row]) -> list[Row]:

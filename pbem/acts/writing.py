@@ -12,7 +12,7 @@ If somebody else claimed that revision first, nothing is written, and ``act`` ru
 again.
 
 Acts on several matches can be done ``Together``: their matches are read at once, and what all of
-them noted is written in one transaction.
+them noted is written in one transaction. In it another act may follow on the same match.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pbem.store import audit, db, links
 from pbem.store.models import Link, Match, Ply, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MailKind, Purpose
 from pbem.store.rehearsal import Rehearsal
-from pbem.store.table import Table, load_all
+from pbem.store.table import Changes, Table, load_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -178,7 +178,20 @@ class Together(Service):
             raise NotTogether(match_id) from None
 
     def write(self, work: Work) -> None:
+        earlier = self._work(work.match_id)
+        if earlier is not None:
+            work.follow(earlier)
         self.works.append(work)
+
+    def after(self, match_id: str) -> Table | None:
+        """As ``Work.after``, of the act that was noted last for this match."""
+        work = self._work(match_id)
+        return work.after() if work is not None else None
+
+    def _work(self, match_id: str) -> Work | None:
+        """What was noted last, if it is for this match: acts that follow each other are."""
+        last = self.works[-1] if self.works else None
+        return last if last is not None and last.match_id == match_id else None
 
     def forget(self, match_id: str) -> None:
         """Drops what was noted for a match."""
@@ -409,6 +422,30 @@ class Writer:
             _write(session, writers)
         for queue in sorted({queue for write in writers for queue in write.rings}):
             self.service.ring(queue)
+
+    def after(self) -> Table | None:
+        """The match as it will be after this act, which has made it due.
+
+        None if it has not, or if that is known only once it is written.
+        """
+        if "advance" not in self.rings:
+            return None
+        changes: dict[int, Changes] = {id(_SEAT): {}, id(_OPEN_TURN): {}, id(_PLY): {}}
+        for step in self.steps:
+            if not isinstance(step, Statement) or id(step.statement) not in changes:
+                return None
+            columns = dict(step.values)
+            changes[id(step.statement)].setdefault(columns.pop("of_id", None), {}).update(columns)
+        return self.table.changed(self.columns or {}, changes[id(_SEAT)], changes[id(_OPEN_TURN)])
+
+    def follow(self, earlier: Writer) -> None:
+        """Has this act written with an earlier one on the same match, which it follows."""
+        self.steps.extendleft(reversed(earlier.steps))
+        earlier.steps.clear()
+        # one claim for both; whether the match is still due is known to this act
+        self.columns = {**(earlier.columns or {}), **(self.columns or {})}
+        earlier.columns = None
+        earlier.rings.discard("advance")
 
     def add(self, *rows: SQLModel) -> None:
         """Adds rows; they have their ids from then on."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from sqlalchemy import and_, bindparam
@@ -22,6 +22,10 @@ from pbem.errors import NotFound, UnreadableMatch
 from pbem.store import match_log
 from pbem.store.models import Match, Seat, StandingOrder, Turn
 from pbem.store.names import MatchStatus
+
+#: By the ids of rows: columns of theirs.
+Changes: TypeAlias = dict[int | None, dict[str, Any]]
+Row = TypeVar("Row", Seat, Turn)
 
 
 @dataclass(frozen=True)
@@ -74,9 +78,24 @@ class Table:
             raise NotFound()
         return self.seats[number]
 
+    def changed(self, match: Mapping[str, Any], seats: Changes, turns: Changes) -> Table:
+        """The table with these columns of its rows changed."""
+        open_turns = {number: _changed(turn, turns) for number, turn in self.open_turns.items()}
+        return Table(
+            self.match.model_copy(update=match),
+            tuple(_changed(seat, seats) for seat in self.seats),
+            {number: turn for number, turn in open_turns.items() if turn.closed_at is None},
+            self.standing,
+        )
+
     def epoch(self, number: SeatNumber) -> int:
         """The present epoch of the links of a seat, or of the host (any negative number)."""
         return self.match.host_epoch if number < 0 else self.seat(number).epoch
+
+
+def _changed(row: Row, changes: Changes) -> Row:
+    columns = changes.get(row.id)
+    return row.model_copy(update=columns) if columns else row
 
 
 _SEATS: Any = (

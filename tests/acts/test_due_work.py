@@ -10,11 +10,11 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from pbem import failpoints
-from pbem.acts import absence, due_work, writing
+from pbem.acts import absence, advance, due_work, writing
 from pbem.acts.sweep import sweep
-from pbem.acts.writing import NotTogether, Together, act, read
+from pbem.acts.writing import NotTogether, Together, Writer, act, read
 from pbem.service import Service
-from pbem.store.models import Ply
+from pbem.store.models import Ply, Seat, Turn
 from pbem.store.names import Actor
 from tests.parts.cast import House
 
@@ -71,6 +71,60 @@ def test_time_outs_of_several_matches_open_their_next_turns_in_one_commit(
     )
     assert len(any_house.mails("your_turn")) - before == len(matches)
     assert all(len(any_house.waiting(any_house.match(one))) == 1 for one in matches)
+
+
+def test_a_time_out_and_the_turn_after_it_are_one_commit(
+    any_house: House, commits: Counter[str]
+) -> None:
+    match = any_house.play_on(any_house.running(clock=CLOCK), without=2)
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+    before = any_house.match(match.id).revision
+    commits.clear()
+
+    sweep(any_house.service)
+
+    assert set(commits) == {
+        f"{name}.{when}_commit"
+        for name in ("play_default", "advance")
+        for when in ("before", "after")
+    }
+    after = any_house.match(match.id)
+    assert after.revision == before + 1
+    assert after.advance_due_at is None
+    assert any_house.waiting(after) == [3]
+
+
+def test_if_what_follows_a_time_out_fails_the_time_out_is_written(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = any_house.play_on(any_house.running(clock=CLOCK), without=2)
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+
+    def fail(write: Writer, seat: Seat, before: Turn | None = None) -> None:
+        raise ArithmeticError
+
+    monkeypatch.setattr(advance, "open_turn", fail)
+
+    absence.care_due(any_house.service)
+
+    after = any_house.match(match.id)
+    assert [mail.match_id for mail in any_house.mails("played_for_you")] == [match.id]
+    assert after.ply == match.ply + 1
+    assert after.advance_due_at == any_house.clock.now()
+
+    sweep(any_house.service)
+
+    assert any_house.match(match.id).advance_failures == 1
+
+
+def test_bots_do_not_think_while_other_matches_wait(any_house: House) -> None:
+    match = any_house.open(bots=1, clock=CLOCK)
+    any_house.work()
+    any_house.clock.move(timedelta(hours=11, minutes=1))
+
+    absence.care_due(any_house.service)
+
+    assert any_house.match(match.id).advance_due_at == any_house.clock.now()
 
 
 def test_a_match_that_cannot_be_read_keeps_no_other_from_its_work(any_house: House) -> None:

@@ -252,6 +252,14 @@ def test_the_asker_is_told_that_the_table_moved_on(house):
     assert told(house) == [(seat, "moved_on")]
 
 
+def test_the_asker_is_told_that_a_time_out_moved_the_table_on(house):
+    _, seat, _ = asked(house)
+
+    house.wait(days=8)
+
+    assert told(house) == [(seat, "moved_on")]
+
+
 def test_the_table_is_not_asked_past_new_information(house):
     match = house.running()
     for seat in (0, 1, 2, 3):
