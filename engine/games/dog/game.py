@@ -235,7 +235,16 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
             return min(legal, key=_plainness)
         table = flow.table_of(state, seat)
         assert table is not None
-        return min(legal, key=lambda move: _harm(table, move))
+        best: DogMove = legal[0]
+        least: tuple[int, ...] | None = None
+        for move in sorted(legal, key=_at_least):
+            if least is not None and _at_least(move) > least:
+                # so are all that are left, even if they send no pawn Home
+                break
+            harm = _harm(table, move)
+            if least is None or harm < least:
+                best, least = move, harm
+        return best
 
     # --- the notation ---
 
@@ -510,6 +519,13 @@ def _plainness(move: DogMove) -> tuple[int, ...]:
     )
 
 
+def _at_least(move: DogMove) -> tuple[int, ...]:
+    """The least that the ``_harm`` of a play can be: if it sends no pawn Home."""
+    assert not isinstance(move, Give | Help | Discard)
+    parts = len(move.parts) if isinstance(move, Seven) else 1
+    return 0, 0, move.joker, isinstance(move, Swap), parts
+
+
 def _harm(table: Table, move: DogMove) -> tuple[int, ...]:
     """Sort key of plays, least harmful first (see ``default_move``)."""
     assert not isinstance(move, Give | Help | Discard)
@@ -524,8 +540,7 @@ def _harm(table: Table, move: DogMove) -> tuple[int, ...]:
                 others += 1
         elif isinstance(event, Moved):
             distance += abs(event.steps)
-    parts = len(move.parts) if isinstance(move, Seven) else 1
-    return own, others, move.joker, isinstance(move, Swap), parts, distance
+    return own, others, *_at_least(move)[2:], distance
 
 
 def _gift_rule(seats: int) -> str:
