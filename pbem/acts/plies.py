@@ -61,10 +61,13 @@ class Entries:
     columns: dict[str, Any]
     #: By seat: how many of its plies have no event that everybody may read.
     hidden: Counter[int]
+    #: The state after them.
+    state: Any
 
     def write(self, write: Writer) -> None:
         """Writes them, in the transaction that has claimed the match with the columns."""
         write.log(*self.rows)
+        write.state = self.state
         for number, more in self.hidden.items():
             seat = write.table.seat(number)
             write.seat(seat, hidden_plies=seat.hidden_plies + more)
@@ -114,7 +117,7 @@ def entries(table: Table, plies: Sequence[NewPly], state: Any, now: datetime) ->
         public_head = head if tells else public_head
         rows.append(row)
     columns = columns_after(table, state, rows[-1], public_head) if rows else {}
-    return Entries(tuple(rows), columns, hidden)
+    return Entries(tuple(rows), columns, hidden, state)
 
 
 def columns_after(

@@ -394,6 +394,8 @@ class Writer:
         self.columns = columns
         #: The number of the match's last ply, with those that this act adds.
         self.ply = table.match.ply
+        #: The state after the plies that this act adds; None if it adds none.
+        self.state: Any = None
         #: The queues of the workers that have something to do after the commit.
         self.rings: set[str] = set()
         self.steps: deque[Step] = deque()
@@ -436,7 +438,8 @@ class Writer:
                 return None
             columns = dict(step.values)
             changes[id(step.statement)].setdefault(columns.pop("of_id", None), {}).update(columns)
-        return self.table.changed(self.columns or {}, changes[id(_SEAT)], changes[id(_OPEN_TURN)])
+        match, seats, turns = self.columns or {}, changes[id(_SEAT)], changes[id(_OPEN_TURN)]
+        return self.table.changed(match, seats, turns, self.state)
 
     def follow(self, earlier: Writer) -> None:
         """Has this act written with an earlier one on the same match, which it follows."""

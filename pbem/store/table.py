@@ -78,15 +78,22 @@ class Table:
             raise NotFound()
         return self.seats[number]
 
-    def changed(self, match: Mapping[str, Any], seats: Changes, turns: Changes) -> Table:
-        """The table with these columns of its rows changed."""
+    def changed(
+        self, match: Mapping[str, Any], seats: Changes, turns: Changes, state: Any
+    ) -> Table:
+        """The table with these columns of its rows changed. ``state`` is that of the game then, if
+        it is known; else it is decoded when it is needed.
+        """
         open_turns = {number: _changed(turn, turns) for number, turn in self.open_turns.items()}
-        return Table(
+        table = Table(
             self.match.model_copy(update=match),
             tuple(_changed(seat, seats) for seat in self.seats),
             {number: turn for number, turn in open_turns.items() if turn.closed_at is None},
             self.standing,
         )
+        if state is not None:
+            vars(table)["state"] = state
+        return table
 
     def epoch(self, number: SeatNumber) -> int:
         """The present epoch of the links of a seat, or of the host (any negative number)."""
