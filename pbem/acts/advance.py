@@ -65,7 +65,7 @@ def _advance_taken(service: Service, match_id: str, asked: Collection[str]) -> N
 
 def _take_due(service: Service, most: int) -> list[str]:
     now = service.now()
-    with service.database.read() as session:
+    with service.database.ask() as session:
         # most of the time nothing is due: read before taking the lock
         if session.execute(_ANY, {"now": now}).first() is None:
             return []

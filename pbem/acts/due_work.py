@@ -42,7 +42,7 @@ NOW: Any = bindparam("now")
 
 def found(service: Service, question: Any, most: int) -> Sequence[Row]:
     """The rows that a query with ``NOW`` finds now, at most ``most``."""
-    with service.database.read() as session:
+    with service.database.ask() as session:
         return session.execute(_first(question), {"now": service.now(), "most": most}).all()
 
 

@@ -28,7 +28,7 @@ _ANYTHING_DUE: Any = select(
 
 def sweep(service: Service, most: int = 50) -> int:
     """Does what is due, at most ``most`` rows of each kind; returns how many there were."""
-    with service.database.read() as session:
+    with service.database.ask() as session:
         if not session.execute(_ANYTHING_DUE, {"now": service.now()}).scalar():
             return 0
     return (
