@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -148,12 +149,10 @@ def gentle_placement(position: Position) -> Place | None:
             move.copied or 0,
         )
 
+    # those without a card come first
+    plain = takewhile(lambda move: move.tactic is None, placements(position))
     # a card is played only if nothing else is legal
-    return min(
-        (move for move in placements(position) if move.tactic is None),
-        key=cost,
-        default=next(placements(position), None),
-    )
+    return min(plain, key=cost, default=None) or next(placements(position), None)
 
 
 def can_act(position: Position) -> bool:
