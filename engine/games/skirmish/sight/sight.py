@@ -12,6 +12,7 @@ sight at 10" for those without night vision (SKR-61); the facing arc is 90 degre
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
@@ -136,13 +137,17 @@ def _look(line: LineOfSight) -> Look:
 
 def bodies_between(scene: Scene, start: Point, end: Point, apart: Iterable[str]) -> list[Figure]:
     """Live models, other than those in ``apart``, whose base is near the segment."""
-    west, east = min(start[0], end[0]) - BASE, max(start[0], end[0]) + BASE
-    south, north = min(start[1], end[1]) - BASE, max(start[1], end[1]) + BASE
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    west, east = min(x, end[0]) - BASE, max(x, end[0]) + BASE
+    south, north = min(y, end[1]) - BASE, max(y, end[1]) + BASE
+    # who is not near the line through both, which most are not, is not near the segment
+    wide = BASE * math.hypot(dx, dy) + 1
     return [
         figure
         for figure in scene.figures
         if west < figure.x < east
         and south < figure.y < north
+        and abs(dx * (figure.y - y) - dy * (figure.x - x)) < wide
         and figure.condition != "dead"
         and figure.name not in apart
         and not figure.carried_by
