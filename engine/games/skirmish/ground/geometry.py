@@ -38,6 +38,13 @@ def distance(a: Point, b: Point, rise: int = 0) -> int:
     return math.isqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + rise**2)
 
 
+def distances(legs: npt.NDArray[np.float64]) -> list[int]:
+    """``distance`` between the ends of many legs."""
+    ahead = legs[:, 1] - legs[:, 0]
+    # whole numbers of this size have no rounding errors, nor have their roots before the point
+    return np.sqrt((ahead * ahead).sum(axis=1)).astype(int).tolist()  # type: ignore[no-any-return]
+
+
 def length(path: Sequence[Point]) -> int:
     """The length of a path from point to point."""
     return sum(distance(a, b) for a, b in pairwise(path))
@@ -247,24 +254,36 @@ class Ground:
 class Areas:
     """Areas of ground, to measure how much of a path is in them."""
 
-    def __init__(self, rects: Iterable[Rect]) -> None:
+    def __init__(self, rects: Sequence[Rect]) -> None:
         shape = shapely.union_all([shapely.box(*rect) for rect in rects])
         self.empty = bool(shape.is_empty)
         self._own = _Prepared(shapely.to_wkb(shape))
+        self._rects = np.reshape(rects, (-1, 4))
+        self._rects.flags.writeable = False
 
     def lengths_of(self, paths: Sequence[Sequence[Point]]) -> list[int]:
         """The length of each path inside them, in thousandths."""
         out = [0] * len(paths)
-        if self.empty:
+        if self.empty or not paths:
             return out
-        long = [number for number, path in enumerate(paths) if len(path) > 1]
-        lines = shapely.from_wkb([_line_bytes(paths[number]) for number in long])
+        near = [number for number in self._near(paths) if len(paths[number]) > 1]
+        lines = shapely.from_wkb([_line_bytes(paths[number]) for number in near])
         # an intersection takes ten times as long
         touching = np.flatnonzero(shapely.intersects(self._own.shape, lines))
         inside = shapely.length(shapely.intersection(self._own.shape, lines[touching]))
         for place, length in zip(touching.tolist(), inside.tolist(), strict=True):
-            out[long[place]] = round(length)
+            out[near[place]] = round(length)
         return out
+
+    def _near(self, paths: Sequence[Sequence[Point]]) -> list[int]:
+        """The paths whose bounding box touches an area: of many paths most are far from all."""
+        flat = np.fromiter((z for path in paths for point in path for z in point), np.int64)
+        points, starts = flat.reshape(-1, 2), np.cumsum([0, *map(len, paths[:-1])])
+        west, south = np.minimum.reduceat(points, starts).T[:, :, None]
+        east, north = np.maximum.reduceat(points, starts).T[:, :, None]
+        rects = self._rects.T
+        over = (west <= rects[2]) & (east >= rects[0]) & (south <= rects[3]) & (north >= rects[1])
+        return np.flatnonzero(over.any(axis=1)).tolist()
 
     def holds(self, p: Point) -> bool:
         return not self.empty and bool(shapely.intersects_xy(self._own.shape, *p))

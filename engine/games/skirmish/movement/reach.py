@@ -16,11 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH, Ends, Point
+from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import BASE, Terrain
 from engine.games.skirmish.movement import movement
 from engine.games.skirmish.movement.movement import Ways
 from engine.games.skirmish.state import Model
+
+#: Places, or legs from one to another.
+Places: TypeAlias = npt.NDArray[np.float64]
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -47,11 +50,9 @@ class Lattice:
         ]
         nodes += list(_gap_nodes(terrain, floor))
         self.nodes = tuple(ground.held(nodes))
-        #: How far east and north each is, read-only.
-        self.east, self.north = (
-            np.fromiter((node[axis] for node in self.nodes), np.int64) for axis in (0, 1)
-        )
-        self.east.flags.writeable = self.north.flags.writeable = False
+        #: The same as an array, read-only.
+        self.places: Places = np.array(self.nodes, float).reshape(-1, 2)
+        self.places.flags.writeable = False
         cells: dict[Point, list[int]] = {}
         for number, node in enumerate(self.nodes):
             cells.setdefault((node[0] // INCH, node[1] // INCH), []).append(number)
@@ -113,6 +114,8 @@ class Reach:
             for other in movement.obstacles(ways.figures, model, model.floor)
             if geometry.distance((other.x, other.y), model.at) < longest + 2 * BASE
         ]
+        #: The places of the nodes, and last, as of node -1, where the model is.
+        self._places: Places = np.concatenate([self._grid.places, [model.at]])
         #: Shortest paths by node: length and predecessor (-1 for the start).
         self._best = self._search(longest)
         #: The nodes, in their order.
@@ -145,11 +148,11 @@ class Reach:
         grid, start = self._grid, self._model.at
         shut = self._shut_nodes()
         near = [node for node in grid.near(start, 1500) if node not in shut]
-        legs = [(start, grid.nodes[node]) for node in near]
+        legs = self._legs([-1] * len(near), near)
         queue = [
             (far, node, -1)
-            for leg, node, is_open in zip(legs, near, self._open(legs), strict=True)
-            if is_open and (far := geometry.distance(*leg)) <= longest
+            for node, far, is_open in zip(near, *self._measured(legs), strict=True)
+            if is_open and far <= longest
         ]
         heapq.heapify(queue)
         best: dict[int, tuple[int, int]] = {}
@@ -183,12 +186,12 @@ class Reach:
         found: dict[int, tuple[tuple[Point, ...], int]] = {-1: ((), 0)}
         corner = dict.fromkeys(self._on_the_way(nodes), -1)
         while rest := [node for node in corner if node not in found]:
-            legs = [(self.at(corner[node]), self.at(node)) for node in rest]
-            for node, leg, is_open in zip(rest, legs, self._open(legs), strict=True):
+            legs = self._legs([corner[node] for node in rest], rest)
+            for node, far, is_open in zip(rest, *self._measured(legs), strict=True):
                 last, before = corner[node], best[node][1]
                 if is_open or before == last:
                     path, length = found[last]
-                    found[node] = ((*path, leg[1]), length + geometry.distance(*leg))
+                    found[node] = ((*path, self._grid.nodes[node]), length + far)
                 else:
                     corner[node] = before if before in found else corner[before]
         return found
@@ -202,12 +205,16 @@ class Reach:
                 node = self._best[node][1]
         return [node for node in self._best if node in wanted]
 
-    def _open(self, legs: Sequence[Ends]) -> list[bool]:
-        """Whether the model can go straight along each of these legs."""
-        ends = np.array(legs, dtype=float)
-        free = geometry.keep_off(ends, self._others, movement.TOO_NEAR)
-        allowed = self._ground.allowed_legs(ends)
-        return [both[0] and both[1] for both in zip(free, allowed, strict=True)]
+    def _legs(self, starts: Sequence[int], ends: Sequence[int]) -> Places:
+        """The straight legs from some nodes to others."""
+        return self._places.take(np.array((starts, ends), dtype=int).T, axis=0)
+
+    def _measured(self, legs: Places) -> tuple[list[int], list[bool]]:
+        """How long each of these legs is, and whether the model can go straight along it."""
+        free = geometry.keep_off(legs, self._others, movement.TOO_NEAR)
+        allowed = self._ground.allowed_legs(legs)
+        is_open = [both[0] and both[1] for both in zip(free, allowed, strict=True)]
+        return geometry.distances(legs), is_open
 
 
 # --- long paths ---
@@ -259,8 +266,8 @@ def _toward(terrain: Terrain, floor: str, at: Point, goal: Point, far: int) -> P
         return None
     lengths = field(terrain, floor, end)
     grid, ground = lattice(terrain, floor), terrain.grounds[floor]
-    east, north = grid.east - at[0], grid.north - at[1]
-    near = np.flatnonzero((east * east + north * north <= far * far) & (lengths < NOWHERE))
+    away = grid.places - at
+    near = np.flatnonzero(((away * away).sum(axis=1) <= far * far) & (lengths < NOWHERE))
     places = [grid.nodes[n] for n in near[np.argsort(lengths[near], kind="stable")][:60]]
     # mostly one of the first is open
     for some in (places[:4], places[4:]):
