@@ -440,6 +440,8 @@ def open_shares(rects: Iterable[Rect], shadows: Sequence[Shadow]) -> list[int]:
             out.append(1000)
         elif any(all(within(mask, corner) for corner in corners(rect)) for mask in near):
             out.append(0)
+        elif len(near) == 1 and (share := _left_open(rect, near[0])) is not None:
+            out.append(share)
         else:
             # the same shadows are mostly near all of them
             if near != before:
@@ -448,6 +450,16 @@ def open_shares(rects: Iterable[Rect], shadows: Sequence[Shadow]) -> list[int]:
             west, south, east, north = rect
             out.append(round(1000 * float(left) / ((east - west) * (north - south))))
     return out
+
+
+def _left_open(rect: Rect, mask: Shadow) -> int | None:
+    """``open_shares`` of one shadow; None where rounding decides, and must be that of GEOS."""
+    west, south, east, north = rect
+    dark = clipped(clipped(mask, west, 1), east, -1)
+    dark = clipped(clipped([(y, x) for x, y in dark], south, 1), north, -1)
+    twice = sum(dark[k - 1][0] * y - dark[k - 1][1] * x for k, (x, y) in enumerate(dark))
+    share = 1000 - 500 * abs(twice) / ((east - west) * (north - south))
+    return None if abs(share % 1 - 0.5) < 1e-6 else round(share)
 
 
 def open_share(rect: Rect, shadows: Sequence[Shadow]) -> int:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.events import LostSight, Sighted
+from engine.games.skirmish.ground.geometry import open_share
 from engine.games.skirmish.ground.scene import Cloud, Scene, tall
 from engine.games.skirmish.ground.terrain import (
     BASE,
@@ -130,6 +131,16 @@ def all_shadows(ground, watcher, target):
     for high in (tall(target), 60):
         whole = shapely.box(-500, foot, 500, foot + high)
         yield 1000 * whole.difference(shapely.union_all(dark)).area / whole.area
+
+
+def test_one_shadow_leaves_the_same_share_as_if_it_were_cast_twice():
+    chooser, whole = Chooser("shares"), (0, 0, 1000, 500)
+
+    for _ in range(500):
+        west, south, wide, high = (chooser.below(800) / 2 for _ in range(4))
+        edge = (west, south), (west + wide, south), (west + 2 * wide, south + high)
+        shadow = (*edge, (west, south + high))
+        assert open_share(whole, [shadow]) == open_share(whole, [shadow, shadow])
 
 
 def test_who_lies_down_behind_a_low_wall_is_gone():
