@@ -90,8 +90,13 @@ def examples(state: State, seat: Seat, most: int) -> Sequence[SkirmishMove]:
     if state.active is None or seat not in phase(state).pending:
         return spread(list(legal_moves(state, seat)), most)
     play = _look(state, seat)
-    asked = list(sampling.orders(play, seat))
-    kinds = ([move for move in asked if isinstance(move, kind)] for kind in SHOWN)
+    # one way is mostly enough, and each is searched for
+    ways = sampling.orders(play, seat, sampling.ways)
+    deeds = list(sampling.orders(play, seat, sampling.deeds))
+    kinds = (
+        (move for move in (ways if kind is m.Travel else deeds) if isinstance(move, kind))
+        for kind in SHOWN
+    )
     first = (move for one in kinds for move in islice(_legal(play, seat, one), 1))
     return list(islice(first, most))
 

@@ -266,7 +266,9 @@ class Areas:
         out = [0] * len(paths)
         if self.empty or not paths:
             return out
-        near = [number for number in self._near(paths) if len(paths[number]) > 1]
+        # one path is asked about sooner than its box
+        near = self._near(paths) if len(paths) > 1 else [0]
+        near = [number for number in near if len(paths[number]) > 1]
         lines = shapely.from_wkb([_line_bytes(paths[number]) for number in near])
         # an intersection takes ten times as long
         touching = np.flatnonzero(shapely.intersects(self._own.shape, lines))

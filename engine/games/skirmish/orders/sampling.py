@@ -6,7 +6,8 @@ known enemies, and a few paces in each direction. Each move in it has passed the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
@@ -74,15 +75,23 @@ def activations(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
             yield m.End(name)
 
 
-def orders(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
-    """Orders of an open activation, to be checked; its end last."""
+#: Some orders that a man may be given.
+Sample: TypeAlias = Callable[[Play, Model], Iterator[m.SkirmishMove]]
+
+
+def orders(play: Play, seat: int, of: Sample | None = None) -> Iterator[m.SkirmishMove]:
+    """Orders of an open activation, to be checked; its end last. ``of``: only these of each man."""
     active = play.state.active
     assert active is not None
     for name in active.members:
         model = play.models[name]
         if not model.fit or model.broken or model.recalled or model.overpowered:
             continue
-        yield from dict.fromkeys(candidates(play, model))
+        seen: set[m.SkirmishMove] = set()
+        for move in (of or candidates)(play, model):
+            if move not in seen:
+                seen.add(move)
+                yield move
     if active.free_orders < activation.FREE_ORDERS * len(active.members):
         yield m.Demands(not play.state.demands[seat])
     yield m.End(active.who)
@@ -90,8 +99,12 @@ def orders(play: Play, seat: int) -> Iterator[m.SkirmishMove]:
 
 def candidates(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
     """Orders worth checking, those with cheap checks first."""
-    if model.ap > 0 and not model.wounds.immobilized and not model.carried_by:
-        yield from _ways(play, model)
+    yield from ways(play, model)
+    yield from deeds(play, model)
+
+
+def deeds(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    """Those in which he stays where he is."""
     yield m.Stance(model.name, not model.prone)
     yield m.Face(model.name, (model.facing + 90) % 360)
     if model.ap > 0:
@@ -121,7 +134,10 @@ def goals(play: Play, model: Model) -> list[Point]:
     return out[:4]
 
 
-def _ways(play: Play, model: Model) -> Iterator[m.Travel]:
+def ways(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
+    """Paths to plausible goals. Each is searched for when it is asked for."""
+    if model.ap <= 0 or model.wounds.immobilized or model.carried_by:
+        return
     name, floor = model.name, model.floor
     if model.prone:
         ahead = geometry.towards(model.at, model.facing, 2 * INCH)
