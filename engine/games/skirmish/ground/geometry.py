@@ -341,6 +341,9 @@ def cast(
     that plane, by their bounding boxes: so it is with most.
     """
     ex, ey, ez = eye
+    west, south, east, north = mark
+    if (bottom >= ez and bottom >= north) or (top <= ez and top <= south):
+        return None  # over or under all that passes from the eye to the mark
     far = math.hypot(middle[0] - ex, middle[1] - ey)
     if far < 1:
         return None
@@ -353,7 +356,6 @@ def cast(
         local = clipped(clipped(local, 20.0, 1), far - 1.0, -1)
         if not local:
             return None
-    west, south, east, north = mark
     scales = [far / depth for depth, _ in local]
     offsets = [right * scale for (_, right), scale in zip(local, scales, strict=True)]
     if min(offsets) >= east or max(offsets) <= west:

@@ -56,11 +56,8 @@ class LineOfSight(msgspec.Struct, frozen=True):
         corridor = self._corridor()
         if corridor is None:
             return
-        low, high = min(eye[2], box[1]), max(eye[2], box[3])
         for number in self.terrain.index.touched(corridor):
             solid = self.terrain.solids[number]
-            if solid.bottom >= high or solid.top <= low:
-                continue  # over or under all that passes from the eye to him
             shadow = geometry.cast(eye, end, solid.outline, solid.bottom, solid.top, box)
             if shadow is not None:
                 yield shadow, solid.material
