@@ -185,6 +185,8 @@ class Terrain:
         self.floors: Mapping[str, Floor] = MappingProxyType({f.name: f for f in floors})
         self.links, self.gaps, self.solids = tuple(links), tuple(gaps), tuple(solids)
         self.index = geometry.Index([solid.outline for solid in solids])
+        self._low = tuple(solid for solid in solids if solid.bottom < STANDING)
+        self._low_index = geometry.Index([solid.outline for solid in self._low])
         self.rubble = geometry.Areas(rubble)
         self.grounds = self._grounds()
         #: The same ground for a climber: obstacles at most 2" high do not stop him.
@@ -211,6 +213,15 @@ class Terrain:
         holes = [f.rect for f in self.form.features if isinstance(f, Water)]
         decks = [f.rect for f in self.form.features if isinstance(f, Bridge)]
         return geometry.Ground(outline, holes, decks, blocks)
+
+    def up_to(self, high: int) -> tuple[tuple[Solid, ...], geometry.Index]:
+        """The solids and their index; those that begin above a height need not be among them.
+
+        Most solids of a house are above whoever stands on the ground, as most men do.
+        """
+        if high > STANDING:
+            return self.solids, self.index
+        return self._low, self._low_index
 
     def height(self, floor: str) -> int:
         return self.floors[floor].height

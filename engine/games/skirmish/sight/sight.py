@@ -56,8 +56,9 @@ class LineOfSight(msgspec.Struct, frozen=True):
         corridor = self._corridor()
         if corridor is None:
             return
-        for number in self.terrain.index.touched(corridor):
-            solid = self.terrain.solids[number]
+        solids, index = self.terrain.up_to(max(eye[2], box[3]))
+        for number in index.touched(corridor):
+            solid = solids[number]
             shadow = geometry.cast(eye, end, solid.outline, solid.bottom, solid.top, box)
             if shadow is not None:
                 yield shadow, solid.material
@@ -189,8 +190,9 @@ def _is_clear(
     if geometry.distance(start, spot) < 20:
         return True
     point = (-1, z - 1, 1, z + 1)
-    for number in terrain.index.crossed(start, spot):
-        solid = terrain.solids[number]
+    solids, index = terrain.up_to(max(eye[2], z + 1))
+    for number in index.crossed(start, spot):
+        solid = solids[number]
         if ignoring and solid.part_of.startswith(f"{ignoring}/"):
             continue
         shadow = geometry.cast(eye, spot, solid.outline, solid.bottom, solid.top, point)
