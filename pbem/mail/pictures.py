@@ -43,8 +43,9 @@ NARROWER = 0.06
 #: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
 LEVEL_STILL, LEVEL = 9, 6
 #: Bytes that a process keeps: of boards (1 to 7 million each), of what moves, of parts of boards
-#: with that on them, and of bands of files.
-BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BANDS_KEPT = 44_000_000, 20_000_000, 8_000_000, 6_000_000
+#: with that on them, of checksums of what lies beneath, and of bands of files.
+BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BENEATH_KEPT = 44_000_000, 20_000_000, 8_000_000, 1_000_000
+BANDS_KEPT = 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
 
@@ -152,9 +153,8 @@ class _Laid(NamedTuple):
 
 @dataclass(frozen=True)
 class _Patch:
-    """A part of a picture with the pieces on it, as it is pasted on the board."""
+    """A part of a picture with the pieces on it, wherever it is pasted on the board."""
 
-    area: Area
     #: The palette's numbers, rows of columns; in full colour three channels of each.
     pixels: Numbers
     #: Colours that the board's palette lacks; in ``pixels`` they have the numbers after it.
@@ -166,35 +166,43 @@ class _Patch:
         return self.pixels.nbytes + 1000
 
 
+class _Pasted(NamedTuple):
+    """A patch at its place."""
+
+    area: Area
+    patch: _Patch
+
+
 _boards: Kept[_Board] = Kept(BOARDS_KEPT)
 _pieces: Kept[_Piece] = Kept(PIECES_KEPT)
 _patches: Kept[_Patch] = Kept(PATCHES_KEPT)
+_beneath: Kept[bytes] = Kept(BENEATH_KEPT)
 _bands: Kept[png.Band] = Kept(BANDS_KEPT)
 _in_full: Kept[bytes] = Kept(BANDS_KEPT)
 
 
 def draw(svg: str) -> Drawn:
     """The picture of a drawing; ValueError if it is not one."""
-    board, patches = _composed(svg)
+    board, pasted = _composed(svg)
     if not board.palette:
-        return Drawn(_jpeg(board, patches), "jpeg", SHOWN)
-    return Drawn(_png(board, patches), "png", board.size[0] // 2)
+        return Drawn(_jpeg(board, pasted), "jpeg", SHOWN)
+    return Drawn(_png(board, pasted), "png", board.size[0] // 2)
 
 
 def pixels(svg: str) -> Image.Image:
     """The same, where no file of it is needed; ValueError if it is no drawing."""
-    board, patches = _composed(svg)
+    board, pasted = _composed(svg)
     whole = board.under((0, 0, *board.size))
-    for patch in patches:
+    for area, patch in pasted:
         if board.palette:
             part = _in_colours(patch.pixels, (*board.palette, *patch.missing)).convert("RGB")
         else:
             part = Image.fromarray(patch.pixels)
-        whole.paste(part, patch.area[:2])
+        whole.paste(part, area[:2])
     return whole
 
 
-def _composed(svg: str) -> tuple[_Board, list[_Patch]]:
+def _composed(svg: str) -> tuple[_Board, list[_Pasted]]:
     """What stands still in a drawing, and what is pasted on it."""
     drawing = layers.read(svg)
     still = tuple(part for part in drawing.parts if isinstance(part, str))
@@ -334,16 +342,36 @@ def _piece(
 # --- pasting what moves on what stands still ---
 
 
-def _pasted(board: _Board, laid: Sequence[_Laid]) -> list[_Patch]:
+def _pasted(board: _Board, laid: Sequence[_Laid]) -> list[_Pasted]:
     """What is pasted on the board, in areas that do not overlap."""
     found = []
     for area, numbers in _apart([_within(one.area, board.size) for one in laid]):
         inside = tuple(laid[number] for number in sorted(numbers))
-        key = (board.serial, area, *((one.piece.serial, one.area[:2], one.above) for one in inside))
-        found.append(
-            _patches.get(key, lambda: _patch(board, inside, area), _Patch.weight)  # noqa: B023
-        )
+        key = (board.serial, _ground(board, area), *(_at(one, area) for one in inside))
+        patch = _patches.get(key, lambda: _patch(board, inside, area), _Patch.weight)  # noqa: B023
+        found.append(_Pasted(area, patch))
     return found
+
+
+def _at(one: _Laid, area: Area) -> tuple[int, ...]:
+    """A piece, and where it lies in an area."""
+    return one.piece.serial, one.area[0] - area[0], one.area[1] - area[1], one.above
+
+
+def _ground(board: _Board, area: Area) -> Hashable:
+    """What a patch of this area lies on: the same for all places that look the same.
+
+    So a space of Dogs of War with its captain is put together once for all battles and matches.
+    """
+    if board.layers or not board.palette:
+        # the grain of wood is the same nowhere
+        return area
+
+    def made() -> bytes:
+        part = _part(board.rows, area)
+        return hashlib.sha256(repr(part.shape).encode() + part.tobytes()).digest()
+
+    return _beneath.get((board.serial, area), made, lambda _: 300)
 
 
 def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
@@ -362,9 +390,9 @@ def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
                 at = one.area[0] - area[0], one.area[1] - area[1]
                 patch.paste(one.piece.pixels, at, one.piece.pixels)
     if not board.palette:
-        return _Patch(area, np.asarray(patch))
+        return _Patch(np.asarray(patch))
     named = {colour for one in inside for colour in one.piece.named}
-    return _Patch(area, *palettes.pasted(patch, named, board.palette))
+    return _Patch(*palettes.pasted(patch, named, board.palette))
 
 
 def _part(rows: Numbers, area: Area) -> Numbers:
@@ -411,21 +439,21 @@ def _overlapping(area: Area, found: Sequence[tuple[Area, list[int]]]) -> int | N
 # --- files ---
 
 
-def _png(board: _Board, patches: Sequence[_Patch]) -> bytes:
-    missing = {colour for patch in patches for colour in patch.missing}
+def _png(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
+    missing = {colour for one in pasted for colour in one.patch.missing}
     palette = palettes.with_missing(board.palette, missing)
     places = palettes.places(missing, palette)
     own = range(len(board.palette))
     rows, changed = board.rows.copy(), set[int]()
-    for patch in patches:
+    for area, patch in pasted:
         pixels = patch.pixels
         if patch.missing:
             table = [*own, *(places[colour] for colour in patch.missing)]
             pixels = np.array(table, np.uint8)[pixels]
-        _lay(patch, pixels, rows, 0, first=1)
+        _lay(area, pixels, rows, 0, first=1)
         # a band is compressed with the rows before it
-        last = (patch.area[3] - 1 + png.BEFORE) // png.ROWS
-        changed.update(range(patch.area[1] // png.ROWS, last + 1))
+        last = (area[3] - 1 + png.BEFORE) // png.ROWS
+        changed.update(range(area[1] // png.ROWS, last + 1))
     bands = (
         _band(rows, number) if number in changed else still
         for number, still in enumerate(board.bands)
@@ -443,11 +471,11 @@ def _band(rows: Numbers, number: int) -> png.Band:
     )
 
 
-def _jpeg(board: _Board, patches: Sequence[_Patch]) -> bytes:
-    inside: dict[int, list[_Patch]] = {}
-    for patch in patches:
-        for number in range(patch.area[1] // jpeg.ROWS, -(-patch.area[3] // jpeg.ROWS)):
-            inside.setdefault(number, []).append(patch)
+def _jpeg(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
+    inside: dict[int, list[_Pasted]] = {}
+    for one in pasted:
+        for number in range(one.area[1] // jpeg.ROWS, -(-one.area[3] // jpeg.ROWS)):
+            inside.setdefault(number, []).append(one)
     bands = (
         _band_in_full_colour(board, number, inside[number]) if number in inside else still
         for number, still in enumerate(board.in_full)
@@ -455,21 +483,21 @@ def _jpeg(board: _Board, patches: Sequence[_Patch]) -> bytes:
     return jpeg.file(board.size, bands)
 
 
-def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Patch]) -> bytes:
+def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Pasted]) -> bytes:
     def made() -> bytes:
         top = number * jpeg.ROWS
         rows = board.rows[top : top + jpeg.ROWS].copy()
-        for patch in inside:
-            _lay(patch, patch.pixels, rows, top)
+        for area, patch in inside:
+            _lay(area, patch.pixels, rows, top)
         return jpeg.band(rows)
 
-    key = (board.serial, number, *(patch.serial for patch in inside))
+    key = (board.serial, number, *((area, patch.serial) for area, patch in inside))
     return _in_full.get(key, made, len)
 
 
-def _lay(patch: _Patch, pixels: Numbers, rows: Numbers, top: int, first: int = 0) -> None:
-    """Puts a patch on rows of a picture that begin at ``top``, and have ``first`` columns more."""
-    left, upper, right, _ = patch.area
+def _lay(area: Area, pixels: Numbers, rows: Numbers, top: int, first: int = 0) -> None:
+    """Puts pixels on rows of a picture that begin at ``top``, and have ``first`` columns more."""
+    left, upper, right, _ = area
     shown = pixels[max(top - upper, 0) : top + len(rows) - upper]
     begins = max(upper - top, 0)
     rows[begins : begins + len(shown), left + first : right + first] = shown
