@@ -43,8 +43,8 @@ NARROWER = 0.06
 #: Levels of compression of a PNG: of what stands still, and of what is pasted on it.
 LEVEL_STILL, LEVEL = 9, 6
 #: Bytes that a process keeps: of boards (1 to 7 million each), of what moves, of parts of boards
-#: with that on them, of checksums of what lies beneath, and of bands of files.
-BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, BENEATH_KEPT = 44_000_000, 20_000_000, 8_000_000, 1_000_000
+#: with that on them, of checksums of the ground beneath these, and of bands of files.
+BOARDS_KEPT, PIECES_KEPT, PATCHES_KEPT, GROUNDS_KEPT = 44_000_000, 20_000_000, 8_000_000, 1_000_000
 BANDS_KEPT = 6_000_000
 #: Steps within a pixel, across and down, at which a piece that moves can be drawn.
 PLACES = 8
@@ -176,7 +176,7 @@ class _Pasted(NamedTuple):
 _boards: Kept[_Board] = Kept(BOARDS_KEPT)
 _pieces: Kept[_Piece] = Kept(PIECES_KEPT)
 _patches: Kept[_Patch] = Kept(PATCHES_KEPT)
-_beneath: Kept[bytes] = Kept(BENEATH_KEPT)
+_grounds: Kept[bytes] = Kept(GROUNDS_KEPT)
 _bands: Kept[png.Band] = Kept(BANDS_KEPT)
 _in_full: Kept[bytes] = Kept(BANDS_KEPT)
 
@@ -371,7 +371,7 @@ def _ground(board: _Board, area: Area) -> Hashable:
         part = _part(board.rows, area)
         return hashlib.sha256(repr(part.shape).encode() + part.tobytes()).digest()
 
-    return _beneath.get((board.serial, area), made, lambda _: 300)
+    return _grounds.get((board.serial, area), made, lambda _: 300)
 
 
 def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:

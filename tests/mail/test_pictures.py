@@ -156,7 +156,7 @@ def disc(x: float, y: float = 25, colour: str = "#ff0000") -> str:
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kept in ("_boards", "_pieces", "_patches", "_bands", "_in_full"):
+    for kept in ("_boards", "_pieces", "_patches", "_grounds", "_bands", "_in_full"):
         most = getattr(pictures, kept).most
         monkeypatch.setattr(pictures, kept, pictures.Kept(most))
 
@@ -190,6 +190,21 @@ def test_another_thing_is_seen() -> None:
     assert other_things(there, there) is None
     assert other_things(there, moved) is not None
     assert other_things(there, gone) is not None
+
+
+@pytest.mark.parametrize(("ground", "number"), [("", 1), (ABOVE, 2)], ids=["same", "another"])
+def test_pieces_on_the_same_ground_are_put_together_once(
+    ground: str, number: int, nothing_kept: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, together = [], pictures._patch
+    monkeypatch.setattr(pictures, "_patch", lambda *given: made.append(given) or together(*given))
+
+    picture = pictures.draw(drawing(BELOW, ground, disc(20), disc(50)))
+
+    assert len(made) == number
+    assert all(shows(picture, x, 25, (255, 0, 0)) for x in (20, 50))
+    assert shows(picture, 14.5, 20.5, (238, 238, 238))
+    assert shows(picture, 44.5, 20.5, (0, 0, 255) if ground else (238, 238, 238))
 
 
 def test_what_stands_still_and_what_moves_are_drawn_once_wherever_it_goes(

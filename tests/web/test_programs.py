@@ -7,6 +7,13 @@ from flask.testing import FlaskClient
 
 from tests.web.house import WebHouse, matches_of
 
+#: What opens a match, if nothing in it is changed.
+MATCH = {
+    "game": "dog",
+    "host": {"name": "Alice", "email": "alice@example.org"},
+    "seats": [{"bot": "easy"}] * 4,
+}
+
 
 def test_a_program_opens_a_match(web: WebHouse, client: FlaskClient) -> None:
     body = {
@@ -50,14 +57,7 @@ def test_a_program_opens_a_match(web: WebHouse, client: FlaskClient) -> None:
 def test_what_a_program_cannot_open(
     web: WebHouse, client: FlaskClient, change: dict[str, object], status: int, word: str
 ) -> None:
-    body = {
-        "game": "dog",
-        "host": {"name": "Alice", "email": "alice@example.org"},
-        "seats": [{"bot": "easy"}] * 4,
-        **change,
-    }
-
-    answer = client.post("/api/matches", json=body)
+    answer = client.post("/api/matches", json={**MATCH, **change})
 
     assert answer.status_code == status
     assert word in answer.get_json()["error"]["message"]
@@ -79,14 +79,7 @@ def test_what_a_program_cannot_open(
 def test_what_is_of_another_kind_is_named_with_what_it_can_be(
     client: FlaskClient, change: dict[str, object], said: str
 ) -> None:
-    body = {
-        "game": "dog",
-        "host": {"name": "Alice", "email": "alice@example.org"},
-        "seats": [{"bot": "easy"}] * 4,
-        **change,
-    }
-
-    answer = client.post("/api/matches", json=body)
+    answer = client.post("/api/matches", json={**MATCH, **change})
 
     assert answer.status_code == 422
     assert answer.get_json()["error"]["message"] == said
