@@ -481,6 +481,14 @@ class Game(ABC, Generic[S, M, E, V, O]):
         """
         return None
 
+    def choices_about(self, view: V, unit: str) -> Any:
+        """What the turn's page offers at once: ``choices``, or only a part where they are many.
+
+        A seat that commands several units sees the orders of one of them, and asks for another by
+        its name. "" and a name that is unknown mean the unit that the game shows first.
+        """
+        return self.choices(view)
+
     def drawing(self, view: V) -> Any:
         """What ``board.svg``, ``board.txt`` and ``frame.html`` draw in addition to the view.
 

@@ -263,10 +263,14 @@ def choices_are_what_they_say(case: Case) -> None:
     """An option that a page offers is legal, and one that it says cannot be chosen is refused.
 
     Each option of ``choices`` that is a complete order is read as a legal move. Options that are
-    only part of an order are left to the game's own tests.
+    only part of an order are left to the game's own tests. ``choices_about`` has no others.
     """
     for seat in case.pending:
-        for option in options_in(case.game.choices(case.view(case.state, seat))):
+        view = case.view(case.state, seat)
+        options = list(options_in(case.game.choices(view)))
+        for option in options_in(case.game.choices_about(view, "")):
+            case.must(option in options, f"{option} is offered at once, and not at all")
+        for option in options:
             case.must(bool(option.order), f"{option} hands nothing in")
             if option.why_not is not None:
                 move = case.parse(seat, option.order)

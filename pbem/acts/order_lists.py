@@ -44,11 +44,13 @@ class Plan:
     table: Table
     orders: tuple[Planned, ...]
     view: Any
+    #: The unit whose choices after it are asked for (``Game.choices_about``).
+    about: str
 
     @cached_property
     def choices(self) -> Any:
-        """What can be chosen after it (``Game.choices``); None if nothing can."""
-        return self.table.game.choices(self.view)
+        """What can be chosen after it; None if nothing can."""
+        return self.table.game.choices_about(self.view, self.about)
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def look_ahead(service: Service, link: Link, orders: tuple[str, ...]) -> Plan:
+def look_ahead(service: Service, link: Link, orders: tuple[str, ...], about: str = "") -> Plan:
     """What orders would do one after the other, made from what the seat knows alone.
 
     Raises what ``turns.submit`` raises; of the first order that the rules refuse, its error.
@@ -85,7 +87,7 @@ def look_ahead(service: Service, link: Link, orders: tuple[str, ...]) -> Plan:
             Planned(supposed.order, supposed.move, view, supposed.events, supposed.assumed)
         )
         view = supposed.view
-    return Plan(table, tuple(planned), view)
+    return Plan(table, tuple(planned), view, about)
 
 
 def submit(

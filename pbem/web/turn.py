@@ -7,7 +7,7 @@ mail scanner does) has chosen nothing, and moves nothing.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -53,6 +53,9 @@ from pbem.words.i18n import Translator, translator
 
 door = Blueprint("turn", __name__)
 
+#: So many characters of the beginning of an order, and of a unit's name, are read.
+BEGIN, ABOUT = 200, 100
+
 
 @door.get("/t/<token>")
 def show(token: str) -> Response:
@@ -64,9 +67,25 @@ def show(token: str) -> Response:
             heard = talk.heard(session, look.table.match, look.table.seat)
             series = series_of(session, link.match_id)
     if not program:
-        return _page(link, look, token, begin=request.args.get("begin", "")[:200])
+        return _shown(link, look, token)
     beside = {"talk": talking.as_json(heard), "series": programs.series_of(series)}
     return json_answer(programs.turn(look) | beside)
+
+
+def _shown(link: Link, look: TurnLook, token: str) -> Response:
+    """The page that a link of it asks for: about one unit, after the orders told so far."""
+    begin, about, queue = (request.args.get(name, "") for name in ("begin", "about", "queue"))
+    try:
+        plan = _told(link, queue, about[:ABOUT]) if look.is_open else None
+    except (OrderError, BadInput, TurnClosed) as error:
+        return _refused(link, token, "", error)
+    return _page(link, look, token, begin=begin[:BEGIN], about=about[:ABOUT], plan=plan)
+
+
+def _told(link: Link, queue: str, about: str) -> Plan | None:
+    """What the orders of a list would do, if there are any."""
+    orders = order_lists.lines(queue)
+    return order_lists.look_ahead(service(), link, orders, about) if orders else None
 
 
 def words_of(look: TurnLook) -> Translator:
@@ -82,6 +101,7 @@ def _page(
     *,
     status: int = 200,
     begin: str = "",
+    about: str = "",
     plan: Plan | None = None,
     **values: Any,
 ) -> Response:
@@ -127,7 +147,7 @@ def _page(
         note=talked.note,
         own_template=templating.of_game(look.table.match.game, "turn.html"),
         own_script=game_file(look.table.match.game, "turn.js"),
-        choices=plan.choices if plan is not None else look.table.game.choices(look.table.view),
+        choices=plan.choices if plan is not None else _choices(look, about),
         hints=look.table.game.hints(look.table.view) if taught else (),
         orders=look.orders or (),
         plain=orders.plain,
@@ -136,6 +156,10 @@ def _page(
         planned=_planned(look, plan, words),
         **_filled(values),
     )
+
+
+def _choices(look: TurnLook, about: str) -> Any:
+    return look.table.game.choices_about(look.table.view, about)
 
 
 def _pending(look: TurnLook) -> bool:
@@ -183,25 +207,29 @@ def preview(token: str) -> Response:
     asks for the one after them.
     """
     link = link_of(token, Purpose.TURN)
-    given = form("order", "begin", "queue", "then", *talking.FIELDS, prefixes=(orders.PICK,))
+    given = form(
+        "order", "begin", "about", "queue", "then", *talking.FIELDS, prefixes=(orders.PICK,)
+    )
     order, composed, picked = "", "", orders.picks(request.form)
+    begin, about = given.get("begin", "")[:BEGIN], given.get("about", "")[:ABOUT]
     plan = None
     try:
         if given.get("say", "").strip() and not wants_json():
             talk.check_text(given["say"])
         queue = order_lists.lines(given.get("queue", ""))
         if queue or picked:
-            plan = order_lists.look_ahead(service(), link, queue)
+            plan = order_lists.look_ahead(service(), link, queue, about)
             composed = orders.composed(plan, picked)
         order = orders.one_order([*request.form.getlist("order"), composed])
         listed = (*queue, *order_lists.lines(order))
         if given.get("then") or len(listed) > 1:
-            plan = order_lists.look_ahead(service(), link, listed)
+            plan = order_lists.look_ahead(service(), link, listed, about)
             return _look_ahead(link, token, plan, bool(given.get("then")))
         seen = turns.preview(service(), link, listed[0] if listed else order)
     except (OrderError, BadInput) as error:
         typed = "" if composed else order
-        return _refused(link, token, typed, error, given.get("begin", "")[:200], picked, plan)
+        kept = {"begin": begin, "about": about, "picked": picked, "plan": plan}
+        return _refused(link, token, typed, error, **kept)
     except TurnClosed as error:
         return _refused(link, token, order, error)
     look = match_look.turn(service(), link)
@@ -380,15 +408,21 @@ def say(token: str) -> Response:
     if request.mimetype == "application/json":
         return json_answer(talking.as_json([talking.by_program(link)])[0])
     # the field stands in the form of the move: what was chosen there is kept
-    given = form(*talking.FIELDS, "order", "begin", "queue", prefixes=(orders.PICK,))
+    given = form(*talking.FIELDS, "order", "begin", "about", "queue", prefixes=(orders.PICK,))
+    about, plan = given.get("about", "")[:ABOUT], None
     look = match_look.turn(service(), link)
     said, unsaid = talking.try_to_say(link, given, words_of(look))
+    # a list that cannot be told any more keeps nobody from talking
+    with suppress(OrderError, BadInput, TurnClosed):
+        plan = _told(link, given.get("queue", ""), about)
     return _page(
         link,
         look,
         token,
         status=200 if unsaid is None else 422,
-        begin=given.get("begin", "")[:200],
+        begin=given.get("begin", "")[:BEGIN],
+        about=about,
+        plan=plan,
         picked=orders.picks(request.form),
         typed=given.get("order", "")[:2000],
         said=said,
@@ -443,11 +477,12 @@ def _refused(
     token: str,
     order: str,
     error: Refused | OrderError,
-    begin: str = "",
-    picked: Mapping[str, str] | None = None,
-    plan: Plan | None = None,
+    **kept: Any,
 ) -> Response:
-    """The turn's page with what was wrong; what was typed is kept. To a program, the sentence."""
+    """The turn's page with what was wrong; what was typed is kept. To a program, the sentence.
+
+    ``kept``: what of ``_page`` stays as it was.
+    """
     look = match_look.turn(service(), link)
     status = 422 if isinstance(error, OrderError) else error.status
     rule = error.rule if isinstance(error, OrderError) else None
@@ -459,12 +494,10 @@ def _refused(
         look,
         token,
         status=status,
-        begin=begin,
-        plan=plan,
         problem=problem,
         rule=rule,
         typed=order[:2000],
-        picked=picked or {},
+        **kept,
     )
 
 

@@ -41,6 +41,11 @@ def told(page: Any, number: int = 1) -> list[str]:
     return page.input_value('[name="queue"]').splitlines()
 
 
+def of_man(page: Any, name: str) -> None:
+    """Waits until the page lists the orders of this man."""
+    page.wait_for_selector(f'details.man[open][data-name="{name}"]', state="attached")
+
+
 def places(page: Any, gait: str) -> list[tuple[float, float]]:
     """Where the chosen man can go, nearest first."""
     orders = page.eval_on_selector_all(
@@ -89,6 +94,7 @@ def test_a_whole_activation_is_told_by_taps_on_a_phone_and_confirmed_once(
     point(page, *places(page, "walk")[8])
     told(page, 2)
     tap_man(page, f"{team}-3")
+    of_man(page, f"{team}-3")
     page.click('.tools [data-tool="face"]')
     x, y = own_place(page)
     point(page, x + 4, y)
@@ -236,6 +242,7 @@ def test_pointing_composes_a_turn_a_throw_and_a_watch(site: Site, page: Any) -> 
     page.locator(".told > li button").nth(1).click()
     told(page, 1)
     page.click(".squad button:nth-child(2)")
+    of_man(page, f"{team}-2")
     page.click('.tools [data-tool="wait"]')
     x, y = own_place(page)
     point(page, x, y + 20 * ahead)
@@ -395,8 +402,8 @@ def test_without_a_script_orders_are_told_one_after_the_other(site: Site, plain_
     plain_page.select_option("#where-1", index=1)
     plain_page.click("#then")
     first = plain_page.input_value('[name="queue"]')
-    plain_page.click("details.man:nth-of-type(2) > summary")
-    plain_page.click("details.man[open]:nth-of-type(2) details.more-orders > summary")
+    plain_page.click(f'a.man[data-name="{team}-2"]')
+    plain_page.click("details.man[open] details.more-orders > summary")
     plain_page.check(f'input[name="order"][value="{team}-2 prone"]')
     plain_page.click("#preview")
     planned = plain_page.locator("ol.planned > li > code").all_inner_texts()

@@ -23,7 +23,6 @@ TABS = 400
 TOUCHABLE = """() => {
   const found = new Set();
   for (const one of document.querySelectorAll("main [data-choice]")) {
-    if (one.matches("a")) found.add(one);
     const number = one.matches("input[type=number]");
     const shown = number ? one.closest(".ware").querySelector("label.card")
       : one.closest("label") ?? one;
@@ -35,7 +34,7 @@ TOUCHABLE = """() => {
     if (off || !box.width || !box.height || getComputedStyle(shown).visibility === "hidden")
       continue;
     if (shown.matches("label") && box.width < 8) continue;
-    if (one instanceof SVGElement && !one.matches(".can")) continue;
+    if (one instanceof SVGElement && !one.matches("a, .can")) continue;
     found.add(shown);
   }
   return [...found];

@@ -258,6 +258,11 @@ class RefusesWhatStands(Toy):
         return [Option(f"lay {card}", Sentence("a card"), (), why_not) for card in view.hand or ()]
 
 
+class OffersMoreAtOnceThanThereIs(Toy):
+    def choices_about(self, view, unit):
+        return Option("lay 13", Sentence("a card nobody has"))
+
+
 class OffersNothingToHandIn(Toy):
     def choices(self, view):
         return Option("", Sentence("nothing"))
@@ -325,6 +330,7 @@ BREAKS = [
     (laws.choices_are_what_they_say, OffersWhatIsRefused),
     (laws.choices_are_what_they_say, RefusesWhatStands),
     (laws.choices_are_what_they_say, OffersNothingToHandIn),
+    (laws.choices_are_what_they_say, OffersMoreAtOnceThanThereIs),
     (laws.onlookers_know_no_more_than_a_seat, ShowsAnOnlookerACard),
     (laws.onlookers_know_no_more_than_a_seat, TellsAnOnlookerWhatSomebodyHolds),
 ]

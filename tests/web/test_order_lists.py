@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -73,6 +74,58 @@ def test_after_an_order_of_a_list_the_page_asks_for_the_next_from_where_he_then_
     place = order.rpartition(" ")[2]
     assert f'data-name="{team}-1" data-at="{place}"' in re.sub(r"\s+", " ", page.text)
     assert played(web, match, before) == []
+
+
+def test_a_link_to_another_man_goes_on_with_the_orders_told_so_far(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, team = activated(web)
+    path, order = web.turn_path(match, seat), f"{team}-1 prone"
+
+    page = previewed(client, path, order, then="yes", about=f"{team}-1")
+    link = unescape(found(page, rf'href="([^"]+)" data-choice="{team}-3"'))
+    other = client.get(link)
+
+    assert f'name="about" value="{team}-1"' in page.text
+    assert f'name="about" value="{team}-3"' in other.text
+    assert f'name="queue" value="{order}"' in other.text
+    assert f"{team}-3 walk to " in other.text
+    assert f"{team}-1 crawl to " not in other.text
+
+
+def test_a_list_in_an_address_that_cannot_be_told_is_refused_with_its_reason(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, team = activated(web)
+    path = web.turn_path(match, seat)
+    queue = {"queue": f"{team}-1 prone\n{walk(web, match, f'{team}-1', 2)}"}
+
+    refused = client.get(path, query_string=queue)
+    client.post(path, json={"order": f"{team} end", "submission": "the end"})
+    closed = client.get(path, query_string=queue)
+
+    assert refused.status_code == 422
+    assert "is prone: he can only crawl" in refused.text
+    assert closed.status_code == 200
+    assert 'name="queue"' not in closed.text
+
+
+def test_who_says_something_keeps_the_orders_told_so_far(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    match, seat, team = activated(web)
+    form = {
+        "say": "Hold on.",
+        "say_key": "k" * 20,
+        "queue": f"{team}-1 prone",
+        "about": f"{team}-2",
+    }
+
+    page = client.post(f"{web.turn_path(match, seat)}/say", data=form)
+
+    assert "Said: Hold on." in page.text
+    assert f'name="queue" value="{team}-1 prone"' in page.text
+    assert f'name="about" value="{team}-2"' in page.text
 
 
 def test_a_line_that_is_refused_is_told_with_its_rule_and_the_list_is_kept(

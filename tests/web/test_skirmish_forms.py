@@ -66,7 +66,7 @@ def test_turning_throwing_and_waiting_are_chosen_without_a_script(
     page = client.get(path).text
     listed = re.findall(r'<option value="([^"]+)"', page)
 
-    turn = next(order for order in listed if order == f"{team}-2 face 90")
+    turn = next(order for order in listed if order == f"{team}-1 face 90")
     mark = next(order for order in listed if order.startswith(f"{team}-1 fire building "))
     begun = next(order for order in listed if order.startswith(f"{team}-1 opfire with "))
     waits = {"wait": begun, "from": "300", "to": "60", "at": "first", "chance": "40"}

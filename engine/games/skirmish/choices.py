@@ -20,9 +20,10 @@ from engine.games.skirmish.data.library import Faction, library
 from engine.games.skirmish.ground.geometry import INCH, Rect
 from engine.games.skirmish.orders import sampling
 from engine.games.skirmish.shown import planning
-from engine.games.skirmish.shown.man import Man, man, option
+from engine.games.skirmish.shown.man import Man, folded, man, option
 from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.stages import activation, building
+from engine.games.skirmish.state import Model
 from engine.games.skirmish.view import View
 
 # --- building a force ---
@@ -113,6 +114,8 @@ class Ordering(msgspec.Struct, frozen=True):
     #: The end of the activation, and whether broken enemies are called on.
     ending: tuple[Option, ...]
     grammar: tuple[examples.Example, ...]
+    #: The man whose orders are listed; None if those of all are.
+    about: str | None = None
     stage: str = "orders"
     goes_on: bool = True
 
@@ -120,8 +123,12 @@ class Ordering(msgspec.Struct, frozen=True):
 Choices: TypeAlias = Building | Choosing | Deploying | Activating | Ordering
 
 
-def choices(view: View) -> Choices | None:
-    """What the seat of a view can choose; None if it has nothing to decide."""
+def choices(view: View, *, about: str | None = None) -> Choices | None:
+    """What the seat of a view can choose; None if it has nothing to decide.
+
+    ``about``: the man of an activation whose orders alone are listed, or else the first who can be
+    given any; None lists those of all.
+    """
     if view.seat is None or view.seat not in view.pending:
         return None
     match view.stage:
@@ -131,7 +138,7 @@ def choices(view: View) -> Choices | None:
             return _choosing(view.stage)
         case "deployment":
             return _deploying(view)
-    return _activating(view) if view.active is None else _ordering(view)
+    return _activating(view) if view.active is None else _ordering(view, about)
 
 
 # --- before the first turn ---
@@ -260,23 +267,37 @@ def _team(view: View, who: str) -> Option:
 # --- orders ---
 
 
-def _ordering(view: View) -> Ordering:
+def _ordering(view: View, about: str | None) -> Ordering:
     assert view.active is not None
     desk, who = Desk(view), view.active.who
+    members = [model for model in view.own if model.name in view.active.members]
+    if about is not None:
+        about = _whom(desk, members, about)
     foes = tuple(foe.name for foe in view.others)
     example_foe = foes[0] if foes else f"{building.TEAM_NAMES[1 - desk.seat][0]}-1"
     friend = f"{building.TEAM_NAMES[desk.seat][0]}-3"
     table = view.table
     return Ordering(
         who=who,
-        men=tuple(man(desk, model) for model in view.own if model.name in view.active.members),
+        men=tuple(
+            man(desk, model) if about in (None, model.name) else folded(desk, model)
+            for model in members
+        ),
         waiting=Waiting(
             tuple(foe.name for foe in view.others if foe.condition == "fit"),
             table.width // INCH + table.depth // INCH,
         ),
         ending=(option(m.End(who), Sentence("the activation is over")), *_demands(desk)),
         grammar=examples.examples(view.active.members[0], example_foe, friend),
+        about=about,
     )
+
+
+def _whom(desk: Desk, members: list[Model], name: str) -> str:
+    """The member of this name, or else the first who can be given orders, at best with AP."""
+    able = [model for model in members if desk.takes_orders(model.name)]
+    first = next((model for model in able if model.ap), (able or members)[0])
+    return next((model.name for model in members if model.name == name), first.name)
 
 
 def _demands(desk: Desk) -> Iterator[Option]:

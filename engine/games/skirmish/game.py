@@ -171,6 +171,9 @@ class Skirmish(Game[State, SkirmishMove, SkirmishEvent, View, SkirmishOptions]):
     def choices(self, view: View) -> choosing.Choices | None:
         return choosing.choices(view)
 
+    def choices_about(self, view: View, unit: str) -> choosing.Choices | None:
+        return choosing.choices(view, about=unit)
+
     def compose(self, view: View, picked: Mapping[str, str]) -> str:
         return composing.compose(view, picked)
 

@@ -97,14 +97,16 @@
   const lines = () => queue().value.split("\n").filter(Boolean);
   let busy = false;
 
-  // Adds an order to the list, or begins it anew with others; the page is then as after it.
-  async function tell(fields, before = lines()) {
+  // Adds an order to the list, or begins it anew with others; the page is then as after it, and about
+  // one man.
+  async function tell(fields, before = lines(), about = who) {
     if (busy) return;
     busy = true;
     root.setAttribute("aria-busy", "true");
     const given = new URLSearchParams(fields);
-    given.append("queue", before.join("\n"));
-    given.append("then", "yes");
+    given.set("queue", before.join("\n"));
+    given.set("then", "yes");
+    given.set("about", about);
     try {
       const answer = await fetch(form.action, {
         method: "POST",
@@ -114,7 +116,10 @@
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const problem = page.querySelector("#problem strong");
       if (problem) say(problem.textContent);
-      else if (page.getElementById("skirmish")) takeIn(page);
+      else if (page.getElementById("skirmish")) {
+        who = about;
+        takeIn(page);
+      }
       else end(given);
     } finally {
       busy = false;
@@ -170,10 +175,7 @@
       men: label.dataset.places.split(" "),
       radio: label.querySelector("input"),
     }));
-    function activate({ radio }, first = "") {
-      who = first;
-      tell([["order", radio.value]]);
-    }
+    const activate = ({ radio }, first = "") => tell([["order", radio.value]], lines(), first);
     for (const team of teams) team.radio.addEventListener("change", () => activate(team));
     for (const sign of signs()) {
       const name = sign.dataset.place;
@@ -201,7 +203,7 @@
 
   function orders() {
     const layer = svg().querySelector(".reach");
-    const men = [...root.querySelectorAll("details.man")];
+    const men = [...root.querySelectorAll(".man")];
     const chips = [...root.querySelectorAll(".squad button")];
     const [told, tools, shots] = [".told", ".now .tools", ".now .shots"].map((part) =>
       root.querySelector(part),
@@ -223,6 +225,8 @@
       return { listed, x, y, floor };
     }
     function choose(next) {
+      // the page lists the orders of one man: the service has those of the others
+      if (next.href) return tell([], lines(), next.dataset.name);
       man = next;
       who = man.dataset.name;
       for (const one of men) {

@@ -133,7 +133,7 @@ def man(desk: Desk, model: Model) -> Man:
     name = model.name
     gaits = tuple(_gaits(desk, model))
     marks = tuple(map(_mark, desk.marks(name)))
-    waits = tuple(_legal_options(desk, _waits(model)))
+    waits = _legal_waits(desk, model)
     return Man(
         model,
         True,
@@ -148,6 +148,12 @@ def man(desk: Desk, model: Model) -> Man:
         others=others,
         tools=tuple(_tools(model, gaits, turns, waits)),
     )
+
+
+def folded(desk: Desk, model: Model) -> Man:
+    """A model whose orders are not listed: whether he can be given any, and his Op-Fire orders."""
+    able = desk.takes_orders(model.name)
+    return Man(model, able, waits=_legal_waits(desk, model) if able and model.ap else ())
 
 
 #: An order that may be legal, and its label.
@@ -282,6 +288,10 @@ def _blow_label(blow: m.Attack | m.Tackle | m.Tie) -> Sentence:
             return Sentence("tackle {target}", {"target": target})
         case m.Tie(_, target):
             return Sentence("tie {target}", {"target": target})
+
+
+def _legal_waits(desk: Desk, model: Model) -> tuple[Option, ...]:
+    return tuple(_legal_options(desk, _waits(model)))
 
 
 def _waits(model: Model) -> Iterator[Asked]:

@@ -170,6 +170,32 @@ def test_a_shell_into_a_building_where_nobody_is_known_is_not_among_the_best():
     assert chances == sorted(chances, reverse=True)
 
 
+def test_a_page_lists_the_orders_of_one_man_and_how_all_can_wait_and_fire():
+    state = world([(20, 10), (22, 10), (24, 10)], [(20, 20)])
+    view = GAME.view(state, 0)
+    all_of_them = choices(state)
+
+    for one in all_of_them.men:
+        found = GAME.choices_about(view, one.model.name)
+        assert found.about == one.model.name
+        assert one in found.men
+        others = [man for man in found.men if man != one]
+        assert [(man.able, man.gaits, man.targets, man.turns) for man in others] == [
+            (True, (), (), ())
+        ] * 2
+        assert [man.waits for man in found.men] == [man.waits for man in all_of_them.men]
+        assert found.ending == all_of_them.ending
+
+
+def test_nobodys_name_means_the_first_man_who_has_ap():
+    state = world([(20, 10), (22, 10), (24, 10)], [(20, 20)])
+    state = change(change(state, "alpha-1", condition="dead"), "alpha-2", ap=0)
+
+    for name in ("", "bravo-1", "nobody", "alpha-9"):
+        assert GAME.choices_about(GAME.view(state, 0), name).about == "alpha-3"
+    assert GAME.choices_about(GAME.view(state, 0), "alpha-2").about == "alpha-2"
+
+
 def test_what_is_chosen_hangs_on_nobody_out_of_sight():
     wall = Wall("w", (10_000, 15_000, 30_000, 15_300), 3000, "stone")
     state = world([(20, 10), (22, 10)], [(20, 20), (24, 20)], features=[wall])
