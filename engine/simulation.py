@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.game import Options, Outcome, Seat, Step
 from engine.games.registry import AnyGame
-from engine.mutants import Chooser
 
 #: A match with more plies than this counts as endless.
 MAX_PLIES = 200_000

@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_
 import msgspec
 
 from engine import codec
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.errors import OptionsError, OrderError
 from engine.game import Options, Seat, Step
 from engine.games.registry import AnyGame
-from engine.mutants import Chooser
 from engine.simulation import (
     MAX_PLIES,
     BrokenLaw,

@@ -9,11 +9,12 @@ import msgspec
 
 from engine import codec
 from engine.choices import Option
+from engine.chooser import Chooser
 from engine.errors import Ambiguous, OrderError, Unreadable
 from engine.game import MAX_ORDER, Seat, Step
 from engine.games.registry import AnyGame
-from engine.mutants import Chooser, mutants, noise
 from engine.testing.cases import Case, Moment
+from engine.testing.mutants import mutants, noise
 
 
 def pending_seats_have_moves(case: Case) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine import codec
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.game import Options, Seat
 from engine.games.registry import AnyGame
-from engine.mutants import Chooser
 from engine.simulation import (
     BrokenLaw,
     key_of,

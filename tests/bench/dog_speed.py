@@ -10,12 +10,12 @@ import sys
 import time
 from typing import Any
 
+from engine.chooser import Chooser
 from engine.games.dog import GAME
 from engine.games.dog.board import E1, FRESH, HOME, complete, ring_length, start_of
 from engine.games.dog.meta import DogOptions
 from engine.games.dog.moves import write
 from engine.games.dog.rules import Pawns, Table, plays
-from engine.mutants import Chooser
 from engine.simulation import play_match
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 import time
 
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.games.dog import GAME
 from engine.games.dog.meta import DogOptions
-from engine.mutants import Chooser
 
 PAIRINGS = (("easy", "random"), ("steady", "random"), ("steady", "easy"))
 

@@ -10,6 +10,7 @@ import time
 
 from msgspec.structs import replace
 
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME
 from engine.games.skirmish.data.library import library
@@ -20,7 +21,6 @@ from engine.games.skirmish.moves import Build, TeamOrder
 from engine.games.skirmish.shown.planning import Desk
 from engine.games.skirmish.sight import sight
 from engine.games.skirmish.stages import building
-from engine.mutants import Chooser
 
 
 def sights(number):

@@ -9,10 +9,10 @@ standard way, so that only the orders differ. Seats are swapped every match; the
 import argparse
 import time
 
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.games.skirmish import GAME
 from engine.games.skirmish.meta import SkirmishOptions
-from engine.mutants import Chooser
 
 TABLES = ("village", "compound", "wood", "bridge", "generated")
 SCENARIOS = ("hold", "clash", "screen", "night-raid")

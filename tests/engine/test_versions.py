@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.games.registry import games
-from engine.mutants import Chooser
 from engine.simulation import key_of, next_seat, random_move
 
 VERSIONS = [

@@ -2,10 +2,10 @@
 
 import pytest
 
+from engine.chooser import Chooser
 from engine.games.dog.board import BACKWARD, E1, E4, FORWARD, FRESH, HOME, start_of
 from engine.games.dog.moves import Go, Out, Swap
 from engine.games.dog.rules import plays
-from engine.mutants import Chooser
 from tests.engine.games.dog.test_sevens import random_table
 
 

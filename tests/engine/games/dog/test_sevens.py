@@ -2,12 +2,12 @@
 
 import pytest
 
+from engine.chooser import Chooser
 from engine.games.dog.board import E1, E4, FRESH, HOME, complete, start_of
 from engine.games.dog.meta import DogOptions
 from engine.games.dog.moves import Seven
 from engine.games.dog.rules import Table, carry_out, problem
 from engine.games.dog.sevens import list_sevens
-from engine.mutants import Chooser
 from tests.engine.games.dog.tables import row
 
 

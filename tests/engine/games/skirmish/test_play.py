@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
+from engine.chooser import Chooser
 from engine.dice import SeededDice
 from engine.game import Step
 from engine.games.skirmish import GAME, moves
@@ -14,7 +15,6 @@ from engine.games.skirmish.ground.geometry import off_line
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.play import turn_limit
-from engine.mutants import Chooser
 from tests.bench.skirmish_strength import play
 from tests.engine.games.skirmish.world import change, world
 

@@ -6,6 +6,7 @@ import pytest
 import shapely
 from msgspec.structs import replace
 
+from engine.chooser import Chooser
 from engine.games.skirmish.combat import chances
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.events import LostSight, Sighted
@@ -23,7 +24,6 @@ from engine.games.skirmish.ground.terrain import (
 )
 from engine.games.skirmish.sight import sight, spotting
 from engine.games.skirmish.state import Model
-from engine.mutants import Chooser
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,

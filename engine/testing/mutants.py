@@ -1,36 +1,21 @@
-"""Fast pseudo-random numbers for tests, and faulty input: changed moves and garbled orders."""
+"""Faulty input for tests: changed moves and garbled orders."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from engine import codec
+from engine.chooser import Chooser
 from engine.game import MAX_ORDER
 from engine.games.registry import AnyGame
 
-_MASK = (1 << 64) - 1
 #: Inserted into orders, or used as orders.
 _JUNK = ("", " ", "x", "0", "-", "*", "99999", "\u0000", "\u202e", "\u00e9", "K", "out", "{7}")
 #: A digit of Ethiopia: ``isdigit`` says so, and ``int`` refuses it.
 _ODD_DIGIT = "\u1369"
-
-
-class Chooser:
-    """Fast pseudo-random numbers for choosing among moves (splitmix64)."""
-
-    def __init__(self, text: str) -> None:
-        self._state = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-
-    def below(self, number: int) -> int:
-        """A number from 0 to ``number - 1``."""
-        self._state = state = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
-        return ((state ^ (state >> 31)) * number) >> 64
 
 
 def mutants(game: AnyGame, moves: Sequence[Any], salt: int) -> Iterator[Any]:
