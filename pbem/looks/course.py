@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
+
+from sqlmodel import Session
 
 from engine.errors import Sentence
 from pbem.errors import UnreadableMatch
+from pbem.lru import LruCache
 from pbem.service import Service
 from pbem.store import match_log, packed
-from pbem.store.table import load
+from pbem.store.table import Table, load
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,7 @@ class Course:
 
 #: Courses that a process keeps: making one plays a whole match again.
 KEPT = 200
-_kept: OrderedDict[str, Course | None] = OrderedDict()
-_lock = threading.Lock()
+_courses = LruCache["Course | None"](KEPT)
 
 
 def course(service: Service, match_id: str) -> Course | None:
@@ -47,11 +47,11 @@ def _course(service: Service, match_id: str) -> Course | None:
         table = load(session, match_id)
         if table.match.ended_at is None or table.state is None:
             return None
-        with _lock:
-            if table.match.chain_head in _kept:
-                _kept.move_to_end(table.match.chain_head)
-                return _kept[table.match.chain_head]
-        rows = packed.plies(session, table.match)
+        return _courses.get_or_make(table.match.chain_head, lambda: _made(session, table))
+
+
+def _made(session: Session, table: Table) -> Course | None:
+    rows = packed.plies(session, table.match)
     game, points, what = table.game, [], None
     headings = []
     for row, state in match_log.states(table.match, table.seats, rows):
@@ -61,9 +61,4 @@ def _course(service: Service, match_id: str) -> Course | None:
         events = match_log.read_events(table.match, row, None)
         found = (game.heading(event) for event in events)
         headings += [(row.ply, heading) for heading in found if heading is not None]
-    made = Course(what, tuple(points), tuple(headings)) if what is not None else None
-    with _lock:
-        _kept[table.match.chain_head] = made
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return made
+    return Course(what, tuple(points), tuple(headings)) if what is not None else None

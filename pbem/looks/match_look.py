@@ -21,6 +21,7 @@ from engine.game import Event, Outcome, Phase, spread
 from engine.games.registry import AnyGame
 from pbem import journal
 from pbem.errors import NotFound, UnreadableMatch
+from pbem.lru import LruCache
 from pbem.service import Service
 from pbem.store import holders, match_log, packed
 from pbem.store.models import Audit, Link, Match, Ply, Seat, Turn
@@ -389,7 +390,7 @@ class Past:
 
 
 #: Who steps through a match asks for ply after ply: states on the way make each step short.
-_CHECKPOINTS = match_log.Checkpoints()
+_CHECKPOINTS = LruCache[Any](200)
 
 
 def past(service: Service, match_id: str, number: int) -> Past:

@@ -16,22 +16,19 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
 
+from pbem.lru import LruCache
 from pbem.mail import jpeg, layers, palettes, png
 from pbem.mail.layers import Drawing, Moving
 from pbem.mail.palettes import Colour, Numbers
 from pbem.mail.raster import raster
-
-T = TypeVar("T")
 
 #: Pixels across, and how wide a mail shows them at most: twice as many, for sharp screens.
 WIDTH, SHOWN = 1112, 556
@@ -63,32 +60,6 @@ class Drawn(NamedTuple):
     subtype: str
     #: How wide it is to be shown: half of its pixels, or of a JPEG a little more.
     width: int
-
-
-class Kept(Generic[T]):
-    """An LRU cache of at most ``most`` bytes. Threads share its values, which never change."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.bytes = 0
-        self._lock = threading.Lock()
-        self._there: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], T], weight: Callable[[T], int]) -> T:
-        """The value under this key; made if it is missing. Two threads may both make it."""
-        with self._lock:
-            there = self._there.get(key)
-            if there is not None:
-                self._there.move_to_end(key)
-                return there[0]
-        made = make()
-        with self._lock:
-            if key not in self._there:
-                self._there[key] = made, weight(made)
-                self.bytes += weight(made)
-            while self.bytes > self.most:
-                self.bytes -= self._there.popitem(last=False)[1][1]
-        return made
 
 
 class _Layer(NamedTuple):
@@ -173,12 +144,13 @@ class _Pasted(NamedTuple):
     patch: _Patch
 
 
-_boards: Kept[_Board] = Kept(BOARDS_KEPT)
-_pieces: Kept[_Piece] = Kept(PIECES_KEPT)
-_patches: Kept[_Patch] = Kept(PATCHES_KEPT)
-_grounds: Kept[bytes] = Kept(GROUNDS_KEPT)
-_bands: Kept[png.Band] = Kept(BANDS_KEPT)
-_in_full: Kept[bytes] = Kept(BANDS_KEPT)
+_boards = LruCache[_Board](BOARDS_KEPT, _Board.weight)
+_pieces = LruCache[_Piece](PIECES_KEPT, _Piece.weight)
+_patches = LruCache[_Patch](PATCHES_KEPT, _Patch.weight)
+# a checksum with its key
+_grounds = LruCache[bytes](GROUNDS_KEPT, lambda _: 300)
+_bands = LruCache[png.Band](BANDS_KEPT, lambda band: len(band.content) + 500)
+_in_full = LruCache[bytes](BANDS_KEPT, len)
 
 
 def draw(svg: str) -> Drawn:
@@ -211,7 +183,7 @@ def _composed(svg: str) -> tuple[_Board, list[_Pasted]]:
         board = _board(drawing, still)
     else:
         key = (drawing.attributes, drawing.defs, drawing.view, still)
-        board = _boards.get(key, lambda: _board(drawing, still), _Board.weight)
+        board = _boards.get_or_make(key, lambda: _board(drawing, still))
     return board, _pasted(board, _laid(drawing, board))
 
 
@@ -336,7 +308,7 @@ def _piece(
         return _Piece(cut, (begins[0] + box[0], begins[1] + box[1]), named)
 
     key = (drawing.attributes, drawing.defs, scale, within, part.box, part.content)
-    return _pieces.get(key, made, _Piece.weight)
+    return _pieces.get_or_make(key, made)
 
 
 # --- pasting what moves on what stands still ---
@@ -348,7 +320,7 @@ def _pasted(board: _Board, laid: Sequence[_Laid]) -> list[_Pasted]:
     for area, numbers in _apart([_within(one.area, board.size) for one in laid]):
         inside = tuple(laid[number] for number in sorted(numbers))
         key = (board.serial, _ground(board, area), *(_at(one, area) for one in inside))
-        patch = _patches.get(key, lambda: _patch(board, inside, area), _Patch.weight)  # noqa: B023
+        patch = _patches.get_or_make(key, lambda: _patch(board, inside, area))  # noqa: B023
         found.append(_Pasted(area, patch))
     return found
 
@@ -371,7 +343,7 @@ def _ground(board: _Board, area: Area) -> Hashable:
         part = _part(board.rows, area)
         return hashlib.sha256(repr(part.shape).encode() + part.tobytes()).digest()
 
-    return _grounds.get((board.serial, area), made, lambda _: 300)
+    return _grounds.get_or_make((board.serial, area), made)
 
 
 def _patch(board: _Board, inside: Sequence[_Laid], area: Area) -> _Patch:
@@ -466,9 +438,7 @@ def _band(rows: Numbers, number: int) -> png.Band:
     top, bottom = png.reach(number, len(rows))
     lines, before = rows[top:bottom], number * png.ROWS - top
     key = (before, lines.shape, hashlib.sha256(lines.data).digest())
-    return _bands.get(
-        key, lambda: png.band(lines, before, LEVEL), lambda band: len(band.content) + 500
-    )
+    return _bands.get_or_make(key, lambda: png.band(lines, before, LEVEL))
 
 
 def _jpeg(board: _Board, pasted: Sequence[_Pasted]) -> bytes:
@@ -492,7 +462,7 @@ def _band_in_full_colour(board: _Board, number: int, inside: Sequence[_Pasted]) 
         return jpeg.band(rows)
 
     key = (board.serial, number, *((area, patch.serial) for area, patch in inside))
-    return _in_full.get(key, made, len)
+    return _in_full.get_or_make(key, made)
 
 
 def _lay(area: Area, pixels: Numbers, rows: Numbers, top: int, first: int = 0) -> None:

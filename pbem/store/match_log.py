@@ -11,8 +11,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -29,6 +27,7 @@ from engine.games.registry import AnyGame, find, games
 from pbem import beacon
 from pbem.beacon import Beacon
 from pbem.errors import UnreadableMatch
+from pbem.lru import LruCache
 from pbem.store import holders
 from pbem.store.canonical import canonical
 from pbem.store.holders import Names
@@ -267,50 +266,26 @@ def in_force(plies: Sequence[Ply]) -> list[Ply]:
     return kept
 
 
-class Checkpoints:
-    """An LRU cache of states on the way through logs.
-
-    The key is the hash of the entry that a state follows, which covers all entries before it.
-    """
-
-    def __init__(self, most: int = 200, every: int = 25) -> None:
-        self.most, self.every = most, every
-        self._states: OrderedDict[str, Any] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-    def latest(self, rows: Sequence[Ply]) -> tuple[int, Any] | None:
-        """The last of these entries whose state is cached: its index, and the state."""
-        with self._lock:
-            for place in range(len(rows) - 1, 0, -1):
-                if (state := self._states.get(rows[place].hash)) is not None:
-                    self._states.move_to_end(rows[place].hash)
-                    return place, state
-        return None
-
-    def keep(self, row: Ply, state: Any) -> None:
-        with self._lock:
-            self._states[row.hash] = state
-            while len(self._states) > self.most:
-                self._states.popitem(last=False)
+#: Every so many entries a state is kept as a checkpoint.
+CHECKPOINT_EVERY = 25
 
 
 def replay(
     match: Match,
     seats: Sequence[Seat],
     plies: Sequence[Ply],
-    checkpoints: Checkpoints | None = None,
+    checkpoints: LruCache[Any] | None = None,
+    every: int = CHECKPOINT_EVERY,
 ) -> Any:
     """The state after the last of these entries, the first of which is entry 0.
 
-    ``checkpoints`` are for looking through a match. A proof replays every entry, without them.
+    ``checkpoints`` are for looking through a match: states by the hash of the entry before them,
+    which covers all earlier ones. A proof replays every entry, without them.
     """
     game = installed(match)
     key = dice_key(match, seats)
     rows = in_force(plies)
-    known = checkpoints.latest(rows) if checkpoints is not None else None
+    known = _latest(checkpoints, rows) if checkpoints is not None else None
     if known is None:
         options = options_of(match)
         version = game.meta.playable_version(rows[0].rules_version)
@@ -318,9 +293,17 @@ def replay(
     begun, state = known
     after = _states(game, key, state, rows[begun + 1 :])
     for place, (row, state) in enumerate(after, begun + 1):
-        if checkpoints is not None and (place % checkpoints.every == 0 or place == len(rows) - 1):
-            checkpoints.keep(row, state)
+        if checkpoints is not None and (place % every == 0 or place == len(rows) - 1):
+            checkpoints.put(row.hash, state)
     return state
+
+
+def _latest(checkpoints: LruCache[Any], rows: Sequence[Ply]) -> tuple[int, Any] | None:
+    """The last of these entries whose state is kept: its index, and the state."""
+    for place in range(len(rows) - 1, 0, -1):
+        if (state := checkpoints.get(rows[place].hash)) is not None:
+            return place, state
+    return None
 
 
 def states(match: Match, seats: Sequence[Seat], plies: Sequence[Ply]) -> Iterator[tuple[Ply, Any]]:

@@ -15,6 +15,7 @@ from PIL import Image, ImageChops, ImageFilter, ImageStat
 from engine.dice import SeededDice
 from engine.games.registry import find
 from pbem import present
+from pbem.lru import LruCache
 from pbem.mail import jpeg, layers, pictures, png
 from pbem.mail.layers import Moving
 from pbem.mail.raster import raster
@@ -157,8 +158,8 @@ def disc(x: float, y: float = 25, colour: str = "#ff0000") -> str:
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for kept in ("_boards", "_pieces", "_patches", "_grounds", "_bands", "_in_full"):
-        most = getattr(pictures, kept).most
-        monkeypatch.setattr(pictures, kept, pictures.Kept(most))
+        full = getattr(pictures, kept)
+        monkeypatch.setattr(pictures, kept, LruCache(full.most, full._weigh))
 
 
 @pytest.fixture
@@ -229,7 +230,7 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(
     svg = drawing(BELOW, disc(50), disc(9, 40, "#ffff00"), ABOVE)
 
     alone = pictures.draw(svg)
-    monkeypatch.setattr(pictures, "_boards", pictures.Kept(10_000_000))
+    monkeypatch.setattr(pictures, "_boards", LruCache(10_000_000, pictures._Board.weight))
     for other in others:
         pictures.draw(other)
 
@@ -292,7 +293,7 @@ def test_a_drawing_that_does_not_say_what_moves_is_drawn_whole_and_not_kept(
     picture = pictures.draw(drawing(BELOW, ABOVE))
 
     assert shows(picture, 50, 5, (0, 0, 255))
-    assert pictures._boards.bytes == 0
+    assert len(pictures._boards) == 0
 
 
 WOOD = (
@@ -367,12 +368,3 @@ def test_a_colour_that_comes_changes_only_the_bands_that_show_it(
     assert shows(both, 60, 6, (0x77, 0x77, 0x77))
     # the disc covers 120 rows, and a band is compressed with the rows before it
     assert 2 <= len(written) <= 4
-
-
-def test_what_is_kept_has_an_end() -> None:
-    kept = pictures.Kept[str](1000)
-    for number in range(50):
-        kept.get(number, lambda: "x" * 300, len)
-    assert kept.bytes == 900
-    assert kept.get(49, lambda: "anew", len) != "anew"
-    assert kept.get(0, lambda: "anew", len) == "anew"
