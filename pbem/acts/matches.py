@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from io import BytesIO
 from typing import Any, Literal
 
@@ -110,55 +109,17 @@ def create(
     NotPossible or TooMany; then nothing was written.
     """
     game = find(new.game)
-    options = read_options(game, new.options, len(new.seats))
-    settings = service.settings
     confirmed = new.confirmed or any(seat.confirmed for seat in new.seats)
-    if confirmed and not settings.allow_confirmed_seats:
+    if confirmed and not service.settings.allow_confirmed_seats:
         raise NotPossible("This service sends invitations: seats cannot be confirmed for others.")
-    if new.beacon == "required" and settings.beacon.enabled is False:
+    if new.beacon == "required" and service.settings.beacon.enabled is False:
         raise NotPossible("This service has the public beacon switched off.")
+    options = read_options(game, new.options, len(new.seats))
     policy = policy or read_policy(new.clock, default_policy(service))
-    now = service.now()
-    match_id = match_id or new_id(service)
-    seed = service.entropy(SEED_BYTES)
-    language = texts.language(new.language or settings.language)
-    zone = texts.zone(new.zone or settings.zone)
-    match = Match(
-        id=match_id,
-        game=game.meta.name,
-        rules_version=game.meta.rules_version,
-        seat_count=len(new.seats),
-        options_json=encode(options).decode(),
-        title=match_log.title(game.meta.title, game.variants(len(new.seats), options)),
-        name=texts.name(new.name, "name of the match") if new.name.strip() else "",
-        language=language,
-        zone=zone,
-        clock_json=encode(policy).decode(),
-        host_name=texts.name(new.host.name, "host's name"),
-        host_email=texts.address(new.host.email, "host's e-mail address"),
-        seed=seed,
-        commitment=commitment(match_id, seed),
-        created_at=now,
-        lobby_next_at=now + lobby.REMINDERS[0],
-        rematch_of=rematch_of,
-        beacon_required=new.beacon == "required",
-    )
-    seats = tuple(
-        _seat(
-            game,
-            match,
-            number,
-            asked,
-            policy,
-            now,
-            new.confirmed,
-            texts.drawn_phrase(service.entropy),
-        )
-        for number, asked in enumerate(new.seats)
-    )
-    _name_bots(seats)
-    _refuse_doubles(seats)
-    seat_names.refuse_equal(seats)
+    match = _match(service, game, new, options, policy, match_id or new_id(service))
+    match.rematch_of = rematch_of
+    now = match.created_at
+    seats = _seats(service, game, new, match, policy)
     asked = {str(seat.email): invitees.called(seat) for seat in seats if lobby.is_asked(seat)}
     invitees.refuse_unwanted(service, asked)
     if (asked or any(seat.is_open for seat in seats)) and not proved:
@@ -220,31 +181,75 @@ def default_policy(service: Service) -> ClockPolicy:
     )
 
 
-def _seat(
+def _match(
+    service: Service,
     game: AnyGame,
-    match: Match,
-    number: int,
-    asked: NewSeat,
+    new: NewMatch,
+    options: Options,
     policy: ClockPolicy,
-    now: datetime,
-    confirmed: bool,
-    phrase: str,
-) -> Seat:
-    seat = Seat(
-        match_id=match.id,
-        number=number,
-        name="",
-        zone=texts.zone(asked.zone) if asked.zone else match.zone,
-        language=texts.language(asked.language) if asked.language else match.language,
-        reserve=first_reserve(policy),
-        vacation_days=policy.vacation_days,
+    match_id: str,
+) -> Match:
+    """The row of a new match, with its secret seed."""
+    now, seed = service.now(), service.entropy(SEED_BYTES)
+    return Match(
+        id=match_id,
+        game=game.meta.name,
+        rules_version=game.meta.rules_version,
+        seat_count=len(new.seats),
+        options_json=encode(options).decode(),
+        title=match_log.title(game.meta.title, game.variants(len(new.seats), options)),
+        name=texts.name(new.name, "name of the match") if new.name.strip() else "",
+        language=texts.language(new.language or service.settings.language),
+        zone=texts.zone(new.zone or service.settings.zone),
+        clock_json=encode(policy).decode(),
+        host_name=texts.name(new.host.name, "host's name"),
+        host_email=texts.address(new.host.email, "host's e-mail address"),
+        seed=seed,
+        commitment=commitment(match_id, seed),
+        created_at=now,
+        lobby_next_at=now + lobby.REMINDERS[0],
+        beacon_required=new.beacon == "required",
     )
+
+
+def _seats(
+    service: Service, game: AnyGame, new: NewMatch, match: Match, policy: ClockPolicy
+) -> tuple[Seat, ...]:
+    """The seats of a new match; who need not be invited has sat down."""
+    seats = []
+    for number, asked in enumerate(new.seats):
+        seat = Seat(
+            match_id=match.id,
+            number=number,
+            name="",
+            zone=texts.zone(asked.zone) if asked.zone else match.zone,
+            language=texts.language(asked.language) if asked.language else match.language,
+            reserve=first_reserve(policy),
+            vacation_days=policy.vacation_days,
+        )
+        phrase = texts.drawn_phrase(service.entropy)
+        _give(game, seat, asked)
+        agreed = isinstance(asked, Returning) and asked.agreed
+        if seat.bot is not None:
+            seat.bot_since = match.created_at
+        if seat.bot is not None or (
+            not asked.open and (new.confirmed or asked.confirmed or agreed)
+        ):
+            seat.joined_at, seat.phrase = match.created_at, phrase
+        seats.append(seat)
+    _name_bots(seats)
+    _refuse_doubles(seats)
+    seat_names.refuse_equal(seats)
+    return tuple(seats)
+
+
+def _give(game: AnyGame, seat: Seat, asked: NewSeat) -> None:
+    """Gives a seat to a bot, to a person, or to whoever takes it."""
     if asked.open:
         if asked.bot is not None or asked.email is not None or asked.name is not None:
             raise BadInput("An open seat has no name, no address and no bot yet.", field="seats")
         seat.left_open = True
-        return seat
-    if asked.bot is not None:
+    elif asked.bot is not None:
         if asked.email is not None:
             raise BadInput("A seat is for a person or for a bot, not for both.", field="seats")
         if asked.bot not in game.meta.bots:
@@ -255,19 +260,14 @@ def _seat(
                 bot=asked.bot[:40],
                 bots=", ".join(game.meta.bots),
             )
+        seat.bot = asked.bot
         seat.name = texts.name(asked.name, "name") if asked.name else ""
-        seat.bot, seat.bot_since = asked.bot, now
-        _sit_down(seat, phrase, now)
-        return seat
-    if asked.email is None:
+    elif asked.email is not None:
+        seat.email = texts.address(asked.email)
+        seat.name = texts.name(asked.name or "", "name")
+        seat.left_open = isinstance(asked, Returning) and asked.left_open
+    else:
         raise BadInput("A seat needs an e-mail address or a bot, or is open.", field="seats")
-    seat.email = texts.address(asked.email)
-    seat.name = texts.name(asked.name or "", "name")
-    returning = asked if isinstance(asked, Returning) else Returning()
-    seat.left_open = returning.left_open
-    if confirmed or asked.confirmed or returning.agreed:
-        _sit_down(seat, phrase, now)
-    return seat
 
 
 def _name_bots(seats: Sequence[Seat]) -> None:
@@ -275,10 +275,6 @@ def _name_bots(seats: Sequence[Seat]) -> None:
     for seat in seats:
         if seat.bot is not None and not seat.name:
             seat.name = seat_names.of_bot(seat.number, [other.name for other in seats])
-
-
-def _sit_down(seat: Seat, phrase: str, now: datetime) -> None:
-    seat.joined_at, seat.phrase = now, phrase
 
 
 def _refuse_doubles(seats: Sequence[Seat]) -> None:

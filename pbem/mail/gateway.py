@@ -236,10 +236,9 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     Idempotent: moves by their submissions; standing orders, which have none, are written in one
     transaction with the answer.
     """
-    told: list[Told] = []
-    waits: list[str] = []
+    told, waits = _told(service, link, letter)
 
-    def owe(session: Session) -> None:
+    def owe(session: Session, told: Sequence[Told]) -> None:
         outbox.owe(
             session,
             MailKind.REPLY_ANSWER,
@@ -252,44 +251,8 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         )
 
     def owe_left(session: Session, row: StandingOrder) -> None:
-        if row.after_turn is not None:
-            told[:] = [_waits_on(one) for one in told]
-        owe(session)
+        owe(session, told if row.after_turn is None else [_waits_on(one) for one in told])
 
-    lines = letter.lines[:MOST_LINES]
-    thanked, name = "", _name(service, link)
-    for number, line in enumerate(lines):
-        if (text := said(line)) is not None:
-            below = "".join(lines[number + 1 : number + 2])
-            told.append(_say(service, link, line, text, below, f"mail:{letter.key}:{number}", told))
-            continue
-        meant = meaning(line)
-        if meant == "closing" or (told and line.casefold().strip(" -.,") == name):
-            break
-        if any(one.how in ENDING or one.news for one in told):
-            told.append(Told(line[:SHOWN], "left_out", news=any(one.news for one in told)))
-        elif meant == "thanks":
-            thanked = thanked or line[:SHOWN]
-        elif meant is not None:
-            told.append(_understood(service, link, line[:SHOWN], meant))
-        elif _HELP.fullmatch(line):
-            told.append(Told(line, "help"))
-        elif later := _WAIT.fullmatch(line):
-            waits.append(later[1])
-            told.append(Told(line[:SHOWN], "waits"))
-        elif gone := _AWAY.fullmatch(line.replace("’", "'")):
-            told.append(_gone(service, link, line, gone[1]))
-        elif _HERE.fullmatch(line.replace("’", "'")):
-            told.append(_here(service, link, line))
-        else:
-            told.append(_played(service, link, line, f"mail:{letter.key}:{number}", told))
-    if not told:
-        nothing = Sentence(
-            "The mail contained no order. Write one on its own line, above the mail that you "
-            "answer."
-        )
-        found = Told(thanked, "thanks") if thanked else Told("", "wrong", sentence=nothing)
-        told.append(found)
     if waits:
         try:
             standing_orders.leave(service, link, waits, along=owe_left)
@@ -299,7 +262,52 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         except Refused as error:
             told = [_not_left(one, error) for one in told]
     with service.database.write("gateway.answer") as session:
-        owe(session)
+        owe(session, told)
+
+
+def _told(service: Service, link: Link, letter: Letter) -> tuple[list[Told], list[str]]:
+    """What came of each line, and the standing orders among them, which are not left yet."""
+    lines = letter.lines[:MOST_LINES]
+    told: list[Told] = []
+    waits: list[str] = []
+    thanked, name = "", _name(service, link)
+    for number, line in enumerate(lines):
+        key = f"mail:{letter.key}:{number}"
+        meant = meaning(line)
+        if (text := said(line)) is not None:
+            below = "".join(lines[number + 1 : number + 2])
+            told.append(_say(service, link, line, text, below, key, told))
+        elif meant == "closing" or (told and line.casefold().strip(" -.,") == name):
+            break
+        elif any(one.how in ENDING or one.news for one in told):
+            told.append(Told(line[:SHOWN], "left_out", news=any(one.news for one in told)))
+        elif meant == "thanks":
+            thanked = thanked or line[:SHOWN]
+        elif meant is not None:
+            told.append(_understood(service, link, line[:SHOWN], meant))
+        elif later := _WAIT.fullmatch(line):
+            waits.append(later[1])
+            told.append(Told(line[:SHOWN], "waits"))
+        else:
+            told.append(_done(service, link, line, key, told))
+    if told:
+        return told, waits
+    nothing = Sentence(
+        "The mail contained no order. Write one on its own line, above the mail that you answer."
+    )
+    return [Told(thanked, "thanks") if thanked else Told("", "wrong", sentence=nothing)], []
+
+
+def _done(service: Service, link: Link, line: str, key: str, before: Sequence[Told]) -> Told:
+    """Does at once what a line says: help, days away, or else a move."""
+    straight = line.replace("’", "'")
+    if _HELP.fullmatch(line):
+        return Told(line, "help")
+    if gone := _AWAY.fullmatch(straight):
+        return _gone(service, link, line, gone[1])
+    if _HERE.fullmatch(straight):
+        return _here(service, link, line)
+    return _played(service, link, line, key, before)
 
 
 def _played(
