@@ -232,6 +232,11 @@ def preview(token: str) -> Response:
         return _refused(link, token, typed, error, **kept)
     except TurnClosed as error:
         return _refused(link, token, order, error)
+    return _previewed(link, token, seen)
+
+
+def _previewed(link: Link, token: str, seen: turns.Preview) -> Response:
+    """What one order would do, to be confirmed."""
     look = match_look.turn(service(), link)
     if not look.is_open:
         return _page(link, look, token, status=409)
