@@ -62,3 +62,8 @@ def fire_at_a_spot_has_priorities(state: State) -> bool:
 def ways_are_walked_exactly(state: State) -> bool:
     """SKR-46, 58: sight and Op-Fire change where they do on a way, not at the end of a stride."""
     return state.rules >= 4
+
+
+def any_corner_leaves_contact(state: State) -> bool:
+    """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
+    return state.rules >= 4

@@ -11,7 +11,7 @@ from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.terrain import BASE
 from engine.games.skirmish.men import able, morale, wounds
-from engine.games.skirmish.moves import Attack, Tackle, Tie
+from engine.games.skirmish.moves import Attack, Tackle, Tie, Travel
 from engine.games.skirmish.play import CONTACT, Play
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.state import Model
@@ -216,17 +216,24 @@ def tie(play: Play, order: Tie) -> None:
     morale.surrender(play, order.target, order.model)
 
 
-def leave(play: Play, who: str, towards: Point) -> None:
+def leave(play: Play, move: Travel) -> None:
     """SKR-132a: a man who leaves without having won is struck once by each opponent."""
-    model = play.models[who]
+    model = play.models[move.model]
     if model.last_act == "won":
         return
     for foe in play.foes_in_contact(model):
-        if geometry.distance(towards, foe.at) <= CONTACT:
+        if _stays_in_contact(play, move, foe):
             continue
         best = "" if able.kept_from_acting(play, foe) else parting_weapon(foe)
-        if best and play.models[who].fit:
-            attack(play, Attack(foe.name, who, best))
+        if best and play.models[move.model].fit:
+            attack(play, Attack(foe.name, move.model, best))
+
+
+def _stays_in_contact(play: Play, move: Travel, foe: Model) -> bool:
+    if not versions.any_corner_leaves_contact(play.state):
+        return geometry.distance(move.path[0], foe.at) <= CONTACT
+    near = all(geometry.distance(corner, foe.at) <= CONTACT for corner in move.path)
+    return near and move.floor == foe.floor
 
 
 def parting_weapon(model: Model) -> str:

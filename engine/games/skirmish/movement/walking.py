@@ -34,7 +34,7 @@ STRIDE = BASE
 def travel(play: Play, move: Travel) -> None:
     """Carries out a checked and paid move, until something stops it."""
     model = play.models[move.model]
-    close.leave(play, move.model, move.path[0])
+    close.leave(play, move)
     if not _still_going(play, model):
         return
     gait = {"run": "ran", "walk": "walked", "climb": "walked"}.get(move.gait, model.gait)

@@ -1,4 +1,4 @@
-"""Matches go on by the rules they began with: what version 3 changed stays so for those of 2."""
+"""Matches go on by the rules they began with: what a version changed stays so for older ones."""
 
 from msgspec.structs import replace
 
@@ -89,6 +89,15 @@ def test_by_version_2_who_was_overpowered_has_no_points_that_turn():
     state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[1]))
 
     assert state.model("bravo-1").ap == 0
+
+
+def test_by_version_3_only_the_first_corner_of_a_way_leaves_a_fight():
+    """SKR-132a."""
+    state = world([(20, 20)], [(20, 21)], rules=3)
+
+    step = order(state, "alpha-1 walk to 20,19.99 then 20,15", Loaded(other=9))
+
+    assert not of_kind(step, Fought)
 
 
 def test_by_version_2_jihad_men_are_counted_over_the_side():

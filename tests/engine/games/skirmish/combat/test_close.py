@@ -216,6 +216,31 @@ def test_who_walks_out_of_a_fight_is_struck_first():
     assert not of_kind(won, Fought)
 
 
+@pytest.mark.parametrize(
+    ("way", "blows"),
+    [
+        ("20,19.99 then 20,15", 1),
+        ("20,15 then 20,19.99", 1),
+        ("20,19.99 then 20.1,20", 0),
+    ],
+)
+def test_who_leaves_a_fight_at_any_corner_of_his_way_is_struck_once(way, blows):
+    """SKR-132a: a first corner still in contact does not spare him the blow."""
+    step = order(world(*CONTACT), f"alpha-1 walk to {way}", Loaded(other=9))
+
+    assert [e.who for e in of_kind(step, Fought)] == ["bravo-1"] * blows
+
+
+def test_who_leaves_a_fight_by_the_stairs_is_struck():
+    """SKR-132a: a floor higher nobody is in contact with those below."""
+    house = Building("house", (16_000, 12_000, 24_000, 18_000), 1, "wood", (), (23_000, 17_000))
+    state = world([(23, 17)], [(22, 17)], features=[house])
+
+    step = order(state, "alpha-1 climb to 23,17 on house-1", Loaded(other=9))
+
+    assert [e.who for e in of_kind(step, Fought)] == ["bravo-1"]
+
+
 @pytest.mark.parametrize(("die", "victim"), [(5, "bravo-1"), (6, "alpha-2")])
 def test_firing_into_a_fight_may_hit_a_friend(die, victim):
     """SKR-132b: one against one: 5 or less hits the enemy."""
