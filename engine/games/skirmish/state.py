@@ -57,6 +57,8 @@ class Model(msgspec.Struct, frozen=True):
     skills: tuple[str, ...] = ()
     gear: tuple[str, ...] = ()
     arms: tuple[Arm, ...] = ()
+    #: Weapons he has dropped, for what he knows of them and has fired this turn; no rounds.
+    dropped: tuple[Arm, ...] = ()
     #: Counted things: rounds by calibre, grenades, charges.
     stock: tuple[tuple[str, int], ...] = ()
 

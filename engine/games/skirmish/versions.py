@@ -64,6 +64,11 @@ def ways_are_walked_exactly(state: State) -> bool:
     return state.rules >= 4
 
 
+def dropped_weapons_stay_known(state: State) -> bool:
+    """SKR-9, 12, 13: what a man knows of a weapon, and has fired with it, outlasts a drop."""
+    return state.rules >= 4
+
+
 def any_corner_leaves_contact(state: State) -> bool:
     """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
     return state.rules >= 4

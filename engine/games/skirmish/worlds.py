@@ -132,6 +132,7 @@ def _inside(model: Model, dice: Dice) -> Model:
         model,
         hp=hp,
         arms=arms,
+        dropped=(),
         stock=stock,
         watch=None,
         ap=dice.roll(WHERE, "points", model.ap + 1) - 1,

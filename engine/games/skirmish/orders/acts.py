@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove
 from engine.games.skirmish import moves as m
+from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, close, devices, fire, grenades, watching
-from engine.games.skirmish.data.library import Slot, library, weapon
+from engine.games.skirmish.data.library import faction, library, weapon
 from engine.games.skirmish.events import Stood, Turned, Watching
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH
@@ -462,8 +463,9 @@ def pick_up(play: Play, move: m.PickUp) -> None:
     model = play.models[move.model]
     kind = library().weapons.get(move.thing)
     if kind is not None and kind.kind == "gun":
-        own = any(move.thing in slot.weapons for slot in _list_slots(model))
-        play.put(move.model, arms=(*model.arms, Arm(move.thing, item.loaded, own)))
+        arm = replace(_known_arm(model, move.thing), loaded=item.loaded)
+        dropped = tuple(a for a in model.dropped if a.weapon != move.thing)
+        play.put(move.model, arms=(*model.arms, arm), dropped=dropped)
     else:
         stock = dict(model.stock)
         stock[move.thing] = stock.get(move.thing, 0) + move.count
@@ -472,8 +474,10 @@ def pick_up(play: Play, move: m.PickUp) -> None:
     play.note(move.model, "pick up", move.thing, move.count)
 
 
-def _list_slots(model: Model) -> tuple[Slot, ...]:
-    return library().factions[model.faction].slots
+def _known_arm(model: Model, name: str) -> Arm:
+    """The weapon as he dropped it, or a new one that he knows if his list has it: SKR-9, 13."""
+    own = any(name in slot.weapons for slot in faction(model.faction).slots)
+    return next((arm for arm in model.dropped if arm.weapon == name), Arm(name, own=own))
 
 
 def drop(play: Play, move: m.Drop) -> None:
@@ -483,6 +487,8 @@ def drop(play: Play, move: m.Drop) -> None:
     if held is not None:
         loaded = held.loaded
         play.put(move.model, arms=tuple(a for a in model.arms if a.weapon != move.thing))
+        if versions.dropped_weapons_stay_known(play.state):
+            play.put(move.model, dropped=(*model.dropped, replace(held, loaded=0)))
         if not play.models[move.model].arms:
             play.put(move.model, bayonet_fixed=False)
     else:

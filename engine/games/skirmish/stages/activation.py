@@ -24,7 +24,7 @@ from engine.games.skirmish.movement import flight
 from engine.games.skirmish.play import Play, scenario, turn_limit
 from engine.games.skirmish.sight import spotting
 from engine.games.skirmish.stages import scoring
-from engine.games.skirmish.state import Activation, Model, State
+from engine.games.skirmish.state import Activation, Arm, Model, State
 
 POOL = 10
 #: Maximum orders without AP per member of an activation (ours: else they would be unlimited).
@@ -75,10 +75,13 @@ def _fresh(play: Play, name: str) -> None:
         arm_acts=0,
         tested=False,
         wake_tried=False,
-        arms=tuple(
-            replace(arm, shots=0, tried=False, learnt=arm.learnt and keep) for arm in model.arms
-        ),
+        arms=_unused(model.arms, keep),
+        dropped=_unused(model.dropped, keep),
     )
+
+
+def _unused(arms: tuple[Arm, ...], keep: bool) -> tuple[Arm, ...]:
+    return tuple(replace(arm, shots=0, tried=False, learnt=arm.learnt and keep) for arm in arms)
 
 
 def _khat(play: Play, name: str) -> None:
@@ -272,12 +275,12 @@ def _fatigue(play: Play, name: str) -> None:
 
 def _forget_weapons(play: Play, name: str) -> None:
     """SKR-12: a weapon that was tried and not learned can never be used."""
-    arms = tuple(
-        replace(arm, barred=True) if arm.tried and not arm.learnt else arm
-        for arm in play.models[name].arms
-    )
-    if arms != play.models[name].arms:
-        play.put(name, arms=arms)
+    model = play.models[name]
+    play.put(name, arms=_barred(model.arms), dropped=_barred(model.dropped))
+
+
+def _barred(arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+    return tuple(replace(arm, barred=True) if arm.tried and not arm.learnt else arm for arm in arms)
 
 
 def _pay_objectives(play: Play) -> None:

@@ -91,6 +91,14 @@ def test_by_version_2_who_was_overpowered_has_no_points_that_turn():
     assert state.model("bravo-1").ap == 0
 
 
+def test_by_version_3_a_dropped_weapon_is_as_strange_as_any_other():
+    """SKR-9, 12, 13, 68."""
+    state = world([(20, 10)], [(20, 30)], things=("1: sniper", ""), rules=3)
+    state = after(after(state, "alpha-1 drop 1 sniper"), "alpha-1 pick up 1 sniper")
+
+    assert refused(state, "alpha-1 fire bravo-1 with sniper").rule == "SKR-9"
+
+
 def test_by_version_3_only_the_first_corner_of_a_way_leaves_a_fight():
     """SKR-132a."""
     state = world([(20, 20)], [(20, 21)], rules=3)

@@ -53,7 +53,19 @@ def loaded(state, name, rounds):
     return change(state, name, arms=tuple(replace(arm, loaded=rounds) for arm in model.arms))
 
 
+def dropped_and_picked_up(state, thing):
+    state = after(state, f"alpha-1 drop 1 {thing}")
+    return after(state, f"alpha-1 pick up 1 {thing}")
+
+
+def next_turn(state):
+    """The next turn, with alpha active."""
+    state = after(after(state, "alpha end"), "bravo end", seat=1)
+    return after(after(state, "go first"), "activate alpha")
+
+
 FAR = ([(20, 10)], [(20, 30)])  # 19": no range modifier for an M16A2
+RPK = Arm("rpk", 40, own=False)  # strange to Rangers
 
 
 def test_a_shot_needs_rounds_points_and_sight():
@@ -342,6 +354,8 @@ def test_a_sniper_rifle_fires_twice_a_turn():
         state = after(state, "alpha-1 fire bravo-1 with sniper", Loaded(other=10))
 
     assert refused(state, "alpha-1 fire bravo-1 with sniper").rule == "SKR-68"
+    picked_up = dropped_and_picked_up(state, "sniper")
+    assert refused(picked_up, "alpha-1 fire bravo-1 with sniper").rule == "SKR-68"
 
 
 def test_reloading_takes_points_and_rounds():
@@ -373,14 +387,48 @@ def test_a_strange_weapon_must_be_made_out_first():
 
 def test_who_has_not_made_it_out_by_the_end_of_the_turn_never_will():
     """SKR-12."""
-    state = world(*FAR)
-    arms = (*state.model("alpha-1").arms, Arm("rpk", 40, own=False, tried=True))
-    play = play_on(change(state, "alpha-1", arms=arms))
+    state = change(world(*FAR), "alpha-1", arms=(RPK,))
+    state = after(state, "alpha-1 learn rpk", Loaded(weapon_knowledge=[10]))
 
-    activation._forget_weapons(play, "alpha-1")
+    state = next_turn(state)
 
-    barred = change(state, "alpha-1", arms=play.models["alpha-1"].arms)
-    assert refused(barred, "alpha-1 learn rpk").rule == "SKR-12"
+    assert refused(state, "alpha-1 learn rpk").rule == "SKR-12"
+
+
+def test_dropping_a_weapon_does_not_undo_that_he_could_not_make_it_out():
+    """SKR-12: neither in the next turn nor when it lay on the ground at the end of this one."""
+    state = change(world(*FAR), "alpha-1", arms=(RPK,))
+    failed = after(state, "alpha-1 learn rpk", Loaded(weapon_knowledge=[10]))
+
+    later = dropped_and_picked_up(next_turn(failed), "rpk")
+    meanwhile = after(next_turn(after(failed, "alpha-1 drop 1 rpk")), "alpha-1 pick up 1 rpk")
+
+    assert refused(later, "alpha-1 learn rpk").rule == "SKR-12"
+    assert refused(meanwhile, "alpha-1 learn rpk").rule == "SKR-12"
+
+
+def test_a_weapon_that_was_made_out_or_bought_is_known_again_when_picked_up():
+    """SKR-9, 13: to him, not to a comrade."""
+    learnt = change(world(*FAR), "alpha-1", arms=(replace(RPK, learnt=True),))
+    bought = world([(20, 10), (21, 10)], [(20, 30)], things=("1: sniper", ""))
+
+    mine = dropped_and_picked_up(bought, "sniper")
+    his = after(after(bought, "alpha-1 drop 1 sniper"), "alpha-2 pick up 1 sniper")
+
+    order(dropped_and_picked_up(learnt, "rpk"), "alpha-1 fire bravo-1 with rpk")
+    order(mine, "alpha-1 fire bravo-1 with sniper")
+    assert refused(his, "alpha-2 fire bravo-1 with sniper").rule == "SKR-9"
+
+
+def test_a_weapon_made_out_for_the_turn_is_strange_in_the_next_wherever_it_lay():
+    """SKR-13: by the option."""
+    state = change(
+        world(*FAR, keep_learnt_weapon=False), "alpha-1", arms=(replace(RPK, learnt=True),)
+    )
+
+    state = after(next_turn(after(state, "alpha-1 drop 1 rpk")), "alpha-1 pick up 1 rpk")
+
+    assert refused(state, "alpha-1 fire bravo-1 with rpk").rule == "SKR-9"
 
 
 @pytest.mark.parametrize(("keep", "knows"), [(True, True), (False, False)])
