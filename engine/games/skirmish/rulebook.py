@@ -184,7 +184,10 @@ def _moving(options: SkirmishOptions) -> Chapter:
         ),
         rule("SKR-44", "A jump needs a test of ST: who fails falls short and lies.", tested),
         rule("SKR-40", "Turning is free."),
-        rule("SKR-36 SKR-37", "Picking something up: 1 AP each. Dropping is free."),
+        rule(
+            "SKR-36 SKR-37",
+            "Picking something up: 1 AP each, for rounds 1 AP in all. Dropping is free.",
+        ),
         rule("SKR-43", "What weapons cost to fire and reload is in the table."),
         rule(
             "SKR-48 SKR-49 SKR-50",

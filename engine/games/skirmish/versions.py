@@ -69,6 +69,11 @@ def dropped_weapons_stay_known(state: State) -> bool:
     return state.rules >= 4
 
 
+def things_are_picked_up_one_by_one(state: State) -> bool:
+    """SKR-36: 1 AP for each thing picked up, not for each order."""
+    return state.rules >= 4
+
+
 def any_corner_leaves_contact(state: State) -> bool:
     """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
     return state.rules >= 4

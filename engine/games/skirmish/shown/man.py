@@ -16,6 +16,7 @@ from engine.games.skirmish.combat.chances import Chance
 from engine.games.skirmish.data.library import library, weapon
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point
+from engine.games.skirmish.orders import acts
 from engine.games.skirmish.shown import planning
 from engine.games.skirmish.shown.contours import Ring
 from engine.games.skirmish.shown.planning import Desk
@@ -320,7 +321,7 @@ def _others(view: View, model: Model) -> Iterator[Asked]:
     if model.carrying:
         yield m.PutDown(name), Sentence("put down {name}", {"name": model.carrying})
     for item in view.lying:
-        yield m.PickUp(name, item.thing, item.count), Sentence("pick up")
+        yield m.PickUp(name, item.thing, acts.affordable(model, item)), Sentence("pick up")
     for foe in view.others:
         if foe.broken:
             yield m.Demand(name, foe.name), Sentence("call on {name}", {"name": foe.name})

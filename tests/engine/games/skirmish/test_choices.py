@@ -11,7 +11,7 @@ from engine.games.skirmish.examples import examples
 from engine.games.skirmish.ground.terrain import Building, Wall
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import read, write
-from engine.games.skirmish.state import Wounds
+from engine.games.skirmish.state import Lying, Wounds
 from engine.testing import Case, choices_are_what_they_say, moments, options_in
 from tests.engine.games.skirmish.world import after, change, refused, world
 
@@ -185,6 +185,15 @@ def test_a_page_lists_the_orders_of_one_man_and_how_all_can_wait_and_fire():
         ] * 2
         assert [man.waits for man in found.men] == [man.waits for man in all_of_them.men]
         assert found.ending == all_of_them.ending
+
+
+def test_as_many_things_are_offered_to_be_picked_up_as_he_can_pay_for():
+    """SKR-36: two of three grenades for two points."""
+    state = change(world([(20, 10)]), "alpha-1", ap=2)
+    state = replace(state, lying=(Lying("m67", 3, 0, 20_000, 10_000, "ground"),))
+
+    assert "alpha-1 pick up 2 m67" in orders(man(state).others)
+    assert moves.PickUp("alpha-1", "m67", 2) in GAME.legal_moves(state, 0)
 
 
 def test_nobodys_name_means_the_first_man_who_has_ap():

@@ -11,7 +11,7 @@ from engine.games.skirmish.men import wounds
 from engine.games.skirmish.meta import SkirmishOptions
 from engine.games.skirmish.notation import read
 from engine.games.skirmish.stages import building
-from engine.games.skirmish.state import Activation, Wounds
+from engine.games.skirmish.state import Activation, Lying, Wounds
 from tests.engine.games.skirmish.world import (
     Loaded,
     after,
@@ -89,6 +89,15 @@ def test_by_version_2_who_was_overpowered_has_no_points_that_turn():
     state = after(state, "alpha-1 tackle bravo-1", Loaded(tackle=[1]))
 
     assert state.model("bravo-1").ap == 0
+
+
+def test_by_version_3_many_things_are_picked_up_for_one_point():
+    """SKR-36."""
+    state = replace(
+        world([(20, 10)], rules=3), lying=(Lying("m67", 3, 0, 20_000, 10_000, "ground"),)
+    )
+
+    assert after(state, "alpha-1 pick up 3 m67").model("alpha-1").ap == 9
 
 
 def test_by_version_3_a_dropped_weapon_is_as_strange_as_any_other():

@@ -1,6 +1,7 @@
 """Movement and small acts: SKR-26 to 37, 40, 48, 50 to 52, 140, 172."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.ground.terrain import Bridge, Building, Opening, Rubble, Wall, Water
@@ -194,6 +195,16 @@ def test_things_are_picked_up_for_a_point_and_dropped_for_nothing():
     state = after(state, "alpha-1 pick up 1 m67")
     assert (state.model("alpha-1").ap, state.model("alpha-1").count("m67")) == (9, 2)
     assert state.lying == ()
+
+
+@pytest.mark.parametrize(("thing", "ap"), [("3 m67", 3), ("30 5.56", 1)])
+def test_things_are_picked_up_one_by_one_and_rounds_together(thing, ap):
+    """SKR-36."""
+    count, name = thing.split()
+    there = Lying(name, int(count), 0, 20_000, 10_000, "ground")
+    state = replace(world([(20, 10)]), lying=(there,))
+
+    assert cost(state, f"alpha-1 pick up {thing}") == ap
 
 
 def test_turning_is_free():
