@@ -74,6 +74,11 @@ def things_are_picked_up_one_by_one(state: State) -> bool:
     return state.rules >= 4
 
 
+def charges_join_on_one_floor(state: State) -> bool:
+    """SKR-167: C4 is added to a charge on the same floor, not above or below it."""
+    return state.rules >= 4
+
+
 def any_corner_leaves_contact(state: State) -> bool:
     """SKR-132a: any corner of a path can leave contact, not only the first; so can a climb."""
     return state.rules >= 4

@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.errors import IllegalMove
+from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, blasts
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Did
 from engine.games.skirmish.ground import geometry
-from engine.games.skirmish.ground.geometry import INCH
+from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.men import able
 from engine.games.skirmish.moves import Place, Trigger
 from engine.games.skirmish.play import Play
@@ -100,10 +101,15 @@ def perform(play: Play, move: Place | Trigger) -> None:
     play.tell(Did(who=move.model, act="place", thing=device.name, readers=(model.seat,)))
 
 
+def _beside(play: Play, device: Device, spot: Point, floor: str) -> bool:
+    level = device.floor == floor or not versions.charges_join_on_one_floor(play.state)
+    return level and geometry.distance((device.x, device.y), spot) <= INCH
+
+
 def _set(play: Play, model: Model, move: Place) -> Device:
     """Puts the device on the table; C4 beside one's own C4 is added to it (SKR-167: over turns)."""
     for old in play.state.devices:
-        near = geometry.distance((old.x, old.y), move.spot) <= INCH
+        near = _beside(play, old, move.spot, model.floor)
         if old.kind == move.thing == "c4" and old.seat == model.seat and near:
             device = replace(old, quarters=old.quarters + move.quarters, owner=model.name)
             rest = tuple(d for d in play.state.devices if d != old)

@@ -402,6 +402,18 @@ def test_c4_is_laid_by_the_quarter_pound_over_turns():
     assert refused(state, "alpha-1 place c4 at 20,11").rule == "SKR-7"
 
 
+@pytest.mark.parametrize(("rules", "charges"), [(4, [2, 1]), (3, [3])])
+def test_c4_on_another_floor_is_a_charge_of_its_own(rules, charges):
+    """SKR-167: by rules 3 it joined the one below."""
+    house = Building("house", (16_000, 6_000, 24_000, 14_000), 1, "stone", ())
+    state = after(engineer(features=[house], rules=rules), "alpha-1 place c4 at 20,11 quarters 2")
+    state = change(state, "alpha-1", floor="house-1")
+
+    state = after(state, "alpha-1 place c4 at 20,11")
+
+    assert [device.quarters for device in state.devices] == charges
+
+
 @pytest.mark.parametrize(
     ("quarters", "kill", "multiple", "radius"),
     [(1, 2, 4, 4), (2, 3, 6, 6), (3, 4, 8, 8), (4, 5, 10, 10), (5, 6, 10, 10), (7, 8, 10, 10)],
