@@ -79,7 +79,7 @@ def _battle(options: SkirmishOptions, scenario: Scenario, night: bool) -> Chapte
         rule(
             "SKR-5",
             "Abilities: WP weapon proficiency, WK weapon knowledge, CQ close quarters, ST "
-            "strength, FT fitness, HP hit points, AR armour, ML morale, CC command.",
+            "strength, FT fortitude, HP health points, AR armour, ML morale, CC command.",
         ),
         rule(
             "SKR-8",
@@ -259,8 +259,8 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
         rule("SKR-65", "Out of range, rounds and AP are spent all the same."),
         rule(
             "SKR-66 SKR-67",
-            "To hit: a ten-sided die of WP with range and all below, or less. A 1 always hits, a "
-            "10 never.",
+            "Roll a ten-sided die: WP plus range and the modifiers below, or less, hits. A 1 "
+            "always hits, a 10 never.",
             main=True,
         ),
         rule(
