@@ -15,6 +15,7 @@ from engine.errors import Sentence, listed
 from engine.games.registry import BUILT_IN
 from pbem.present import Moment, span
 from pbem.words.i18n import best_language, messages, translator
+from tests.engine.games.skirmish.world import refused, world
 from tests.web.extraction import ROOT, game_messages, service_messages
 
 
@@ -115,6 +116,18 @@ def test_words_inside_a_sentence_are_translated_with_it() -> None:
     assert (
         said == "No tienes ninguna carta de soldado de infantería. Tienes: caballeros, 3 monedas."
     )
+
+
+def test_a_refusal_of_the_skirmish_says_stage_and_stance_in_the_readers_language() -> None:
+    state = world([(20, 10)])
+    refusals = [refused(state, order) for order in ("go first", "alpha-1 stand")]
+
+    said = [translator("es", "skirmish").sentence(one.sentence) for one in refusals]
+
+    assert said == [
+        "Esa orden no es posible ahora: el turno está en marcha.",
+        "alpha-1 ya está de pie.",
+    ]
 
 
 def test_plurals_follow_the_number() -> None:

@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from engine.dice import Dice, NoDice
-from engine.errors import IllegalMove
+from engine.errors import IllegalMove, Sentence
 from engine.game import Phase, Seat, Step, spread
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.combat import consequences
@@ -41,6 +41,16 @@ LOOKING = (
 #: Further moves that an enemy's Op-Fire may interrupt: that it does not is information, too, as is
 #: seeing nobody. Whether a move reveals must not depend on what its mover does not know.
 INTERRUPTED = (m.Reload, m.Learn, m.PickUp, m.Drop, m.FixBayonet, m.Place, m.Rouse)
+
+#: The stages in the words of a refusal.
+STAGES = {
+    "building": Sentence("the forces are being built"),
+    "sides": Sentence("the sides are being chosen"),
+    "order": Sentence("who deploys first is being chosen"),
+    "deployment": Sentence("the forces are being deployed"),
+    "initiative": Sentence("who activates first is being chosen"),
+    "activation": Sentence("the turn is under way"),
+}
 
 #: Orders of an activation that serve as examples; its end always can.
 SHOWN = (m.Travel, m.Fire, m.Throw, m.OpFire, m.Stance, m.End)
@@ -165,7 +175,7 @@ def check(state: State, seat: Seat, move: SkirmishMove) -> None:
 def _expect(state: State, stage: str) -> None:
     if state.stage != stage:
         raise IllegalMove(
-            "That order has no place now: this is {stage}.", rule="SKR-20", stage=state.stage
+            "That order is not possible now: {stage}.", rule="SKR-20", stage=STAGES[state.stage]
         )
 
 

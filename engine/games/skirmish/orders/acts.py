@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.errors import IllegalMove
+from engine.errors import IllegalMove, Sentence
 from engine.games.skirmish import moves as m
 from engine.games.skirmish import versions
 from engine.games.skirmish.combat import arms, close, devices, fire, grenades, watching
@@ -144,7 +144,7 @@ def _cost(play: Play, model: Model, move: m.ModelMove) -> int:
 
 def _check_stance(model: Model, move: m.Stance) -> int:
     if model.prone == move.prone:
-        state = "prone" if move.prone else "standing"
+        state = Sentence("prone") if move.prone else Sentence("standing")
         raise IllegalMove(
             "{model} is {state} already.", rule="SKR-29", model=model.name, state=state
         )

@@ -1,12 +1,13 @@
 """Orders as people write them."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import IllegalMove, Unreadable
 from engine.games.skirmish import GAME
 from engine.games.skirmish import moves as m
 from engine.games.skirmish.notation import inches, read, thousandths, write
-from tests.engine.games.skirmish.world import world
+from tests.engine.games.skirmish.world import refused, world
 
 ORDERS = [
     "build rangers (1: motorola; 3: m60e3 nvg) + marines meu-soc (2: sniper)",
@@ -103,6 +104,24 @@ def test_the_commas_and_names_people_use():
 def test_lengths_are_written_without_loss(value, text):
     assert inches(value) == text
     assert thousandths(text) == value
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("building", "the forces are being built"),
+        ("sides", "the sides are being chosen"),
+        ("order", "who deploys first is being chosen"),
+        ("deployment", "the forces are being deployed"),
+        ("initiative", "who activates first is being chosen"),
+    ],
+)
+def test_an_order_at_the_wrong_time_is_refused_with_what_it_is_time_for(stage, said):
+    """SKR-20."""
+    state = replace(world([(20, 10)]), stage=stage, places=(None, None), builds=(None, None))
+
+    assert str(refused(state, "alpha-1 prone")) == f"That order is not possible now: {said}."
+    assert str(refused(world([(20, 10)]), "go first")).endswith(": the turn is under way.")
 
 
 def test_refusals_name_the_rule_and_what_is_left():

@@ -183,7 +183,7 @@ def false_claims(asked: Refused) -> Iterator[str]:
         "already" in said
         and "state" in values
         and model is not None
-        and (model.prone != (values["state"] == "prone"))
+        and (model.prone != (str(values["state"]) == "prone"))
     ):
         yield "he is not"
     if "immobilized" in said and model is not None and not model.wounds.immobilized:
