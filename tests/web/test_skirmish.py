@@ -16,7 +16,7 @@ from engine.dice import SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import Fired, Rolled
+from engine.games.skirmish.events import Changed, Fired, Rolled
 from engine.games.skirmish.state import Device, State
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
@@ -350,6 +350,21 @@ def test_every_kind_of_event_has_a_sentence() -> None:
 
     for kind in typing.get_args(GAME.event_type):
         assert hasattr(macros, kind.__struct_config__.tag), kind
+
+
+def test_who_is_tied_or_surrenders_is_taken_prisoner() -> None:
+    """SKR-132, 148: a man who is tied while unconscious does not surrender."""
+    taken = (Changed(who="bravo-1", what="captured", by="alpha-1"),)
+
+    told = [
+        event_sentences("skirmish", taken, str, translator(language, "skirmish"))
+        for language in ("en", "es")
+    ]
+
+    assert told == [
+        ("bravo-1 is taken prisoner by alpha-1.",),
+        ("alpha-1 hace prisionero a bravo-1.",),
+    ]
 
 
 def test_dice_are_told_one_by_one() -> None:

@@ -159,9 +159,6 @@ def floor_under(play: Play, at: Point, floor: str) -> str:
     return floor if here is not None and geometry.inside(here.rect, at) else GROUND
 
 
-# --- grenades ---
-
-
 # --- mines and charges ---
 
 
