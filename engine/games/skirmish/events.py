@@ -13,6 +13,14 @@ from engine.game import Event, Seat
 from engine.games.skirmish.data.library import Smoke
 from engine.games.skirmish.ground.geometry import Point
 
+#: Rolls in which a 1 always succeeds and a 10 never does.
+NEVER_CERTAIN = ("to hit", "close combat", "tackle")
+
+
+def highest_hit(need: int) -> int:
+    """SKR-67: the highest die that hits; a 1 always does, a 10 never."""
+    return max(1, min(need, 9))
+
 
 class Ending(StrEnum):
     """Why a match is over: SKR-3."""
@@ -61,6 +69,13 @@ class Rolled(Happened, frozen=True, kw_only=True, tag="rolled"):
     who: str = ""
     need: int | None = None
     passed: bool | None = None
+
+    @property
+    def at_most(self) -> int | None:
+        """The highest die that succeeds, if it decides alone."""
+        if self.need is None or self.purpose not in NEVER_CERTAIN:
+            return self.need
+        return highest_hit(self.need)
 
 
 class TurnStarted(Happened, frozen=True, kw_only=True, tag="turn_started"):
@@ -114,6 +129,11 @@ class Fired(Happened, frozen=True, kw_only=True, tag="fired"):
     dice: int
     need: int | None
     modifiers: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def at_most(self) -> int | None:
+        """The highest die that hits."""
+        return None if self.need is None else highest_hit(self.need)
 
 
 class OutOfRange(Happened, frozen=True, kw_only=True, tag="out_of_range"):
@@ -232,6 +252,11 @@ class Fought(Happened, frozen=True, kw_only=True, tag="fought"):
     need: int
     modifiers: tuple[tuple[str, int], ...]
     success: bool
+
+    @property
+    def at_most(self) -> int:
+        """The highest die that wins the exchange."""
+        return highest_hit(self.need)
 
 
 class Sighted(Happened, frozen=True, kw_only=True, tag="sighted"):

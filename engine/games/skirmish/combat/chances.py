@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from engine.games.skirmish.data.library import Band, Weapon, faction
+from engine.games.skirmish.events import highest_hit
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import INCH, Point
 from engine.games.skirmish.ground.scene import Figure, Scene, gap
@@ -34,14 +35,18 @@ class Chance(msgspec.Struct, frozen=True):
     reaches: bool
 
     @property
+    def at_most(self) -> int:
+        """The highest die that hits."""
+        return highest_hit(self.need)
+
+    @property
     def percent(self) -> int:
-        """SKR-67: a 1 always hits and a 10 never does."""
-        return min(90, max(10, 10 * self.need)) if self.reaches else 0
+        return 10 * self.at_most if self.reaches else 0
 
 
 def hits(die: int, need: int) -> bool:
     """SKR-67."""
-    return die == 1 or (die != 10 and die <= need)
+    return die <= highest_hit(need)
 
 
 def band_modifier(bands: tuple[Band, ...], distance: int) -> int | None:
