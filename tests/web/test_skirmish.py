@@ -16,7 +16,7 @@ from engine.dice import SeededDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME, moves
 from engine.games.skirmish.data.library import library
-from engine.games.skirmish.events import Changed, Fired, Rolled
+from engine.games.skirmish.events import Change, Changed, Fired, Rolled
 from engine.games.skirmish.state import Device, State
 from pbem.mail.mailer import post_due
 from pbem.mail.render import Unwanted, render
@@ -350,6 +350,14 @@ def test_every_kind_of_event_has_a_sentence() -> None:
 
     for kind in typing.get_args(GAME.event_type):
         assert hasattr(macros, kind.__struct_config__.tag), kind
+
+
+def test_every_change_of_a_man_has_a_sentence() -> None:
+    changes = [Changed(who="bravo-1", what=what) for what in typing.get_args(Change)]
+
+    told = event_sentences("skirmish", changes, str, translator("en", "skirmish"))
+
+    assert {sentence[-1] for sentence in told} == {"."}
 
 
 def test_who_is_tied_or_surrenders_is_taken_prisoner() -> None:

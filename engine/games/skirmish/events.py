@@ -7,7 +7,7 @@ sight have ``readers``.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from engine.game import Event, Seat
 from engine.games.skirmish.data.library import Smoke
@@ -159,16 +159,29 @@ class Wounded(Happened, frozen=True, kw_only=True, tag="wounded"):
     effects: tuple[str, ...] = ()
 
 
-class Changed(Happened, frozen=True, kw_only=True, tag="changed"):
-    """Somebody's condition changed.
+Change: TypeAlias = Literal[
+    "killed",
+    "unconscious",
+    "woke",
+    "bandaged",
+    "broken",
+    "ducking",
+    "rallied",
+    "disciplined",
+    "captured",
+    "overpowered",
+    "fatigued",
+    "recalled",
+    "high",
+    "vest",
+]
 
-    ``what`` is killed, unconscious, woke, broken, ducking, rallied, captured, surrendered,
-    bandaged, treated, tied, freed, overpowered, fatigued, recalled, in command, high, aware, out of
-    action, ...
-    """
+
+class Changed(Happened, frozen=True, kw_only=True, tag="changed"):
+    """Somebody's condition changed."""
 
     who: str
-    what: str
+    what: Change
     by: str = ""
 
 
@@ -180,7 +193,7 @@ class TeamChecked(Happened, frozen=True, kw_only=True, tag="team_checked"):
 
 
 class Did(Happened, frozen=True, kw_only=True, tag="did"):
-    """A small act: reload, learn, pick up, drop, fix bayonet, carry, put down, place, spot."""
+    """A small act, such as reloading, picking something up or setting a mine."""
 
     who: str
     act: str

@@ -17,7 +17,8 @@
     demands on
 
 Places are inches from the south-west corner, up to three decimals; directions are compass
-degrees. A line is parsed literally; ``rules`` fills in what it leaves out (weapon, mode).
+degrees. A line is parsed literally; ``orders.defaults`` fills in what it leaves out (weapon,
+mode).
 """
 
 from __future__ import annotations

@@ -10,9 +10,6 @@ from engine.games.skirmish.data.library import Scenario, library
 from engine.games.skirmish.meta import VALUES, SkirmishOptions
 from engine.rulebook import Chapter, chapter, chapters, rule
 
-#: Thousandths of an inch in an inch.
-INCH = 1000
-
 
 def rulebook(options: SkirmishOptions) -> tuple[Chapter, ...]:
     """The rules with these options."""

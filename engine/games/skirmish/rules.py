@@ -245,7 +245,7 @@ def apply(state: State, seat: Seat, move: SkirmishMove, dice: Dice) -> Step[Stat
 
 def _order(play: Play, seat: Seat, move: m.ModelMove) -> None:
     carry_out(play, seat, move)
-    activation.after_order(play)
+    activation.flee_if_broken(play)
     if not scoring.annihilated(play):
         _close_if_idle(play, seat)
 

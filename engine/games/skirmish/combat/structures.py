@@ -8,7 +8,14 @@ from engine.games.skirmish.data.library import Weapon, library
 from engine.games.skirmish.events import Breached, Collapsed, Struck
 from engine.games.skirmish.ground import geometry
 from engine.games.skirmish.ground.geometry import Point, Rect
-from engine.games.skirmish.ground.terrain import BASE, GROUND, Breach, Building, standing_levels
+from engine.games.skirmish.ground.terrain import (
+    BASE,
+    GROUND,
+    STOREY,
+    Breach,
+    Building,
+    standing_levels,
+)
 from engine.games.skirmish.men import carrying
 from engine.games.skirmish.play import Cause, Play
 from engine.games.skirmish.state import LevelPoints
@@ -118,6 +125,6 @@ def breach(play: Play, hole: Breach, kind: Weapon) -> None:
     play.tell(Breached(at=at))
     for name, house in play.terrain.buildings.items():
         for level in levels_standing(play, name):
-            if level * 2000 == hole.z and near_outline(house.rect, at) <= BASE:
+            if level * STOREY == hole.z and near_outline(house.rect, at) <= BASE:
                 damage(play, name, level, kind.structural, 1)
                 return

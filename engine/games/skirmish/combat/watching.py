@@ -166,7 +166,7 @@ def _clack(play: Play, watcher: Model, actor: str) -> None:
 
 
 def _go_off(play: Play, watcher: Model, actor: str) -> None:
-    """Ends his watch, and tells everybody near that he was waiting."""
+    """Ends his watch, and tells both sides that he was waiting."""
     play.put(watcher.name, watch=None)
     play.revealed = True
     readers = play.readers(watcher.name, actor)

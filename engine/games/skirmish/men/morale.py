@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from engine.games.skirmish.data.library import faction
 from engine.games.skirmish.events import Changed, TeamChecked
 from engine.games.skirmish.men import able, carrying
@@ -55,7 +57,7 @@ def shell_shock(play: Play, who: str, duck: bool = False) -> None:
 
 def break_(play: Play, who: str, duck: bool = False) -> None:
     """SKR-146: marks him as broken (he will run for cover with all his AP), or as ducking."""
-    what = "ducking" if duck else "broken"
+    what: Literal["ducking", "broken"] = "ducking" if duck else "broken"
     play.put(who, broken=what, watch=None)
     play.tell(Changed(who=who, what=what, readers=play.readers(who)))
 

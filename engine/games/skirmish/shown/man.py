@@ -35,7 +35,7 @@ MODES = {
 WALKING = {"walk": Sentence("walk"), "run": Sentence("run"), "crawl": Sentence("crawl")}
 
 
-class Way(Option, frozen=True, kw_only=True):
+class WayOption(Option, frozen=True, kw_only=True):
     """A path on the floor a man is on."""
 
     at: Point
@@ -45,13 +45,13 @@ class Way(Option, frozen=True, kw_only=True):
 class Gait(msgspec.Struct, frozen=True):
     name: m.Gaits
     label: Sentence
-    ways: tuple[Way, ...]
-    farthest: Way
+    ways: tuple[WayOption, ...]
+    farthest: WayOption
     #: How far so many AP take him.
     rings: tuple[Ring, ...]
 
 
-class Climb(Option, frozen=True, kw_only=True):
+class ClimbOption(Option, frozen=True, kw_only=True):
     at: Point
     floor: str
     ap: int
@@ -81,7 +81,7 @@ class Target(msgspec.Struct, frozen=True):
     short: tuple[str, ...]
 
 
-class Mark(Option, frozen=True, kw_only=True):
+class MarkOption(Option, frozen=True, kw_only=True):
     """A throw, or a shell at a spot or a building."""
 
     percent: int
@@ -106,11 +106,11 @@ class Man(msgspec.Struct, frozen=True):
     #: False if he cannot be given any order.
     able: bool
     gaits: tuple[Gait, ...] = ()
-    climbs: tuple[Climb, ...] = ()
+    climbs: tuple[ClimbOption, ...] = ()
     targets: tuple[Target, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[MarkOption, ...] = ()
     #: The marks worth a line in a mail.
-    best_marks: tuple[Mark, ...] = ()
+    best_marks: tuple[MarkOption, ...] = ()
     turns: tuple[Option, ...] = ()
     blows: tuple[Option, ...] = ()
     #: Op-Fire orders with only the weapon and its mode.
@@ -178,13 +178,13 @@ def _gaits(desk: Desk, model: Model) -> Iterator[Gait]:
             yield Gait(gait, WALKING[gait], found, farthest, desk.rings(model.name, gait))
 
 
-def _way(model: Model, gait: m.Gaits, path: tuple[Point, ...], ap: int) -> Way:
+def _way(model: Model, gait: m.Gaits, path: tuple[Point, ...], ap: int) -> WayOption:
     order = notation.write(m.Travel(model.name, gait, path, model.floor))
     label = Sentence("{path}: {ap} AP", {"path": notation.path_text(path), "ap": ap})
-    return Way(order, label, at=path[-1], ap=ap)
+    return WayOption(order, label, at=path[-1], ap=ap)
 
 
-def _climbs(desk: Desk, model: Model) -> Iterator[Climb]:
+def _climbs(desk: Desk, model: Model) -> Iterator[ClimbOption]:
     if model.prone:
         return
     for climb in desk.climbs(model.name):
@@ -197,7 +197,7 @@ def _climbs(desk: Desk, model: Model) -> Iterator[Climb]:
             )
         )
         order = notation.write(climb.move)
-        yield Climb(order, label, at=climb.at, floor=climb.floor, ap=climb.ap)
+        yield ClimbOption(order, label, at=climb.at, floor=climb.floor, ap=climb.ap)
 
 
 def _targets(desk: Desk, name: str) -> Iterator[Target]:
@@ -248,11 +248,11 @@ def _refused_shots(shots: list[planning.Shooting]) -> Iterator[Option]:
         yield Option(notation.write(shot.move), label, why_not=shot.refusal)
 
 
-def _mark(mark: planning.Mark) -> Mark:
+def _mark(mark: planning.Mark) -> MarkOption:
     order, told = notation.write(mark.move), mark.told
     percent = told.chance.percent if told.chance is not None else 0
     short = order.removeprefix(f"{mark.move.model} ")
-    return Mark(
+    return MarkOption(
         order,
         Sentence("{order}", {"order": short}),
         notes=(Sentence("{percent} %, {ap} AP", {"percent": percent, "ap": told.ap}),),
@@ -262,7 +262,7 @@ def _mark(mark: planning.Mark) -> Mark:
     )
 
 
-def _best(desk: Desk, marks: tuple[Mark, ...]) -> list[Mark]:
+def _best(desk: Desk, marks: tuple[MarkOption, ...]) -> list[MarkOption]:
     """The best marks, without shells into buildings where nobody is known to be."""
     foes = {foe.name for foe in desk.view.others}
     sound = [

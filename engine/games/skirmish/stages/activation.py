@@ -197,8 +197,8 @@ def compelled(play: Play, name: str, rally: bool = False) -> None:
         flight.go_back(play, name)
 
 
-def after_order(play: Play) -> None:
-    """Updates sight and morale after each order; ends the activation if nothing is left to do."""
+def flee_if_broken(play: Play) -> None:
+    """Makes the models that broke during the order flee."""
     active = play.state.active
     if active is None:
         return
