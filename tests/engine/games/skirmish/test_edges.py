@@ -289,12 +289,14 @@ def test_a_waiting_claymore_goes_off_only_up_to_the_edge_of_its_kill_zone(start,
 # --- the turn ---
 
 
-def test_who_stands_on_the_edge_of_an_objective_is_at_it():
-    """SKR-3: the distance from its middle is at most its radius."""
-    model = world([(20, 10)]).model("alpha-1")
+@pytest.mark.parametrize(("y", "paid"), [(19, (60,)), (18.999, ())])
+def test_who_stands_on_the_edge_of_an_objective_is_at_it(y, paid):
+    """SKR-3: the distance from its middle, 24,24, is at most its radius, 5"."""
+    play = play_on(world([(24, y)], scenario="hold"), Loaded(**{"initiative of seat 1": [1]}))
 
-    assert activation._at(model, 20_000, 13_000, 3_000)
-    assert not activation._at(model, 20_000, 13_001, 3_000)
+    activation.end_turn(play)
+
+    assert play.state.tallies[0].objectives == paid
 
 
 def test_smoke_in_its_last_turn_is_gone_when_the_turn_ends():

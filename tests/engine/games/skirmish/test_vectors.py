@@ -7,10 +7,10 @@ from engine.games.skirmish.combat import blasts, chances, close, structures
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.men import morale, wounds
 from engine.games.skirmish.orders import acts
-from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Wounds
 from tests.engine.games.skirmish.world import (
     Loaded,
+    after,
     change,
     inches,
     order,
@@ -149,12 +149,11 @@ def test_t15_running_two_turns_running_tests_fortitude_but_not_a_marine(list_, t
     state = world([(20, 10)], [(20, 40)], lists=(list_, "taliban"))
     state = change(state, "alpha-1", ran_this_turn=True, ran_last_turn=True)
     dice = Loaded(battle_fatigue=[9])
-    play = play_on(state, dice)
 
-    activation._fatigue(play, "alpha-1")
+    state = after(after(state, "alpha end"), "bravo end", dice, seat=1)
 
     assert ("battle fatigue" in dice.purposes()) == tested
-    assert play.models["alpha-1"].half_pool == tested
+    assert state.model("alpha-1").ap == (5 if tested else 10)
 
 
 def test_t16_of_two_enemies_the_one_within_ten_inches_must_be_chosen():

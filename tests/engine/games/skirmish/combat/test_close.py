@@ -8,7 +8,6 @@ from engine.games.skirmish.combat import chances, close, fire
 from engine.games.skirmish.data.library import weapon
 from engine.games.skirmish.events import Changed, Fought, Hit, Wounded
 from engine.games.skirmish.ground.terrain import Building, Wall
-from engine.games.skirmish.movement import walking
 from engine.games.skirmish.state import Arm, Lying
 from tests.engine.games.skirmish.world import (
     Loaded,
@@ -105,13 +104,17 @@ def test_lying_down_is_a_handicap_unless_both_do():
 
 
 def test_who_is_charged_in_cover_has_it_easier():
-    """SKR-126: a wall before him at the charge's start."""
+    """SKR-126: a wall before him at the charge's start, and none."""
     wall = Wall("w", (16_000, 20_000, 19_900, 20_300), 900, "stone")
-    state = world([(18, 14), (40, 4)], [(19.4, 20.9), (40, 44)], features=[wall])
-    play = play_on(state)
-    assert "bravo-1" in walking._covers(play, play.models["alpha-1"])
-    charged = change(world(*CONTACT), "alpha-1", charged=4000, charge_from_cover=True)
+    places = [(18, 14), (40, 4)], [(19.4, 20.9), (40, 44)]
+
+    charged, in_the_open = (
+        after(world(*places, features=features), "alpha-1 run to 20.6,19.5 then 20.42,20.9")
+        for features in ([wall], [])
+    )
+
     assert parts(charged, "bravo-1", "alpha-1")["in cover when charged"] == 1
+    assert "in cover when charged" not in parts(in_the_open, "bravo-1", "alpha-1")
 
 
 def test_training_and_deadly_hands():

@@ -217,14 +217,14 @@ def test_khat_is_rolled_at_the_start_of_each_turn_until_it_works(die, high):
     """SKR-184: a team that is high ignores fatigue and morale, for the game."""
     state = world([(20, 10)], [(20, 40)], lists=("militia", "taliban"))
     state = change(state, "alpha-1", ran_this_turn=True, ran_last_turn=True)
-    dice = Loaded(khat=[die], **{"initiative of seat 1": [1]})
+    dice = Loaded(khat=[die], **{"initiative of seat 1": [1, 1]})
     play = play_on(state, dice)
     activation.start_turn(play)
     assert play.team("alpha").high == high
 
     play.put("alpha-1", ran_this_turn=True, ran_last_turn=True)
-    activation._fatigue(play, "alpha-1")
     morale.shell_shock(play, "alpha-1")
+    activation.end_turn(play)
     assert ("battle fatigue" in dice.purposes()) != high
     assert ("shell shock" in dice.purposes()) != high
 
