@@ -276,6 +276,23 @@ def test_a_watch_is_put_together_by_fields_and_told(site: Site, page: Any) -> No
     assert told(page) == [f"{team}-1 opfire with m16a2 single at first chance 50"]
 
 
+def test_an_order_that_the_network_loses_is_said_and_can_be_told_again(
+    site: Site, page: Any
+) -> None:
+    match, seat, team = activated(site)
+    page.goto(site.turn_url(match, seat))
+    page.route("**/preview", lambda route: route.abort())
+
+    page.click('.tools [data-order$=" prone"]')
+    page.locator("#say", has_text="The order could not be sent. Try again.").wait_for()
+    lost = page.input_value('[name="queue"]')
+    page.unroute("**/preview")
+    page.click('.tools [data-order$=" prone"]')
+
+    assert lost == ""
+    assert told(page) == [f"{team}-1 prone"]
+
+
 def test_what_cannot_be_says_why_and_tells_nothing(site: Site, page: Any) -> None:
     match, seat, _ = activated(site)
     page.goto(site.turn_url(match, seat))

@@ -107,24 +107,23 @@
     given.set("queue", before.join("\n"));
     given.set("then", "yes");
     given.set("about", about);
-    try {
-      const answer = await fetch(form.action, {
-        method: "POST",
-        headers: { Accept: "text/html" },
-        body: given,
-      });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const problem = page.querySelector("#problem strong");
-      if (problem) say(problem.textContent);
-      else if (page.getElementById("skirmish")) {
-        who = about;
-        takeIn(page);
-      }
-      else end(given);
-    } finally {
-      busy = false;
-      root.removeAttribute("aria-busy");
-    }
+    const answer = await fetch(form.action, {
+      method: "POST",
+      headers: { Accept: "text/html" },
+      body: given,
+    })
+      .then((reply) => reply.text())
+      .catch(() => null);
+    busy = false;
+    root.removeAttribute("aria-busy");
+    if (answer === null) return say(words.unsent);
+    const page = new DOMParser().parseFromString(answer, "text/html");
+    const problem = page.querySelector("#problem strong");
+    if (problem) say(problem.textContent);
+    else if (page.getElementById("skirmish")) {
+      who = about;
+      takeIn(page);
+    } else end(given);
   }
   // after the last order nobody can be told anything more: it is to be confirmed, or the turn is closed
   function end(given) {
