@@ -209,14 +209,16 @@ def at_hand(model: Model, item: Lying) -> bool:
     return near and item.floor == model.floor
 
 
-def _is_rounds(thing: str) -> bool:
-    """Rounds that lie together are one thing (ours): else a magazine would take thirty AP."""
-    return thing not in library().weapons
+def _one_by_one(play: Play, thing: str) -> bool:
+    """Whether each costs 1 AP to pick up; rounds together, or a magazine would cost thirty."""
+    weapons = library().weapons
+    return thing in weapons and versions.things_are_picked_up_one_by_one(play.state)
 
 
-def affordable(model: Model, item: Lying) -> int:
+def affordable(play: Play, model: Model, item: Lying) -> int:
     """SKR-36: how many of these things he can pick up at once with his AP, at least one."""
-    return item.count if _is_rounds(item.thing) else max(1, min(item.count, model.ap))
+    most = max(1, model.ap) if _one_by_one(play, item.thing) else item.count
+    return min(item.count, most)
 
 
 def _at_hand(play: Play, model: Model, thing: str) -> Lying | None:
@@ -238,8 +240,7 @@ def _check_things(play: Play, model: Model, move: m.PickUp | m.Drop) -> int:
         if model.arm(move.thing) is not None:
             raise IllegalMove("{model} has one already.", rule="SKR-36", model=model.name)
         able.check_arms(model, 1)
-        one_by_one = versions.things_are_picked_up_one_by_one(play.state)
-        return move.count if one_by_one and not _is_rounds(move.thing) else 1
+        return move.count if _one_by_one(play, move.thing) else 1
     held = model.arm(move.thing) is not None
     if held and move.count == 1:
         return 0

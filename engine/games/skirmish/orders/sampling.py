@@ -242,6 +242,6 @@ def _things(play: Play, model: Model) -> Iterator[m.SkirmishMove]:
             yield m.Place(model.name, thing, ahead, model.facing)
     for item in play.state.lying:
         if geometry.distance((item.x, item.y), model.at) <= acts.AT_HAND:
-            yield m.PickUp(model.name, item.thing, acts.affordable(model, item))
+            yield m.PickUp(model.name, item.thing, acts.affordable(play, model, item))
     if model.stock:
         yield m.Drop(model.name, model.stock[0][0], 1)

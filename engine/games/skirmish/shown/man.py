@@ -128,7 +128,7 @@ def man(desk: Desk, model: Model) -> Man:
     if not desk.takes_orders(model.name):
         return Man(model, False)
     turns = tuple(_legal_options(desk, _turns(desk, model)))
-    others = tuple(_legal_options(desk, _others(desk.view, model)))
+    others = tuple(_legal_options(desk, _others(desk, model)))
     if not model.ap:
         return Man(model, True, turns=turns, others=others, tools=tuple(_tools(model, turns=turns)))
     name = model.name
@@ -305,8 +305,8 @@ def _waits(model: Model) -> Iterator[Asked]:
             yield m.OpFire(model.name, arm.weapon, mode.name), label
 
 
-def _others(view: View, model: Model) -> Iterator[Asked]:
-    name = model.name
+def _others(desk: Desk, model: Model) -> Iterator[Asked]:
+    view, name = desk.view, model.name
     yield (
         (m.Stance(name, False), Sentence("stand up"))
         if model.prone
@@ -321,7 +321,10 @@ def _others(view: View, model: Model) -> Iterator[Asked]:
     if model.carrying:
         yield m.PutDown(name), Sentence("put down {name}", {"name": model.carrying})
     for item in view.lying:
-        yield m.PickUp(name, item.thing, acts.affordable(model, item)), Sentence("pick up")
+        yield (
+            m.PickUp(name, item.thing, acts.affordable(desk.play, model, item)),
+            Sentence("pick up"),
+        )
     for foe in view.others:
         if foe.broken:
             yield m.Demand(name, foe.name), Sentence("call on {name}", {"name": foe.name})
