@@ -70,8 +70,8 @@ def is_news(event: SkirmishEvent, seat: int) -> bool:
     interrupts. A shot that misses and a test that is passed leave all as it was supposed.
     """
     match event:
-        case Rolled(purpose=purpose, passed=passed):
-            return passed is not None and passed == (purpose == "to hit")
+        case Rolled(purpose=purpose, die=die):
+            return event.at_most is not None and (die <= event.at_most) == (purpose == "to hit")
         case Changed(what=what):
             return what not in HELPED
         case LostSight():

@@ -5,6 +5,7 @@ import pytest
 from engine.dice import ChanceNeededError, NoDice
 from engine.errors import IllegalMove
 from engine.games.skirmish import GAME
+from engine.games.skirmish.events import Rolled
 from engine.games.skirmish.ground.terrain import Wall
 from engine.games.skirmish.moves import OpFire
 from engine.games.skirmish.notation import write
@@ -99,6 +100,15 @@ def test_a_hit_is_news_and_a_miss_is_none():
 
     assert news(order(state, text, Loaded(other=1)))
     assert not news(order(state, text, Loaded(other=10)))
+
+
+def test_a_ten_is_a_miss_and_a_one_a_hit_whatever_is_needed():
+    """SKR-67: who needs 12 or less misses by a 10, and who needs less than 1 hits by a 1."""
+    sure = Rolled(purpose="to hit", die=10, who="alpha-1", need=12, passed=True)
+    hopeless = Rolled(purpose="to hit", die=1, who="alpha-1", need=-3, passed=False)
+
+    assert not GAME.is_news(sure, 0)
+    assert GAME.is_news(hopeless, 0)
 
 
 def test_a_walk_is_no_news_unless_somebody_comes_in_sight():
