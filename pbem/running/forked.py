@@ -98,14 +98,17 @@ def fork(run: Callable[[], int | None], output: IO[bytes] | None = None) -> Proc
             stream.flush()
     # a signal that comes before the new process has its own handlers waits for them
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    pid = os.fork()
-    if pid == 0:
-        for number in _SIGNALS:
-            signal.signal(number, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            for number in _SIGNALS:
+                signal.signal(number, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    finally:
+        # also if there is no room for a process
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    if pid == 0:
         _run(run, output)
-    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     return Process(pid)
 
 

@@ -23,8 +23,8 @@ from pbem.running import die_with_parent, forked
 
 #: Seconds between two checks of the parts.
 LOOK_SECONDS = 0.1
-#: A part that crashed is restarted after 1, 2, 4, ... seconds, at most this many.
-LONGEST_PAUSE = 30.0
+#: A part that crashed is restarted after 1, 2, 4, ... seconds, at most so many.
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 #: Seconds a part must have run for its earlier crashes to be forgotten.
 WELL_SECONDS = 60.0
 #: Bytes after which a part's log is rotated; one old log is kept.
@@ -51,13 +51,13 @@ class Part:
 
 
 class _Running:
-    """A part's process, and how often it crashed."""
+    """A part's process, and how long it waits after its next crash."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
         self.process: forked.Process | None = None
         self.started = 0.0
-        self.crashes = 0
+        self.pause = FIRST_PAUSE
         self.start_again_at: float | None = None
 
 
@@ -209,7 +209,7 @@ class Supervisor:
             now = time.monotonic()
             if running.start_again_at is not None:
                 if now >= running.start_again_at:
-                    self._start(running)
+                    self._start_again(running)
                 continue
             assert running.process is not None  # started, and no pause set
             status = running.process.poll()
@@ -219,14 +219,25 @@ class Supervisor:
             # its children, which would go on without it
             _signal_group(running.process.pid, signal.SIGKILL)
             if now - running.started > WELL_SECONDS:
-                running.crashes = 0
-            pause = min(2.0**running.crashes, LONGEST_PAUSE)
-            running.crashes += 1
-            running.start_again_at = now + pause
-            self._tell(
-                f"The {running.part.name} {_how_it_ended(status)}; it starts again in "
-                f"{pause:.0f} s. What it wrote: {self._log_of(running.part)}"
-            )
+                running.pause = FIRST_PAUSE
+            self._crashed(running, _how_it_ended(status))
+
+    def _start_again(self, running: _Running) -> None:
+        try:
+            self._start(running)
+        except OSError as error:
+            # too many processes, a log that cannot be opened: the other parts go on
+            self._crashed(running, f"could not be started ({error})")
+
+    def _crashed(self, running: _Running, how: str) -> None:
+        """Has a part start again after its pause, and says so; the next pause is longer."""
+        pause = min(running.pause, LONGEST_PAUSE)
+        running.pause = 2 * pause
+        running.start_again_at = time.monotonic() + pause
+        self._tell(
+            f"The {running.part.name} {how}; it starts again in {pause:.0f} s. "
+            f"What it wrote: {self._log_of(running.part)}"
+        )
 
     def _tell(self, text: str) -> None:
         """Says it if it can be said: a full disk, or a pipe that nobody reads, must not end us."""
@@ -239,11 +250,13 @@ class Supervisor:
     def _shorten_log(self, part: Part) -> None:
         """Truncates a long log in place, because the part keeps the file open."""
         log = self._log_of(part)
-        if log.stat().st_size > LOG_BYTES:
-            with suppress(OSError):
-                log.with_suffix(".log.1").write_bytes(log.read_bytes())
-            # without a copy as well: a full disk needs the room
-            os.truncate(log, 0)
+        # somebody may have moved it away
+        with suppress(FileNotFoundError):
+            if log.stat().st_size > LOG_BYTES:
+                with suppress(OSError):
+                    log.with_suffix(".log.1").write_bytes(log.read_bytes())
+                # without a copy as well: a full disk needs the room
+                os.truncate(log, 0)
 
     # --- stopping ---
 

@@ -127,6 +127,35 @@ def test_a_long_log_that_cannot_be_copied_is_cut_all_the_same(little: Little) ->
     assert little.process.poll() is None
 
 
+def test_a_log_that_is_moved_away_ends_nothing(little: Little) -> None:
+    log = little.home / "log" / "first.log"
+
+    log.unlink()
+
+    # who looks after the second has looked at the first before
+    os.kill(little.told("starts")[1][1], signal.SIGKILL)
+    assert little.say().startswith("The second was ended by SIGKILL")
+    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+    assert little.process.poll() is None
+
+
+def test_a_part_that_cannot_be_started_again_waits_for_its_next_try(little: Little) -> None:
+    """As without room for a process: here, its log cannot be opened."""
+    log = little.home / "log" / "second.log"
+    log.unlink()
+    log.mkdir()
+
+    os.kill(little.told("starts")[1][1], signal.SIGKILL)
+
+    assert little.say().startswith("The second was ended by SIGKILL; it starts again in 1 s.")
+    told = little.say()
+    assert told.startswith("The second could not be started (")
+    assert "Is a directory" in told
+    assert "; it starts again in 2 s." in told
+    log.rmdir()
+    wait_until(lambda: len(little.told("starts")) == 3, "it did not start again")
+
+
 def test_a_part_that_ends_while_it_starts_stops_the_start_with_its_last_words(
     tmp_path: Path,
 ) -> None:
@@ -239,6 +268,21 @@ def test_a_forked_process_that_can_write_nothing_ends_all_the_same() -> None:
 
     assert os.getpid() == here
     assert process.wait(20) == 1
+
+
+def test_where_no_process_can_be_forked_signals_are_heard_as_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_room() -> int:
+        raise BlockingIOError("no room for a process")
+
+    monkeypatch.setattr(os, "fork", no_room)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    with pytest.raises(BlockingIOError):
+        forked.fork(lambda: None)
+
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
 
 
 def test_a_forked_process_is_told_to_end_and_its_signal_is_its_status(tmp_path: Path) -> None:
