@@ -15,7 +15,7 @@ from engine.dice import ChanceNeededError, NoDice
 from engine.game import MAX_ORDER, Event
 from pbem.acts import turn_clocks
 from pbem.acts.plies import NewPly, entries, play
-from pbem.acts.writing import SomeoneWasFirstError, Writer, act, writing
+from pbem.acts.writing import SomeoneWasFirstError, Writer, act, refuse_lost, writing
 from pbem.clocks import deadlines
 from pbem.clocks.deadlines import Hold
 from pbem.errors import BadInput, NotFound, Stale, TurnClosed, Unconfirmed
@@ -228,7 +228,7 @@ def _open_turn(session: Session, table: Table, link: Link) -> Turn:
 def _asked(
     service: Service, session: Session, link: Link | str, key: str, now: datetime
 ) -> tuple[Link, Table, str | None, Ply | None]:
-    """What ``_ASKED`` asks for a link, or for the token of one; NotFound if it is not valid."""
+    """What ``_ASKED`` asks for a link, or for the token of one; NotFound if it is not valid now."""
     number = links.row_of(link) if isinstance(link, str) else link.id
     rows = session.execute(_ASKED, {"row": number, "key": key}).all() if number is not None else []
     found: Link | None = rows[0].Link if rows else None
@@ -237,8 +237,11 @@ def _asked(
         found = links.checked(service.keys, link, Purpose.TURN, now, found, epoch)
     if found is None:
         raise NotFound()
+    table = of_rows(rows)
+    # a row was found some time ago: its seat may be somebody else's by now
+    refuse_lost(table, found)
     asked = next((row.Ply for row in rows if row.Ply is not None), None)
-    return found, of_rows(rows), rows[0].receipt_json, asked
+    return found, table, rows[0].receipt_json, asked
 
 
 def _receipt(

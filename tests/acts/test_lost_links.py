@@ -22,12 +22,14 @@ from pbem.acts import (
     matches,
     permissions,
     standing_orders,
+    turns,
     vacations,
 )
 from pbem.acts.matches import Joining
 from pbem.errors import NotFound
 from pbem.store.models import Link
 from pbem.store.names import Purpose
+from pbem.store.table import load
 from tests.parts import remedies
 from tests.parts.cast import House
 
@@ -35,6 +37,13 @@ from tests.parts.cast import House
 def announced(service: Any, link: Link) -> None:
     today = service.now().date()
     vacations.announce(service, link, today + timedelta(days=1), today + timedelta(days=2))
+
+
+def moved(service: Any, link: Link) -> None:
+    with service.database.read() as session:
+        table = load(session, link.match_id)
+    move = next(iter(table.game.legal_moves(table.state, link.seat)))
+    turns.submit(service, link, table.game.format(move), "of a page")
 
 
 #: Acts by a link that was found a moment ago, and what the link is for.
@@ -65,6 +74,7 @@ ACTS: dict[Callable[..., Any], tuple[Purpose, Callable[[Any, Link], object]]] = 
         Purpose.SEAT,
         lambda service, link: standing_orders.leave(service, link, ["move 1 from 2"]),
     ),
+    turns.submit: (Purpose.TURN, moved),
     vacations.announce: (Purpose.SEAT, announced),
     vacations.take_back: (Purpose.SEAT, vacations.take_back),
 }
@@ -78,7 +88,6 @@ OTHERS = {
     "remedies.answer": "is permissions.answer, and what follows",
     "resend.current_link": "mails whoever has the seat",
     "turns.preview": "changes nothing",
-    "turns.submit": "finds the link in the read of its act",
     "turns.open_turn_of": "changes nothing",
     "writing.read_by": "what holds it",
     "writing.refuse_lost": "what holds it",
