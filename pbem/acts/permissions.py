@@ -29,6 +29,8 @@ from pbem.store.names import Actor, AuditAct, Ended, MadeBy, MailKind, Purpose
 #: How long the owner has to say no where silence is a yes, and how long to say yes elsewhere.
 NOTICE = timedelta(days=2)
 PATIENCE = timedelta(days=7)
+#: After how long it is tried again where a limit of the service does not allow it now.
+PUT_OFF = timedelta(hours=1)
 #: How often a day the owner of a seat can be asked: each time they get a mail.
 MOST = 3
 
@@ -137,9 +139,9 @@ def look_again(write: Writer, seat: int) -> None:
     write.update(Permission, *which, next_at=write.now)
 
 
-def wait(write: Writer, row: Permission) -> None:
-    """Lets a permission wait for the end of its time."""
-    write.update(Permission, col(Permission.id) == row.id, _OPEN, next_at=row.ends_at)
+def wait(write: Writer, row: Permission, until: datetime) -> None:
+    """Lets an open permission wait until it is looked at again."""
+    write.update(Permission, col(Permission.id) == row.id, _OPEN, next_at=until)
 
 
 def open_of(session: Session, match_id: str) -> list[Permission]:

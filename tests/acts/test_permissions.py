@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from sqlmodel import Session, select
 
@@ -9,7 +12,7 @@ from pbem.acts import absence, deliverability, mail_relevance, permissions
 from pbem.acts import remedies as package
 from pbem.acts.remedies import answer, carry_out
 from pbem.acts.remedy import Asked
-from pbem.errors import BadInput, NotFound, NotPossible, Stale
+from pbem.errors import BadInput, Busy, NotFound, NotPossible, Refused, Stale, TooMany
 from pbem.looks import match_look
 from pbem.store import links
 from pbem.store.models import Mail, Match, Permission
@@ -238,6 +241,38 @@ def test_a_yes_is_done_although_the_process_that_took_it_has_died(house: House) 
     house.work()
 
     assert (before, house.seat(match, 1).email) == ("bob@example.org", "robert@example.net")
+
+
+@pytest.mark.parametrize(
+    ("error", "later"),
+    [
+        (Busy("Many people are changing this match at once."), timedelta()),
+        (TooMany("This address has been invited too often today."), permissions.PUT_OFF),
+    ],
+    ids=["busy", "too many"],
+)
+def test_what_was_permitted_and_cannot_be_done_right_now_is_done_later(
+    house: House, monkeypatch: pytest.MonkeyPatch, error: Refused, later: timedelta
+) -> None:
+    match = house.running(clock={"turn": "30d"})
+    ask(house, match, CORRECTED)
+    remedy = package.find("correct-address")
+
+    def refuse(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as now:
+        now.setitem(package.REMEDIES, remedy.name, replace(remedy, act=refuse))
+        answer(house.service, house.link(match, Purpose.PERMIT, 1), True)
+        package.care_due(house.service)
+
+    still_open = ended(house) == [] and house.seat(match, 1).email == "bob@example.org"
+    house.wait(seconds=later.total_seconds())
+
+    assert still_open
+    assert house.seat(match, 1).email == "robert@example.net"
+    assert ended(house) == ["done"]
+    assert house.match(match.id).advance_failures == 0
 
 
 def test_two_who_settle_the_same_yes_do_it_once(any_house: House) -> None:

@@ -29,7 +29,7 @@ from pbem.acts.remedies import (
 from pbem.acts.remedy import Asked, OfMatch, OfSeat, Remedy
 from pbem.acts.who_may import May
 from pbem.acts.writing import act, read, rehearsing, writing
-from pbem.errors import BadInput, NotPossible, Refused, Stale
+from pbem.errors import BadInput, Busy, NotPossible, Refused, Stale, TooMany
 from pbem.service import Service
 from pbem.store.models import Link, Permission, Seat
 from pbem.store.names import Actor, Ended, StallReason
@@ -173,6 +173,13 @@ def settle(service: Service, match_id: str, number: int) -> None:
     It is called right after a yes, and by workers: when time is up, when the state of the seat's
     owner has changed, or if the process that took the yes has died.
     """
+    # nothing was done, and it is still due: the next sweep tries again
+    with suppress(Busy):
+        _settle(service, match_id, number)
+
+
+@act
+def _settle(service: Service, match_id: str, number: int) -> None:
     table, now = read(service, match_id)
     with service.database.read() as session:
         row = session.get(Permission, number)
@@ -190,7 +197,7 @@ def settle(service: Service, match_id: str, number: int) -> None:
         _do(service, row)
     elif now < row.ends_at:
         with writing(service, table, "permission", Actor.SERVICE, now) as write:
-            permissions.wait(write, row)
+            permissions.wait(write, row, row.ends_at)
     elif row.silence:
         _do(service, row)
     else:
@@ -198,12 +205,26 @@ def settle(service: Service, match_id: str, number: int) -> None:
 
 
 def _do(service: Service, row: Permission) -> None:
-    """Does it and closes the permission in one transaction; ends it if it cannot be done."""
+    """Does it and closes the permission in one transaction; ends it if it cannot be done.
+
+    Puts it off if the limits of the service do not allow it now. Raises Busy.
+    """
     once, asked = permissions.Closing.of(service, row), permissions.asked_of(row)
     try:
         find(row.remedy).act(once, row.match_id, asked, Actor(row.actor))
+    except Busy:
+        raise
+    except TooMany:
+        _put_off(service, row)
     except Refused:
         _end(service, row, Ended.MOVED_ON)
+
+
+@act
+def _put_off(service: Service, row: Permission) -> None:
+    table, now = read(service, row.match_id)
+    with writing(service, table, "permission", Actor.SERVICE, now) as write:
+        permissions.wait(write, row, now + permissions.PUT_OFF)
 
 
 @act
