@@ -13,13 +13,13 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-import msgspec
 from sqlmodel import Session, col, func, select
 
 from engine.codec import decode
 from engine.game import Outcome
+from pbem import journal
 from pbem.acts import outbox
-from pbem.errors import UnreadableMatch
+from pbem.journal import Line
 from pbem.people import persons
 from pbem.service import Service
 from pbem.store import match_log, once
@@ -53,7 +53,7 @@ class WhyNot(StrEnum):
     TRIAL = "trial"
     #: Fewer than two people sat there when it began.
     FEW_PEOPLE = "few_people"
-    #: Its game is not installed, or its outcome cannot be read.
+    #: Its game is not installed or fails, or its outcome cannot be read.
     UNREADABLE = "unreadable"
 
 
@@ -170,9 +170,16 @@ def _enter(session: Session, one: _Ended) -> None:
     results = []
     if why_not is None:
         try:
-            results = _results(session, one)
-        except (UnreadableMatch, msgspec.MsgspecError):
+            places = _places(one)
+        except Exception as error:
+            # a game that fails, perhaps of a plug-in, keeps no other match from being entered
+            journal.after(session, Line.MATCH_UNREADABLE, match=match.id, exc_info=error)
             why_not = WhyNot.UNREADABLE
+        else:
+            results = [
+                {"match_id": match.id, "seat": seat.number, **place, **_holder(session, one, seat)}
+                for seat, place in zip(one.seats, places, strict=True)
+            ]
     pool = {"game": match.game, "seats": match.seat_count}
     row = {
         **pool,
@@ -188,8 +195,8 @@ def _enter(session: Session, one: _Ended) -> None:
         once.put(session, StandingResult, results, unique=("match_id", "seat"))
 
 
-def _results(session: Session, one: _Ended) -> list[dict[str, Any]]:
-    """The columns of a row for each seat of a match that counts."""
+def _places(one: _Ended) -> list[dict[str, int]]:
+    """The team and the rank of each seat of a match that counts, by the rules of its game."""
     match = one.match
     game = match_log.installed(match)
     outcome = decode(Outcome[Any], match.outcome_json or "")
@@ -197,14 +204,7 @@ def _results(session: Session, one: _Ended) -> list[dict[str, Any]]:
     ranks = outcome.ranks(teams)
     team_of = {seat: team for team, members in enumerate(teams) for seat in members}
     return [
-        {
-            "match_id": match.id,
-            "seat": seat.number,
-            "team": team_of[seat.number],
-            "rank": ranks[team_of[seat.number]],
-            **_holder(session, one, seat),
-        }
-        for seat in one.seats
+        {"team": team_of[seat.number], "rank": ranks[team_of[seat.number]]} for seat in one.seats
     ]
 
 

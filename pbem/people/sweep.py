@@ -6,8 +6,13 @@ leaves the rest to the next pass.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import col, delete, select
 
+from pbem import journal
+from pbem.journal import Line
 from pbem.people import (
     digests,
     open_tables,
@@ -25,23 +30,6 @@ from pbem.store import once
 from pbem.store.models import Device
 
 
-def sweep(service: Service, most: int = 50) -> int:
-    """Does what is due; returns how much it was."""
-    return (
-        proofs.forget(service, most)
-        + privacy.forget_due(service, most)
-        + open_tables.forget(service, most)
-        + watches.tell_due(service, most)
-        + talk_mails.owe_due(service, most)
-        + rematches.settle_due(service, most)
-        + results.enter_due(service, most)
-        + pools.rate_due(service, most)
-        + _sign_out(service, most)
-        + rounds.care_due(service, most)
-        + digests.owe_due(service, most)
-    )
-
-
 def _sign_out(service: Service, most: int) -> int:
     """Deletes devices that have been signed in for as long as a device is; returns how many."""
     over = select(Device.id).where(col(Device.expires_at) <= service.now()).limit(most)
@@ -50,3 +38,36 @@ def _sign_out(service: Service, most: int) -> int:
             return 0
     with service.database.write("devices.forget") as session:
         return once.changed(session, delete(Device).where(col(Device.id).in_(over)))
+
+
+#: The parts, in the order in which they are done.
+_PARTS: tuple[Callable[[Service, int], int], ...] = (
+    proofs.forget,
+    privacy.forget_due,
+    open_tables.forget,
+    watches.tell_due,
+    talk_mails.owe_due,
+    rematches.settle_due,
+    results.enter_due,
+    pools.rate_due,
+    _sign_out,
+    rounds.care_due,
+    digests.owe_due,
+)
+
+
+def sweep(service: Service, most: int = 50) -> int:
+    """Does what is due; returns how much it was. A part that fails keeps no other from its work."""
+    return sum(_guarded(part, service, most) for part in _PARTS)
+
+
+def _guarded(part: Callable[[Service, int], int], service: Service, most: int) -> int:
+    try:
+        return part(service, most)
+    except (OperationalError, InterfaceError):
+        # of the database connection: the others would fail as well
+        raise
+    except Exception as error:
+        name = f"{part.__module__.rpartition('.')[2]}.{part.__name__}"
+        journal.write(Line.TASK_FAILED, task="company", part=name, exc_info=error)
+        return 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlmodel import select, update
@@ -12,14 +14,17 @@ from sqlmodel import select, update
 from engine.codec import encode
 from engine.game import Outcome, Score
 from engine.games.dog.events import Ending
+from engine.games.registry import games
 from pbem.acts import absence, matches, packing
 from pbem.errors import BadInput, NotFound
 from pbem.people import persons, pools, results, settings, standing
-from pbem.store.models import Match, Person, Standing, StandingMatch, StandingResult
+from pbem.people.sweep import sweep as keep_company
+from pbem.store.models import Device, Match, Person, Standing, StandingMatch, StandingResult
 from pbem.store.names import MatchStatus, Purpose
 from tests.parts import remedies
 from tests.parts.cast import House, address
 from tests.parts.finished import send_all
+from tests.parts.logged import logged, told
 from tests.people.quick import company, opened, played, snatch_installed
 
 
@@ -106,6 +111,55 @@ def test_what_does_not_count_is_entered_with_the_reason(house: House) -> None:
 
     assert reasons == ["aborted", "few_people", "trial"]
     assert numbers(house) == {}
+
+
+def test_a_game_that_fails_at_a_match_keeps_no_other_from_being_entered(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = games()["snatch"]
+    teams = game.teams
+
+    def fails_at_three(seats: int, options: Any) -> Any:
+        return {2: teams(seats, options)}[seats]
+
+    with_three = played(house, "Alice", "Bob", "Carol")
+    with_two = played(house, "Alice", "Bob")
+    monkeypatch.setattr(game, "teams", fails_at_three)
+
+    with logged(io.StringIO()) as log:
+        company(house)
+
+    assert entered(house, with_three).why_not == "unreadable"
+    assert entered(house, with_two).why_not == ""
+    assert [line["match"] for line in told(log)] == [with_three.id]
+
+
+def test_a_part_of_the_sweep_that_fails_keeps_no_other_from_its_work(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(house, "Alice", "Bob")
+    now = house.clock.now()
+    signed_in = Device(
+        person_id=person_id(house, "alice"), secret_hash="0" * 64, created_at=now, expires_at=now
+    )
+    with house.service.database.write("test") as session:
+        session.add(signed_in)
+
+    def fail(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr(results, "_enter", fail)
+
+    with logged(io.StringIO()) as log:
+        done = keep_company(house.service)
+
+    assert done == 1
+    (line,) = told(log)
+    assert (line["event"], line["task"], line["part"]) == (
+        "task_failed",
+        "company",
+        "results.enter_due",
+    )
 
 
 def people_of(*names: str) -> list[matches.NewSeat]:
