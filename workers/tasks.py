@@ -31,6 +31,9 @@ from pbem.service import Service, open_service
 from workers.app import app, refuse_what_does_not_fit, settings
 from workers.hearing import Hearing
 
+#: Seconds after which no further match is advanced before a mail.
+MOVES_SECONDS = 5
+
 
 @cache
 def service() -> Service:
@@ -85,8 +88,12 @@ def post() -> int:
 
 
 def _moves_first() -> None:
-    """Advances matches that are due, one at a time: another worker may take the others."""
-    while carrying.advance_due(service(), 1):
+    """Advances matches that are due, one at a time: another worker may take the others.
+
+    Not for longer than ``MOVES_SECONDS``: then it is a mail's turn, whose lease runs on.
+    """
+    until = time.monotonic() + MOVES_SECONDS
+    while carrying.advance_due(service(), 1) and time.monotonic() < until:
         pass
 
 

@@ -33,6 +33,8 @@ BATCH = 40
 #: How many matches a worker takes at first, so that other workers can take the rest; twice as many
 #: each time as long as they take little time.
 FEWEST_TAKEN = 4
+#: Seconds after which no further matches are taken: below the time limit of a task.
+BATCH_SECONDS = 120
 #: How long a worker has for a match before another worker may take it.
 ADVANCE_LEASE = timedelta(seconds=60)
 
@@ -41,8 +43,9 @@ def advance_due(service: Service, most: int = 50) -> int:
     """Advances matches that are due, at most ``most``; returns how many it took.
 
     It takes a match by moving its due time into the future. If the worker dies, the match is due
-    again after ``ADVANCE_LEASE``.
+    again after ``ADVANCE_LEASE``. If the time is up, it returns ``most``: there may be more.
     """
+    until = time.monotonic() + BATCH_SECONDS
     done, some = 0, FEWEST_TAKEN
     while done < most and (taken := _take_due(service, min(some, most - done))):
         begun = time.monotonic()
@@ -50,6 +53,8 @@ def advance_due(service: Service, most: int = 50) -> int:
         done += due_work.each(
             service, [(match_id,) for match_id in taken], partial(_advance_taken, asked=asked)
         )
+        if time.monotonic() > until:
+            return most
         if time.monotonic() - begun < due_work.PATIENCE:
             some *= 2
     return done

@@ -456,6 +456,19 @@ def test_a_worker_that_dies_on_a_match_leaves_it_due_again(house):
     assert advance._take_due(house.service, 10) == [match.id]
 
 
+def test_when_the_time_of_a_batch_is_up_the_matches_that_are_left_stay_due(house, monkeypatch):
+    matches = [house.running() for _ in range(advance.FEWEST_TAKEN + 1)]
+    for match in matches:
+        house.play(match, 0)
+    monkeypatch.setattr(advance, "BATCH_SECONDS", 0)
+
+    taken = advance.advance_due(house.service, 50)
+
+    due = [match for match in matches if house.match(match.id).advance_due_at is not None]
+    assert taken == 50
+    assert len(due) == 1
+
+
 def test_a_database_that_is_away_is_not_held_against_a_match(house, monkeypatch):
     match = house.running()
     house.play(match, 0)

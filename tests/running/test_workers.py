@@ -19,9 +19,9 @@ import pytest
 from celery.schedules import crontab
 from sqlmodel import col, func, select
 
-from pbem.acts import absence, demo, housekeeping
+from pbem.acts import absence, advance, demo, housekeeping
 from pbem.config import Settings, load_settings
-from pbem.mail import animations
+from pbem.mail import animations, mailer
 from pbem.running import broker, heartbeats
 from pbem.running.doorbell import QUEUES, bell
 from pbem.service import Service, open_service
@@ -301,6 +301,7 @@ def test_celery_is_a_doorbell(settings: Settings) -> None:
     assert conf.task_ignore_result
     assert conf.worker_soft_shutdown_timeout > 0
     assert conf.task_time_limit == HARD_LIMIT < VISIBILITY_TIMEOUT
+    assert conf.task_soft_time_limit is None
     assert conf.broker_transport_options["visibility_timeout"] == 600
     assert conf.broker_transport_options["unacked_restore_interval"] == 5
     assert conf.broker_transport_options["unacked_restore_throttle"] == 1
@@ -317,6 +318,26 @@ def test_every_queue_has_its_task_and_no_task_takes_an_argument(
     assert {f"pbem.{queue}" for queue in QUEUES} <= set(ours)
     for task in ours.values():
         assert task.run.__code__.co_argcount == 0
+
+
+def test_batches_end_before_their_task_is_killed() -> None:
+    assert max(advance.BATCH_SECONDS, mailer.BATCH_SECONDS) < HARD_LIMIT / 2
+
+
+def test_a_mail_has_its_turn_although_matches_are_always_due(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(settings.home))
+    from workers import tasks
+
+    due = iter([1, 1])
+    monkeypatch.setattr(tasks, "service", lambda: None)
+    monkeypatch.setattr(tasks, "MOVES_SECONDS", 0)
+    monkeypatch.setattr(advance, "advance_due", lambda *_: next(due))
+
+    tasks._moves_first()
+
+    assert list(due) == [1]
 
 
 def test_beat_rings_the_sweep_as_often_as_it_is_set(
