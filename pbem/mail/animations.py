@@ -31,8 +31,9 @@ State = Literal["none", "waits", "there", "failed"]
 FRAMES = 80
 #: How many may wait to be made, and how many are kept; of more, the oldest go.
 MOST_WAITING, MOST_KEPT = 20, 200
-#: For how long nobody else makes what a worker has begun, and how often it is begun.
-LEASE, TRIES = timedelta(minutes=2), 3
+#: For how long nobody else makes what a worker has begun: longer than its task may take. And how
+#: often it is begun.
+LEASE, TRIES = timedelta(minutes=6), 3
 
 
 class _Begun(NamedTuple):
@@ -96,6 +97,11 @@ def make_due(service: Service, between: Callable[[], object] = lambda: None) -> 
     begun = _begin(service)
     if begun is None:
         return False
+    if begun.tries > TRIES:
+        # whoever began it before was killed: by it, perhaps
+        journal.write(Line.TASK_FAILED, task="animations", match=begun.match_id)
+        _end(service, begun, due_at=None)
+        return True
     try:
         made = b"".join(_parts(service, begun.match_id, between))
     except DBAPIError:

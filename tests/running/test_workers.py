@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -322,6 +322,10 @@ def test_every_queue_has_its_task_and_no_task_takes_an_argument(
 
 def test_batches_end_before_their_task_is_killed() -> None:
     assert max(advance.BATCH_SECONDS, mailer.BATCH_SECONDS) < HARD_LIMIT / 2
+
+
+def test_a_picture_is_begun_by_nobody_else_while_its_task_may_go_on() -> None:
+    assert timedelta(seconds=HARD_LIMIT) < animations.LEASE
 
 
 def test_a_mail_has_its_turn_although_matches_are_always_due(

@@ -130,6 +130,19 @@ def test_one_that_cannot_be_made_is_given_up_until_somebody_asks_again(
     assert client.get(f"{path}.gif").status_code == 200
 
 
+def test_one_that_kills_its_worker_each_time_is_given_up(web: WebHouse) -> None:
+    match = ended(web)
+    animations.ask(web.service, match.id)
+
+    for _ in range(animations.TRIES):
+        animations._begin(web.service)
+        web.clock.move(animations.LEASE)
+    later = [animations.make_due(web.service) for _ in range(2)]
+
+    assert later == [True, False]
+    assert animations.state(web.service, match.id) == "failed"
+
+
 def test_so_many_are_kept_and_the_oldest_go(
     any_web: WebHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
