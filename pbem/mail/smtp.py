@@ -56,6 +56,11 @@ class Unanswered(RelayError):
     """The text was sent and no answer came: the mail may have been accepted."""
 
 
+def own_name(settings: MailSettings) -> str:
+    """What a relay is told that we are: looking up this machine's name can take many seconds."""
+    return settings.from_address.rpartition("@")[2]
+
+
 class Relay:
     """A connection to the relay, opened when it is first needed."""
 
@@ -121,9 +126,7 @@ class Relay:
 
     def _open(self) -> smtplib.SMTP:
         settings = self.settings
-        # the EHLO name is given: looking up this machine's own can take many seconds
-        name = settings.from_address.rpartition("@")[2]
-        wait = settings.timeout_seconds
+        name, wait = own_name(settings), settings.timeout_seconds
         smtp = (
             smtplib.SMTP_SSL(local_hostname=name, timeout=wait, context=self._tls)
             if settings.security == "tls"

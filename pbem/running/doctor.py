@@ -26,6 +26,7 @@ from pbem.config import Settings, reachable, strange_variables
 from pbem.logs import redact
 from pbem.mail.addresses import made_up
 from pbem.mail.doors import checks
+from pbem.mail.smtp import own_name
 from pbem.running import broker, heartbeats, own_web
 from pbem.store import audit, db
 from pbem.store.db import Database
@@ -387,12 +388,12 @@ def check_relay(settings: Settings) -> Iterator[Finding]:
         return
     where = f"{mail.host}:{mail.port}"
     context = ssl.create_default_context()
-    wait = min(mail.timeout_seconds, 10)
+    name, wait = own_name(mail), min(mail.timeout_seconds, 10)
     try:
         smtp = (
-            smtplib.SMTP_SSL(mail.host, mail.port, timeout=wait, context=context)
+            smtplib.SMTP_SSL(mail.host, mail.port, name, timeout=wait, context=context)
             if mail.security == "tls"
-            else smtplib.SMTP(mail.host, mail.port, timeout=wait)
+            else smtplib.SMTP(mail.host, mail.port, name, timeout=wait)
         )
         with smtp:
             smtp.ehlo()

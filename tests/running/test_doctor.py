@@ -242,10 +242,13 @@ class Strict:
     relay: Relay
     senders: set[str] = field(default_factory=set)
     refused: str = ""
+    #: What those who offered mails called themselves.
+    greeted_by: set[str] = field(default_factory=set)
 
     async def handle_MAIL(
-        self, _server: Any, _session: Any, envelope: Any, address: str, options: list[str]
+        self, _server: Any, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
+        self.greeted_by.add(session.host_name)
         if self.senders and address not in self.senders:
             return "553 5.7.1 Not yours"
         envelope.mail_from = address
@@ -279,6 +282,17 @@ def test_a_relay_is_greeted_and_gets_no_mail(settings: Settings, smtp_server: Re
 
     assert [finding.state for finding in findings if finding.part == "mail"] == ["well"]
     assert smtp_server.taken == []
+
+
+def test_a_relay_is_told_the_name_that_mails_come_from(
+    settings: Settings, strict_relay: Strict
+) -> None:
+    """As when mails are sent. Looking up this machine's own name can take many seconds."""
+    mail = mail_settings(strict_relay.relay, from_address="pbem@play.example.org")
+
+    examine(changed(settings, mail=mail))
+
+    assert strict_relay.greeted_by == {"play.example.org"}
 
 
 def test_a_relay_that_does_not_let_our_return_path_send_is_wrong(
