@@ -219,10 +219,11 @@ def who_counts(session: Session, table: Table, row: Proposal) -> set[int]:
 
     A seat that was asked by a link of an earlier epoch does not count: that link is dead.
     """
+    asked = _asked(session, row)
     return {
         seat.number
         for seat in table.seats
-        if _can_answer(seat) and seat.epoch in _asked(session, row).get(seat.number, ())
+        if _can_answer(seat) and seat.epoch in asked.get(seat.number, ())
     }
 
 

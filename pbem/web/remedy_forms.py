@@ -28,7 +28,7 @@ from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
 from pbem.store.models import Mail, Permission, Seat
 from pbem.store.names import Actor, StallReason
-from pbem.store.table import Table, load
+from pbem.store.table import Table, load_all
 from pbem.web.context import sentence, whole_number
 from pbem.words.i18n import Translator
 
@@ -198,11 +198,11 @@ def stalls(
     service: Service, zone: str, words: Translator, actor: Actor, match_id: str | None = None
 ) -> list[StallShown]:
     """What stalls, the oldest first, with who is waited for and what can be done about it."""
-    public = actor != "operator"
+    public = actor != Actor.OPERATOR
     only = None if match_id is None else (match_id,)
     found = stalled.find(service, only, public=public)[:MOST]
     with service.database.read() as session:
-        known = {number: load(session, number) for number in {one.match_id for one in found}}
+        known = load_all(session, {one.match_id for one in found})
         return [
             _stall(
                 stall,

@@ -14,6 +14,7 @@ from pbem.store.canonical import canonical
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import SHORT, House
+from tests.parts.questions import counted
 
 
 def one_waits(house: House):
@@ -33,6 +34,22 @@ def test_the_mover_takes_the_last_move_back_until_somebody_else_has_acted(house)
     assert back == ply
     assert house.table(match).state == before
     assert house.waiting(match) == [seat]
+
+
+def test_whose_consent_counts_is_one_question_for_all_seats(house):
+    match, seat = one_waits(house)
+    house.play(match, seat, house.good_order(match, seat))
+    going_back.propose(house.service, house.link(match, Purpose.SEAT, seat))
+
+    table = house.table(match)
+
+    with house.service.database.read() as session:
+        row = going_back.open_proposal(session, table)
+        with counted() as asked:
+            who = going_back.who_counts(session, table, row)
+
+    assert len(who) == 3
+    assert len(asked) == 1
 
 
 def test_going_back_is_an_entry_of_the_log_and_cuts_nothing_out(house):

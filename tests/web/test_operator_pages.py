@@ -12,11 +12,14 @@ from argon2.exceptions import VerifyMismatchError
 from flask.testing import FlaskClient
 
 from pbem import create_app
+from pbem.acts.writing import claim
 from pbem.config.sections import Operator
 from pbem.store.models import OperatorSession
-from pbem.store.names import Purpose
-from pbem.web import sessions
+from pbem.store.names import Actor, Purpose
+from pbem.web import remedy_forms, sessions
+from pbem.words.i18n import translator
 from tests.parts import remedies
+from tests.parts.questions import counted
 from tests.web.conftest import web_service
 from tests.web.house import PASSWORD, WebHouse, hidden, secret
 
@@ -42,6 +45,21 @@ def test_the_operator_logs_in_and_out_and_the_session_dies(
     assert stolen.get("/operator").status_code == 303
     with web.service.database.read() as session:
         assert session.get(OperatorSession, hashlib.sha256(one.value.encode()).hexdigest()) is None
+
+
+def test_the_matches_that_stall_are_read_together(web: WebHouse) -> None:
+    asked_for = []
+
+    for _ in range(3):
+        match = web.running()
+        with web.service.database.write("test") as session:
+            claim(session, [(match, {"set_aside_at": web.clock.now()})])
+        with counted() as asked:
+            found = remedy_forms.stalls(web.service, "UTC", translator("en"), Actor.OPERATOR)
+        asked_for.append(len(asked))
+
+    assert len(found) == 3
+    assert len(set(asked_for)) == 1
 
 
 def test_a_wrong_password_and_a_missing_form_secret_are_refused(
