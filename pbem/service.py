@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -52,6 +52,10 @@ class Service:
     entropy: Callable[[int], bytes] = secrets.token_bytes
     #: Rings a worker ("advance" or "post") after a commit. It may fail: see running.doorbell.
     ring: Callable[[str], None] = _silent
+
+    def parts(self) -> dict[str, Any]:
+        """Its parts by their names, for a service of another kind that works with them."""
+        return {part.name: getattr(self, part.name) for part in fields(Service)}
 
     def now(self) -> datetime:
         return self.clock.now()

@@ -8,7 +8,7 @@ needs no yes any more.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -188,23 +188,19 @@ def _must_be_silent(session: Session, row: Permission) -> None:
         raise Stale("This has been settled: there is nothing to answer any more.")
 
 
-@dataclass(frozen=True)
 class Closing(Service):
     """A service by which a remedy closes its permission in the transaction that does it."""
 
-    closes: list[Permission] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, service: Service, row: Permission) -> Closing:
-        parts = {part.name: getattr(service, part.name) for part in fields(Service)}
-        return cls(**parts, closes=[row])
+    def __init__(self, service: Service, row: Permission) -> None:
+        super().__init__(**service.parts())
+        #: What is to be closed; None once that is written: an act may write more than once.
+        self.row: Permission | None = row
 
     def write(self, work: Work) -> None:
-        if self.closes and isinstance(work, Writer):
-            (row,) = self.closes
+        row = self.row
+        if row is not None and isinstance(work, Writer):
             if row.silence and not row.agreed:
                 work.call(partial(_must_be_silent, row=row))
             end(work, row, Ended.DONE)
         super().write(work)
-        # an act may write more than once
-        self.closes.clear()
+        self.row = None

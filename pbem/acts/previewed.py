@@ -7,7 +7,6 @@ whoever has the seat by then what was shown of somebody else.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -50,27 +49,23 @@ def moment(service: Service, table: Table, asked: Asked) -> str:
     return hashlib.sha256(repr(known).encode()).hexdigest()[:20]
 
 
-@dataclass(frozen=True)
 class AsPreviewed(Service):
     """A service by which a remedy is done while its match is as it was previewed, or MovedOn."""
 
-    asked: Asked | None = None
-    #: The moment of the preview; empty once something was written: that changes it.
-    seen: list[str] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, service: Service, asked: Asked, seen: str) -> AsPreviewed:
-        parts = {part.name: getattr(service, part.name) for part in fields(Service)}
-        return cls(**parts, asked=asked, seen=[seen])
+    def __init__(self, service: Service, asked: Asked, seen: str) -> None:
+        super().__init__(**service.parts())
+        self.asked = asked
+        #: The moment of the preview; None once something was written: that changes it.
+        self.seen: str | None = seen
 
     def read(self, match_id: str) -> Table:
         # what is written claims the match as it was read here, before its moment was looked at
         table = super().read(match_id)
-        if self.seen and self.asked and moment(self, table, self.asked) != self.seen[0]:
+        if self.seen is not None and moment(self, table, self.asked) != self.seen:
             raise MovedOn()
         return table
 
     def write(self, work: Work) -> None:
         super().write(work)
         # an act may read and write again
-        self.seen.clear()
+        self.seen = None

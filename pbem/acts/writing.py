@@ -23,7 +23,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, wraps
 from types import MappingProxyType
@@ -164,8 +164,7 @@ class Together(Service):
         """Reads these matches. One that is not there is left out."""
         with service.database.read() as session:
             tables = load_all(session, match_ids)
-        parts = {part.name: getattr(service, part.name) for part in fields(Service)}
-        return cls(**parts, tables=tables)
+        return cls(**service.parts(), tables=tables)
 
     def read(self, match_id: str) -> Table:
         """The match, once: an act that reads again wants to see what was written, and nothing was.

@@ -132,7 +132,7 @@ def carry_out(
     ``seen``: the moment of its preview (``previewed.moment``); MovedOn if that has passed.
     Returns what its act returns; None if the owner is asked. If it raises, nothing was changed.
     """
-    as_seen = AsPreviewed.of(service, asked, seen) if seen else service
+    as_seen = AsPreviewed(service, asked, seen) if seen else service
     found = allowed(as_seen.read(match_id), asked, actor)
     if found == May.NOW:
         return find(asked.remedy).act(as_seen, match_id, asked, actor)
@@ -209,7 +209,7 @@ def _do(service: Service, row: Permission) -> None:
 
     Puts it off if the limits of the service do not allow it now. Raises Busy.
     """
-    once, asked = permissions.Closing.of(service, row), permissions.asked_of(row)
+    once, asked = permissions.Closing(service, row), permissions.asked_of(row)
     try:
         find(row.remedy).act(once, row.match_id, asked, Actor(row.actor))
     except Busy:
