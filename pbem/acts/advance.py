@@ -25,7 +25,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import NEXT_TURN, Match, Seat, StandingOrder, Turn, rows_of
-from pbem.store.names import Actor, MadeBy, MailKind, MatchStatus, Purpose
+from pbem.store.names import Actor, MadeBy, MailKind, MatchStatus, Purpose, StandingEnded
 from pbem.store.table import Table
 
 #: Most plies that one transaction of ``advance`` writes.
@@ -249,7 +249,7 @@ class _End:
     """A standing order that ended: it was played, or none of its orders was legal."""
 
     order: StandingOrder
-    how: str
+    how: StandingEnded
     ply: int
 
 
@@ -279,10 +279,10 @@ def _standing(
                 move = table.game.parse(state, order.seat, text)
             except OrderError:
                 continue
-            ended.append(_End(order, "played", table.match.ply + made + 1))
+            ended.append(_End(order, StandingEnded.PLAYED, table.match.ply + made + 1))
             return order.seat, move, MadeBy.STANDING
         # none of its orders is legal now: the player is asked
-        ended.append(_End(order, "not_legal", table.match.ply + made))
+        ended.append(_End(order, StandingEnded.NOT_LEGAL, table.match.ply + made))
         return _standing(table, state, [one for one in left if one is not order], made, ended)
     return None
 

@@ -19,7 +19,7 @@ from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service
 from pbem.store import match_log
 from pbem.store.models import Consent, Link, Ply, Proposal, Seat
-from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
+from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, ProposalEnded, Purpose
 from pbem.store.table import Table, load
 
 #: How a ply was made that counts as its player's own.
@@ -170,7 +170,7 @@ def _answer(service: Service, link: Link, agreed: bool) -> None:
     with writing(service, table, "answer", Actor.PLAYER, now, advance_due_at=now) as write:
         write.add(Consent(proposal_id=row.id or 0, seat=link.seat, agreed=agreed, at=now))
         if not agreed:
-            _close(write, row, "refused")
+            _close(write, row, ProposalEnded.REFUSED)
         write.audit(AuditAct.AGREED if agreed else AuditAct.DISAGREED, link.seat)
 
 
@@ -198,9 +198,9 @@ def settle(service: Service, match_id: str) -> None:
         )
         counted = who_counts(session, table, row)
     if row.ply != table.match.ply or not table.running:
-        _end(service, table, row, "moved_on")
+        _end(service, table, row, ProposalEnded.MOVED_ON)
     elif not _plays(table.seat(row.seat)):
-        _end(service, table, row, "withdrawn")
+        _end(service, table, row, ProposalEnded.WITHDRAWN)
     elif counted <= agreed:
         go_back(
             service,
@@ -325,7 +325,7 @@ def go_back(
             write.close(turn, MadeBy.BACK)
         standing_orders.hold_back(write)
         if proposal is not None:
-            _close(write, proposal, "agreed")
+            _close(write, proposal, ProposalEnded.AGREED)
         write.audit(act, seat, back_to=number)
         for player in table.seats if tell else ():
             if player.email is not None:
@@ -386,13 +386,13 @@ def _effective(session: Session, match_id: str) -> list[Ply]:
     return match_log.in_force(rows)
 
 
-def _end(service: Service, table: Table, row: Proposal, how: str) -> None:
+def _end(service: Service, table: Table, row: Proposal, how: ProposalEnded) -> None:
     with writing(service, table, "end_proposal", Actor.SERVICE, service.now()) as write:
         _close(write, row, how)
 
 
-def _close(write: Writer, row: Proposal, how: str) -> None:
-    """Closes a proposal as "agreed", "refused", "moved_on" or "withdrawn"; tells who asked."""
+def _close(write: Writer, row: Proposal, how: ProposalEnded) -> None:
+    """Closes a proposal; tells who asked."""
     write.update(Proposal, col(Proposal.id) == row.id, closed_at=write.now, closed=how)
     # a new player who was invited to the seat and has not joined asked nothing
     if write.table.seat(row.seat).joined_at is not None:

@@ -24,7 +24,7 @@ from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.models import Audit, Link, Match, Seat
-from pbem.store.names import Actor, AuditAct, MailKind, Purpose
+from pbem.store.names import Actor, AuditAct, MailKind, MatchStatus, Purpose
 from pbem.store.table import Table
 from pbem.words import texts
 
@@ -299,7 +299,7 @@ def _refuse_too_many(session: Session, service: Service, email: str) -> None:
     )
     query = select(func.count()).where(
         func.lower(Match.host_email) == email.lower(),
-        col(Match.status).in_(["lobby", "running"]),
+        col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)),
         ~by_itself.exists(),
     )
     if session.exec(query).one() >= most:

@@ -17,7 +17,7 @@ from pbem.acts.writing import Writer, act, read_by, refuse_lost, writing
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.service import Service
 from pbem.store.models import NEXT_TURN, Link, Seat, StandingOrder
-from pbem.store.names import Actor
+from pbem.store.names import Actor, StandingEnded
 from pbem.store.table import load
 
 #: Standing orders that a seat may have at once, and alternatives in one.
@@ -91,11 +91,11 @@ def cancel(service: Service, link: Link, order_id: int) -> None:
     if row.ended_at is not None:
         return
     with writing(service, table, "standing", Actor.PLAYER, now) as write:
-        end(write, "cancelled", table.match.ply, col(StandingOrder.id) == order_id)
+        end(write, StandingEnded.CANCELLED, table.match.ply, col(StandingOrder.id) == order_id)
 
 
-def end(write: Writer, how: str, ply: int, *which: Any) -> None:
-    """Ends standing orders at a ply, as "played", "not_legal" or "cancelled".
+def end(write: Writer, how: StandingEnded, ply: int, *which: Any) -> None:
+    """Ends standing orders at a ply.
 
     ``which`` are conditions on the rows; those that have ended already stay as they are.
     """
@@ -107,7 +107,7 @@ def forget(write: Writer, seat: int) -> None:
     """Cancels all standing orders of a seat, because it gets another player."""
     match = write.table.match
     theirs = (col(StandingOrder.match_id) == match.id, col(StandingOrder.seat) == seat)
-    end(write, "cancelled", match.ply, *theirs)
+    end(write, StandingEnded.CANCELLED, match.ply, *theirs)
 
 
 def hold_back(write: Writer) -> None:

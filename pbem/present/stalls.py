@@ -11,7 +11,7 @@ from pbem.present import deliveries
 from pbem.present.tables import others
 from pbem.present.times import Moment
 from pbem.store.models import Match, Seat, Turn
-from pbem.store.names import MatchStatus
+from pbem.store.names import MatchStatus, StallReason
 from pbem.words.i18n import Translator
 
 
@@ -19,7 +19,7 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
     """The reason of a stall."""
     _ = words.text
     name = stall.name
-    if stall.reason == "mail" and not stall.begun:
+    if stall.reason == StallReason.MAIL and not stall.begun:
         return _("Mail to {name} does not arrive.", name=name)
     if stall.announced:
         return _("The announced deadline of {name} has passed.", name=name)
@@ -63,12 +63,12 @@ def waits(
 
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:
     """Details of the reason, for a reader in this zone; "" if there are none."""
-    if stall.reason == "paused":
+    if stall.reason == StallReason.PAUSED:
         until = Moment(datetime.fromisoformat(stall.detail), zone, words)
         return words.text("It goes on by itself: {until}.", until=str(until))
-    if stall.reason == "mail":
+    if stall.reason == StallReason.MAIL:
         return deliveries.reason(stall.detail, words)
-    if stall.reason != "overdue":
+    if stall.reason != StallReason.OVERDUE:
         return stall.detail
     if stall.detail != "host":
         return ""

@@ -1,6 +1,7 @@
 """Names that rows hold, and what each means.
 
-Of matches and plies, why a match stalls, who acts, mails, acts of the audit log, and links.
+Of matches and plies, why a match stalls, who acts, mails, acts of the audit log, what came of
+questions and standing orders, and links.
 """
 
 from __future__ import annotations
@@ -287,6 +288,27 @@ class Ended(StrEnum):
     WITHDRAWN = "withdrawn"
     #: It cannot be done any more: the table has moved on.
     MOVED_ON = "moved_on"
+
+
+class ProposalEnded(StrEnum):
+    """What came of asking the table to take a move back."""
+
+    #: All who were asked agreed, and the match went back.
+    AGREED = "agreed"
+    REFUSED = "refused"
+    #: Whoever asked does not play any more.
+    WITHDRAWN = "withdrawn"
+    #: Somebody moved before all had answered.
+    MOVED_ON = "moved_on"
+
+
+class StandingEnded(StrEnum):
+    """What came of a standing order."""
+
+    PLAYED = "played"
+    #: None of its orders was legal when it was tried.
+    NOT_LEGAL = "not_legal"
+    CANCELLED = "cancelled"
 
 
 class Onlookers(StrEnum):

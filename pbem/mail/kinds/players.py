@@ -17,7 +17,7 @@ from pbem.service import Service
 from pbem.store import links, match_log
 from pbem.store.canonical import canonical
 from pbem.store.models import Ply
-from pbem.store.names import MailKind, Purpose
+from pbem.store.names import MadeBy, MailKind, Purpose
 from pbem.words.i18n import Translator
 
 #: Longest record that is attached to the last mail, in bytes; a longer one is only linked.
@@ -129,8 +129,8 @@ def played_for_you(service: Service, about: Subject, words: Translator) -> Said:
             "paragraphs": present.paragraphs(
                 find(match.game), events, lambda other: names[other], words
             ),
-            "by_host": ply.made_by == "host",
-            "by_operator": ply.made_by == "operator",
+            "by_host": ply.made_by == MadeBy.HOST,
+            "by_operator": ply.made_by == MadeBy.OPERATOR,
             "missed": seat.missed,
             "seat_url": pieces.url_to(service, about, Purpose.SEAT),
             "table": table,

@@ -35,8 +35,8 @@ class StandingOrder(SQLModel, table=True):
     #: one that opens next, after going back. None if no turn was open.
     after_turn: int | None = None
     created_at: datetime
-    #: Set when it was played, found illegal, or cancelled: ``ended`` says which.
     ended_at: datetime | None = None
+    #: What came of it: a ``StandingEnded``.
     ended: str | None = Field(default=None, max_length=12)
     ended_ply: int | None = None
 
@@ -54,6 +54,7 @@ class Proposal(SQLModel, table=True):
     ply: int
     created_at: datetime
     closed_at: datetime | None = None
+    #: What came of it: a ``ProposalEnded``.
     closed: str | None = Field(default=None, max_length=12)
 
 
