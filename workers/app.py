@@ -8,8 +8,8 @@ does the work of a task that was lost. Each setting here was chosen for that:
 - nothing is fetched ahead (``prefetch`` 1), so a busy worker holds no rings back, and a free one
   always looks into the queues in the same order (``queue_order_strategy``): moves first;
 - the hard time limit is below the visibility timeout, so no task is delivered again while it runs;
-- there is no soft one: its exception would be taken for a failure of the match or the mail that is
-  worked on just then. Batches end by themselves, long before the hard limit;
+- batches end by themselves long before the soft limit, so what that interrupts is one match or one
+  mail that takes minutes: it counts as a failure of that one, which is set aside in the end;
 - the tasks of a dead worker come back within seconds (``unacked_restore_interval``), and a worker
   whose broker went away lets go of its tasks (``redelivery``);
 - a connection that carries nothing any more is noticed (``socket_timeout``,
@@ -29,7 +29,8 @@ from pbem.running.doorbell import QUEUES
 from pbem.service import open_service
 from workers import redelivery
 
-#: Seconds after which a task is killed, and is delivered to another worker.
+#: Seconds after which what a task is at is interrupted, and after which its process is killed.
+SOFT_LIMIT = 240
 HARD_LIMIT = 300
 VISIBILITY_TIMEOUT = 600
 
@@ -45,6 +46,7 @@ def make_app(settings: Settings) -> Celery:
         task_ignore_result=True,
         task_acks_late=True,
         task_reject_on_worker_lost=False,
+        task_soft_time_limit=SOFT_LIMIT,
         task_time_limit=HARD_LIMIT,
         task_publish_retry=False,
         task_serializer="json",

@@ -16,6 +16,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from pbem.acts import outbox
 from pbem.acts.writing import Together, act, read, writing
+from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links
@@ -138,12 +139,15 @@ def _of_different_matches(left: deque[Row]) -> list[Row]:
 def guard(service: Service, match_id: str) -> Iterator[None]:
     """Counts an exception in the block as a failure of this match, so that the others go on.
 
-    Errors of the database connection are not counted: the work stays due.
+    Errors of the database connection are not counted, nor is Busy, for which others are the cause:
+    the work stays due.
     """
     try:
         yield
     except (OperationalError, InterfaceError):
         raise
+    except Busy:
+        return
     except Exception as error:
         count_failure(service, match_id, error)
 

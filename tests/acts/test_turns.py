@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from engine.errors import IllegalMove, OrderError, Unreadable
 from engine.games.registry import find
 from pbem.acts import absence, advance, due_work, turns
-from pbem.errors import BadInput, Refused, Stale, TurnClosed
+from pbem.errors import BadInput, Busy, Refused, Stale, TurnClosed
 from pbem.looks import match_look
 from pbem.record import verify
 from pbem.store.canonical import canonical
@@ -485,6 +485,24 @@ def test_a_database_that_is_away_is_not_held_against_a_match(house, monkeypatch)
     house.work()
 
     assert house.match(match.id).advance_failures == 0
+    assert house.match(match.id).set_aside_at is None
+    assert house.match(match.id).advance_due_at is None
+
+
+def test_a_match_that_others_keep_changing_does_not_fail(house, monkeypatch):
+    match = house.running()
+    house.play(match, 0)
+
+    def others_were_first(_):
+        raise Busy("Others were first.")
+
+    monkeypatch.setattr(advance, "_carry_on", others_were_first)
+    for _ in range(6):
+        assert advance.advance_due(house.service) == 1
+        house.clock.move(timedelta(minutes=5))
+    monkeypatch.undo()
+    house.work()
+
     assert house.match(match.id).set_aside_at is None
     assert house.match(match.id).advance_due_at is None
 
