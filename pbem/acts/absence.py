@@ -64,7 +64,7 @@ def care_due(service: Service, most: int = 50) -> int:
     due = due_work.found(service, TURNS_DUE, most)
     if not due:
         return 0
-    outages = _outages(service, min(since for _match, _turn, since in due))
+    outages = turn_clocks.outages(service, min(since for _match, _turn, since in due))
     rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
     asked = going_back.asked(service, {match_id for match_id, _turn in rows})
     then = partial(advance.at_once, asked=asked)
@@ -84,8 +84,7 @@ def care(service: Service, match_id: str, turn_id: int, outages: Sequence[Outage
     turn = next((one for one in table.open_turns.values() if one.id == turn_id), None)
     if turn is None or not table.running or turn.next_at is None or turn.next_at > now:
         return
-    since = turn.credited_until or turn.clock_from
-    missing = [outage for outage in outages if outage.ended_at > since]
+    missing = turn_clocks.uncredited(turn, outages)
     if turn.held_at is not None:
         _care_for_unreached(service, table, turn, now)
     elif missing:
@@ -323,22 +322,17 @@ def notice_outage(service: Service) -> None:
             )
 
 
-def _outages(service: Service, since: datetime) -> Sequence[Outage]:
-    """Outages that ended after this instant, in their order."""
-    ended = select(Outage).where(col(Outage.ended_at) > since).order_by(col(Outage.ended_at))
-    with service.database.ask() as session:
-        return session.exec(ended).all()
-
-
 def _credit(
-    service: Service, table: Table, turn: Turn, outages: list[Outage], now: datetime
+    service: Service,
+    table: Table,
+    turn: Turn,
+    down: Sequence[tuple[datetime, datetime]],
+    now: datetime,
 ) -> None:
     """Gives the time of outages back to a turn, as if its clock had been held."""
-    since = turn.credited_until or turn.clock_from
-    spans = [(max(outage.begun_at, since), outage.ended_at) for outage in outages]
-    clock = turn_clocks.give_back(table, turn, spans, now)
+    clock = turn_clocks.give_back(table, turn, down, now)
     with writing(service, table, "credit", Actor.SERVICE, now) as write:
-        write.turn(turn, credited_until=outages[-1].ended_at, **clock)
+        write.turn(turn, credited_until=down[-1][1], **clock)
 
 
 def resume_due(service: Service, most: int = 50) -> int:
@@ -362,5 +356,5 @@ def resume(service: Service, match_id: str, *, actor: Actor) -> None:
             if table.seat(turn.seat).mail_problem_at is not None:
                 write.turn(turn, held_why=Hold.MAIL, next_at=deadlines.held_care(Hold.MAIL, now))
             else:
-                write.turn(turn, **turn_clocks.release(table, turn, turn.held_at, now))
+                write.turn(turn, **turn_clocks.release(write, turn))
         write.audit(AuditAct.RESUMED)

@@ -241,7 +241,7 @@ def try_mail_anew(write: Writer, seat: Seat) -> None:
     if turn is None or turn.held_at is None or turn.held_why != Hold.MAIL:
         return
     clock = (
-        turn_clocks.release(table, turn, turn.held_at, write.now)
+        turn_clocks.release(write, turn)
         if table.match.paused_until is None
         else {"held_why": Hold.PAUSE, "next_at": None}
     )

@@ -9,10 +9,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlmodel import col, select
+
+from pbem.acts.writing import Writer
 from pbem.clocks import away, deadlines
 from pbem.clocks.away import TurnClock
 from pbem.clocks.deadlines import Hold
-from pbem.store.models import Seat, Turn
+from pbem.service import Service
+from pbem.store.models import Outage, Seat, Turn
 from pbem.store.table import Table, away_of
 
 #: The columns of a turn's clock as others know it.
@@ -26,6 +30,8 @@ def begin(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, An
     return {
         "clock_from": clock.clock_from,
         "charged_from": now,
+        # an outage before it is none of this clock's
+        "credited_until": None,
         "due_at": clock.due_at,
         "public_due_at": clock.due_at,
         "final_at": clock.final_at,
@@ -100,16 +106,41 @@ def _moved(
     }
 
 
-def release(table: Table, turn: Turn, held_at: datetime, now: datetime) -> dict[str, Any]:
-    """The columns of a clock that was held since ``held_at`` and runs again with what was left."""
-    told = as_told(table, turn)
-    stood = _given_back(table, told, [(turn.public_held_at or held_at, now)], now)
+def outages(service: Service, since: datetime) -> Sequence[Outage]:
+    """Outages that ended after this instant, in their order."""
+    ended = select(Outage).where(col(Outage.ended_at) > since).order_by(col(Outage.ended_at))
+    with service.database.ask() as session:
+        return session.exec(ended).all()
+
+
+def uncredited(turn: Turn, known: Sequence[Outage]) -> list[tuple[datetime, datetime]]:
+    """The time of these outages, from and until, that the turn has not got back yet."""
+    since = turn.credited_until or turn.clock_from
+    return [(max(one.begun_at, since), one.ended_at) for one in known if one.ended_at > since]
+
+
+def release(write: Writer, turn: Turn) -> dict[str, Any]:
+    """The columns of a clock that was held and runs again with what was left.
+
+    It gets back the time since it was held, and of outages the time before that: outages up to now
+    are credited with it.
+    """
+    table, now = write.table, write.now
+    assert turn.held_at is not None
+    down = uncredited(turn, outages(write.service, turn.credited_until or turn.clock_from))
+
+    def stood(clock: Turn, held_at: datetime) -> dict[str, Any]:
+        before = [(begun, min(ended, held_at)) for begun, ended in down if begun < held_at]
+        return _given_back(table, clock, [*before, (held_at, now)], now)
+
+    told = stood(as_told(table, turn), turn.public_held_at or turn.held_at)
     return {
-        **_given_back(table, turn, [(held_at, now)], now),
+        **stood(turn, turn.held_at),
+        "credited_until": now,
         "held_at": None,
         "held_why": None,
         "public_held_at": None,
-        "public_due_at": stood["due_at"],
+        "public_due_at": told["due_at"],
     }
 
 

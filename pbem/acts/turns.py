@@ -274,7 +274,7 @@ def _after_own_move(write: Writer, turn: Turn, state: Any, made: NewPly) -> None
         }
         write.turn(turn, asked_ply=ply, **clock)
     else:
-        write.turn(turn, asked_ply=ply, **_secret_clock(table, turn, reserve, now))
+        write.turn(turn, asked_ply=ply, **_secret_clock(write, turn, reserve))
 
 
 def _next_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[str, Any]:
@@ -300,17 +300,18 @@ def _next_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[s
     return clock
 
 
-def _secret_clock(table: Table, turn: Turn, reserve: int, now: datetime) -> dict[str, Any]:
+def _secret_clock(write: Writer, turn: Turn, reserve: int) -> dict[str, Any]:
     """As ``_next_clock``, after a secret move: the clock as others know it does not change.
 
     A clock that was held for mail runs again, as after anything else the player does.
     """
+    table, now = write.table, write.now
     goes_on: dict[str, Any] = {}
     if turn.held_at is not None and table.match.paused_until is None:
         if turn_clocks.mail_came_back(table.seat(turn.seat)):
             goes_on = turn_clocks.that_ran(table, turn, now)
         else:
-            goes_on = turn_clocks.release(table, turn, turn.held_at, now)
+            goes_on = turn_clocks.release(write, turn)
     if table.policy.kind == "bank":
         return goes_on
     known = {name: goes_on.get(name, getattr(turn, name)) for name in turn_clocks.PUBLIC}

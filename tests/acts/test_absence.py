@@ -8,6 +8,7 @@ from pbem.acts import absence, deliverability, matches, outbox
 from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import links
+from pbem.store.models import Heartbeat
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.parts.cast import House
@@ -290,6 +291,149 @@ def test_short_gaps_are_no_outage(house):
     sweep_for(house, 9.5)
 
     assert house.turn(match, 0).due_at == due
+
+
+# --- the service was down while a clock stood ---
+
+
+def swept(house: House) -> None:
+    """The service has run until now."""
+    with house.service.database.write("test") as session:
+        session.merge(Heartbeat(name=absence.SWEEP, at=house.clock.now()))
+
+
+def down(house: House, **span: float) -> None:
+    """The service has run until now, is down for so long, and runs again."""
+    swept(house)
+    house.clock.move(timedelta(**span))
+    absence.notice_outage(house.service)
+    house.work()
+
+
+def paused(house: House, match) -> None:
+    remedies.pause(house.service, match.id, "3d", actor="host")
+
+
+def unreached(house: House, match) -> None:
+    deliverability.mail_refused(house.service, match.id, 0, "alice@example.org", "550")
+
+
+def goes_on(house: House, match) -> None:
+    if house.match(match.id).paused_until is not None:
+        absence.resume(house.service, match.id, actor="host")
+    else:
+        remedies.correct_address(house.service, match.id, 0, "alice@example.net", actor="operator")
+
+
+HELD = pytest.mark.parametrize("hold", [paused, unreached])
+
+
+def after_care(house: House, match):
+    """The deadline of the first seat's turn once it has been given care, a minute before it."""
+    house.clock.move(house.turn(match, 0).due_at - house.clock.now() - timedelta(minutes=1))
+    house.work()
+    return house.turn(match, 0).due_at
+
+
+@HELD
+def test_an_outage_while_a_clock_stands_is_given_back_once(house, hold):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+    house.wait(days=2)
+
+    hold(house, match)
+    house.wait(days=1)
+    down(house, hours=24)
+    house.wait(hours=23)
+    goes_on(house, match)
+
+    assert after_care(house, match) == due + timedelta(days=2, hours=23)
+
+
+@HELD
+def test_an_outage_before_a_clock_is_held_is_given_back_with_it(house, hold):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+
+    down(house, hours=24)
+    hold(house, match)
+    house.wait(days=2)
+    goes_on(house, match)
+
+    assert after_care(house, match) == due + timedelta(days=1 + 2)
+
+
+@HELD
+def test_an_outage_after_a_clock_was_held_is_given_back_too(house, hold):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+
+    hold(house, match)
+    house.wait(days=2)
+    goes_on(house, match)
+    down(house, hours=24)
+
+    assert after_care(house, match) == due + timedelta(days=2 + 1)
+
+
+@HELD
+def test_of_an_outage_in_which_a_clock_was_held_the_time_before_is_given_back_too(house, hold):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+    swept(house)
+
+    house.clock.move(timedelta(hours=12))
+    hold(house, match)
+    house.clock.move(timedelta(hours=12))
+    absence.notice_outage(house.service)
+    house.wait(days=2)
+    goes_on(house, match)
+
+    assert after_care(house, match) == due + timedelta(days=1 + 2)
+
+
+@HELD
+def test_of_an_outage_in_which_a_clock_went_on_the_time_after_is_given_back_too(house, hold):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+    hold(house, match)
+    house.wait(days=2)
+    swept(house)
+
+    house.clock.move(timedelta(hours=12))
+    goes_on(house, match)
+    house.clock.move(timedelta(hours=12))
+    absence.notice_outage(house.service)
+
+    assert after_care(house, match) == due + timedelta(days=2 + 1)
+
+
+def test_a_pause_that_ends_in_an_outage_ends_with_it(house):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+
+    paused(house, match)
+    house.wait(days=2)
+    down(house, days=2)
+
+    assert after_care(house, match) == due + timedelta(days=2 + 2)
+
+
+def test_an_outage_before_a_decision_gives_the_decision_no_time(house):
+    """The second outage: the first has been given back to the same turn before."""
+    match = house.play_on(house.of_game("skirmish", clock={"turn": "72h"}), plies=4)
+    (seat,) = house.waiting(match)
+    turn = house.turn(match, seat)
+    down(house, hours=24)
+    house.wait(days=1)
+    down(house, hours=6)
+
+    house.play(match, seat, house.good_order(match, seat), "deployed")
+    due = house.turn(match, seat).due_at
+    house.wait(days=2)
+
+    assert house.turn(match, seat).id == turn.id
+    assert house.turn(match, seat).due_at == due
 
 
 # --- giving up ---
