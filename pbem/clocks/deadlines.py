@@ -383,8 +383,6 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
     for name in _SPANS:
         if name in given and not _says_none(given[name]):
             changes[name] = parse_span(_text(given, name), name)
-    if given.get("kind", "turn") == "none" or _says_none(given.get("turn")):
-        return msgspec.structs.replace(default, kind="none", reserve=0)
     changes["kind"] = _kind(given, default)
     if "turn" in changes:
         _within(changes["turn"], SHORTEST, LONGEST, "turn")
@@ -404,6 +402,8 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
     _within(changes.get("cap", default.cap), SHORTEST, LONGEST, "cap")
     _within(changes.get("grace", 0), timedelta(), LONGEST_GRACE, "grace")
     _within(changes.get("host_time", 1), SHORTEST, LONGEST_HOST_TIME, "host_time")
+    if changes["kind"] == "none" or _says_none(given.get("turn")):
+        return msgspec.structs.replace(default, kind="none", reserve=0)
     return msgspec.structs.replace(default, **changes)
 
 
@@ -420,7 +420,7 @@ def _text(given: Mapping[str, Any], name: str) -> str:
 
 def _kind(given: Mapping[str, Any], default: ClockPolicy) -> str:
     kind = given.get("kind", default.kind)
-    if kind not in ("turn", "daily", "bank"):
+    if kind not in ("turn", "daily", "bank", "none"):
         raise BadInput(
             "The clock's kind is turn, daily, bank or none, not {kind}.",
             field="clock",
@@ -458,7 +458,11 @@ def _yes_or_no(value: object, name: str) -> bool:
 
 
 def _number(value: object, name: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 60:
+    if (
+        not isinstance(value, int)
+        or isinstance(value, bool)
+        or not 0 <= value <= MOST_VACATION_DAYS
+    ):
         raise BadInput(
             "The clock's {name} is a number from 0 to {most}.",
             field="clock",

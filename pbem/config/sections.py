@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from pbem import beacon
+from pbem.clocks import deadlines
 from pbem.clocks.durations import seconds_of, span_text
 
 
@@ -224,13 +225,15 @@ def is_here(host: str | None) -> bool:
 
 
 class Clocks(Section):
-    """The clock of a match if its host does not set one."""
+    """The clock of a match if its host does not set one; no longer than one that a host may set."""
 
     turn: Duration = Field(
-        default=timedelta(hours=72), ge=timedelta(minutes=1), le=timedelta(days=366)
+        default=timedelta(hours=72), ge=timedelta(minutes=1), le=deadlines.LONGEST
     )
-    reserve: Duration = Field(default=timedelta(hours=96), ge=timedelta(), le=timedelta(days=366))
-    grace: Duration = Field(default=timedelta(minutes=15), ge=timedelta(), le=timedelta(days=7))
+    reserve: Duration = Field(default=timedelta(hours=96), ge=timedelta(), le=deadlines.LONGEST)
+    grace: Duration = Field(
+        default=timedelta(minutes=15), ge=timedelta(), le=deadlines.LONGEST_GRACE
+    )
 
 
 class Keep(Section):

@@ -291,6 +291,10 @@ def test_a_host_composes_a_clock():
         ({"weekends": "yes"}, "true or false"),
         ({"vacation_days": 61}, "from 0 to 60"),
         ({"vacation_days": True}, "from 0 to 60"),
+        ({"kind": "none", "quiet": "nonsense"}, "quiet hours are like 22:00-08:00"),
+        ({"kind": "none", "vacation_days": "many"}, "from 0 to 60"),
+        ({"kind": "none", "turn": "91d"}, "between 1s and 90d"),
+        ({"turn": "none", "kind": "nonsense"}, "turn, daily, bank or none"),
     ],
 )
 def test_a_composed_clock_that_cannot_be_is_refused(given_, sentence):
