@@ -107,7 +107,15 @@ def test_a_name_of_spaces_is_missing():
 
 
 @pytest.mark.parametrize(
-    "address", ["ann@example.org", "a.b+c@mail.example.org", "x@localhost", "o'neil@example.org"]
+    "address",
+    [
+        "ann@example.org",
+        "a.b+c@mail.example.org",
+        "x@localhost",
+        "o'neil@example.org",
+        "a=b@example.org",
+        "x.a=b@example.org",
+    ],
 )
 def test_addresses_that_mail_can_be_sent_to_are_taken(address):
     assert texts.address(address) == address
