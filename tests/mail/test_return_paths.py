@@ -11,10 +11,11 @@ from pbem.mail import gateway, mailbox, return_path
 from pbem.service import Service
 from pbem.store import links
 from pbem.store.keys import Keys
+from pbem.store.models import Mail
 from pbem.store.names import Purpose
 from tests.mail.office import Office, parsed
 from tests.mail.returning import asked, back_of, bounce, written
-from tests.parts.cast import KEYS, address
+from tests.parts.cast import KEYS, House, address
 from tests.parts.relay import Relay
 
 
@@ -43,6 +44,15 @@ def test_a_return_path_is_found_in_capitals_and_with_spaces_around(keeper: Offic
 
     assert found is not None
     assert found.id == mail.id
+
+
+def test_the_return_path_of_a_mail_that_is_out_never_changes(keeper: Office) -> None:
+    """It comes back weeks later, to a newer version of the service."""
+    mail = Mail(id=40, kind="your_turn", key="a", created_at=keeper.clock.now())
+
+    path = return_path.address(keeper.service, mail, "Bob@example.org")
+
+    assert path == "b+14-haxni2gmjsydrmdcs7rmkercx3mpmylz@localhost"
 
 
 def test_the_relay_is_told_the_return_path_where_letters_can_come_in(
@@ -81,6 +91,16 @@ def test_a_return_path_is_good_for_a_month(keeper: Office) -> None:
 
 
 # --- made up ---
+
+
+def test_a_number_that_no_mail_can_have_finds_nothing(any_house: House) -> None:
+    """A database refuses to be asked for it."""
+    made_up = f"b+{'z' * 12}-{'a' * 32}@{any_house.service.settings.mail.return_path_domain}"
+
+    with any_house.service.database.read() as session:
+        found = return_path.find(session, any_house.service, [made_up])
+
+    assert found is None
 
 
 def test_a_token_for_something_else_is_no_return_path_and_the_reverse(keeper: Office) -> None:
