@@ -201,6 +201,11 @@ class Settings(BaseSettings):
     # --- what follows from the settings ---
 
     @property
+    def is_https(self) -> bool:
+        """Whether people reach the service by HTTPS."""
+        return urlsplit(self.base_url).scheme == "https"
+
+    @property
     def is_sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, redirect, url_for
+from flask import Blueprint, Response, url_for
 
 from pbem import present
 from pbem.errors import NotFound, TooMany
@@ -11,6 +11,7 @@ from pbem.mail import animations
 from pbem.web import guards
 from pbem.web.context import (
     form,
+    go_to,
     json_answer,
     match_id_of,
     page,
@@ -35,7 +36,7 @@ def ask(match_id: str) -> Response:
         animations.ask(here, match_id)
     except TooMany as error:
         return _page(match_id, error)
-    return redirect(url_for("animation.show", match_id=match_id), 303)  # type: ignore[return-value]
+    return go_to(url_for("animation.show", match_id=match_id))
 
 
 @door.get("/m/<match_id>/animation")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -18,6 +17,7 @@ from pbem.web import (
     api,
     art,
     consent,
+    context,
     dev,
     errors,
     first_page,
@@ -43,7 +43,6 @@ from pbem.web import (
     standings,
     turn,
 )
-from pbem.web.context import FILES, base_url
 from pbem.web.policies import POLICY
 
 DOORS = (
@@ -76,7 +75,6 @@ def create(service: Service | None = None) -> Flask:
     app = Flask("pbem.web", static_folder=str(Path(__file__).parent / "static"))
     # "/s//x" is not there: it is not led on, with whatever its query holds
     app.url_map.merge_slashes = False
-    secure = urlsplit(settings.base_url).scheme == "https"
     app.config.update(
         MAX_CONTENT_LENGTH=limits.body_bytes,
         MAX_FORM_MEMORY_SIZE=limits.form_memory_bytes,
@@ -86,7 +84,7 @@ def create(service: Service | None = None) -> Flask:
         SESSION_COOKIE_NAME="pbem_form",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_SECURE=secure,
+        SESSION_COOKIE_SECURE=settings.is_https,
         SEND_FILE_MAX_AGE_DEFAULT=31_536_000,
         WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_TIME_LIMIT=None,
@@ -124,11 +122,11 @@ def _finish(response: Response) -> Response:
     headers.setdefault("X-Frame-Options", "DENY")
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
     headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
-    if request.endpoint not in FILES:
+    if request.endpoint not in context.FILES:
         headers.setdefault("Cache-Control", "no-store")
         headers["X-Robots-Tag"] = "noindex, nofollow"
         headers["Vary"] = "Accept, Accept-Language, Cookie"
-    if urlsplit(base_url()).scheme == "https":
+    if context.service().settings.is_https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
     began = g.get("began")
     if began is not None:

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from email.policy import SMTPUTF8, default
 from email.utils import make_msgid
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import BadInput, NotFound
 from pbem.mail import mailbox
@@ -17,6 +17,7 @@ from pbem.store import links
 from pbem.store.models import ReceivedMail
 from pbem.web.context import (
     form,
+    go_to,
     json_answer,
     page,
     reader_words,
@@ -121,7 +122,7 @@ def answer(number: int) -> Response:
     letter.set_content(f"{_printable(text)}\n\n{quoted}")
     mailbox.receive(service(), letter.as_bytes())
     service().ring("post")
-    return redirect(url_for("dev.listed", to=mail.to), 303)  # type: ignore[return-value]
+    return go_to(url_for("dev.listed", to=mail.to))
 
 
 def _printable(text: str) -> str:

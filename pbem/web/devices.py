@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from flask import Response, g, request
 from sqlalchemy import bindparam
@@ -20,6 +19,7 @@ from sqlmodel import Session, col, delete, select
 
 from pbem.errors import Refused
 from pbem.store.models import Device, Person
+from pbem.web import cookies
 from pbem.web.context import service
 
 COOKIE = "pbem_home"
@@ -161,14 +161,7 @@ def add(session: Session, whose: Person, now: datetime) -> str:
 
 def keep(response: Response, secret: str) -> None:
     """Puts the secret of a device that was signed in into its cookie."""
-    response.set_cookie(
-        COOKIE,
-        secret,
-        max_age=int(LIFE.total_seconds()),
-        httponly=True,
-        samesite="Lax",
-        secure=urlsplit(service().settings.base_url).scheme == "https",
-    )
+    cookies.put(response, COOKIE, secret, LIFE)
 
 
 def sign_out(whose: Person, device: int | None = None) -> bool:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
@@ -26,7 +25,7 @@ from pbem.store import links
 from pbem.store.models import Match, Seat
 from pbem.store.names import Purpose
 from pbem.store.table import load
-from pbem.web import devices
+from pbem.web import cookies, devices
 from pbem.web.context import service
 
 COOKIE = "pbem_played"
@@ -59,15 +58,7 @@ def remember(response: Response, token: str) -> None:
     others = [one for one in played() if one != token][: MOST - 1]
     # each as new as the last move: who plays on is there
     kept = _signer().dumps([[one, int(now)] for one in (token, *others)])
-    response.set_cookie(
-        COOKIE,
-        str(kept),
-        max_age=int(LIFE.total_seconds()),
-        path="/t/",
-        httponly=True,
-        samesite="Lax",
-        secure=urlsplit(service().settings.base_url).scheme == "https",
-    )
+    cookies.put(response, COOKIE, str(kept), LIFE, path="/t/")
 
 
 def forget(response: Response) -> None:
@@ -168,5 +159,4 @@ def _signed_in_turn(session: Session, email: str) -> Next | None:
 
 
 def _signer() -> URLSafeSerializer:
-    # the last key signs, all verify
-    return URLSafeSerializer(list(reversed(service().keys.of("played"))))
+    return URLSafeSerializer(cookies.signing_keys("played"))

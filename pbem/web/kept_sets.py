@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
+from datetime import timedelta
+from urllib.parse import urlencode
 
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
 from engine.games.registry import games
 from pbem.errors import BadInput
-from pbem.web import options
-from pbem.web.context import service
+from pbem.web import cookies, options
 from pbem.words import texts
 
 COOKIE = "pbem_sets"
 #: How many sets are kept, and how long the cookie may be: browsers drop larger ones.
 MOST, LARGEST = 8, 3800
-LIFE = 365 * 86400
+LIFE = timedelta(days=365)
+#: The form's fields of the clock.
 CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
 
 
@@ -87,17 +88,8 @@ def write(response: Response, sets: Iterable[KeptSet]) -> None:
     written = str(_signer().dumps([[one.name, dict(one.fields)] for one in sets]))
     if len(written) > LARGEST:
         raise BadInput("That is too much to be kept on this device.", field="set")
-    response.set_cookie(
-        COOKIE,
-        written,
-        max_age=LIFE,
-        path="/new",
-        httponly=True,
-        samesite="Lax",
-        secure=urlsplit(service().settings.base_url).scheme == "https",
-    )
+    cookies.put(response, COOKIE, written, LIFE, path="/new")
 
 
 def _signer() -> URLSafeSerializer:
-    # the last key signs, all verify
-    return URLSafeSerializer(list(reversed(service().keys.of("sets"))))
+    return URLSafeSerializer(cookies.signing_keys("sets"))

@@ -11,11 +11,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 from flask import Response, request
 from itsdangerous import BadData, URLSafeTimedSerializer
 
+from pbem.web import cookies
 from pbem.web.context import service
 
 COOKIE = "pbem_known"
@@ -38,20 +38,12 @@ def name() -> str | None:
 
 def remember(response: Response) -> None:
     """Makes the browser that gets this answer a known one."""
-    response.set_cookie(
-        COOKIE,
-        _signer().dumps([name() or secrets.token_hex(16), _password()]),
-        max_age=int(LIFE.total_seconds()),
-        path="/operator",
-        httponly=True,
-        samesite="Strict",
-        secure=urlsplit(service().settings.base_url).scheme == "https",
-    )
+    known = _signer().dumps([name() or secrets.token_hex(16), _password()])
+    cookies.put(response, COOKIE, str(known), LIFE, path="/operator", samesite="Strict")
 
 
 def _signer() -> URLSafeTimedSerializer:
-    # the last key signs, all verify
-    return URLSafeTimedSerializer(list(reversed(service().keys.of("known browser"))))
+    return URLSafeTimedSerializer(cookies.signing_keys("known browser"))
 
 
 def _password() -> str:

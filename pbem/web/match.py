@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request, url_for
 
 from engine import rulebook
 from engine.errors import EngineError
@@ -44,6 +44,7 @@ from pbem.web.context import (
     LANGUAGE_COOKIE,
     base_url,
     form,
+    go_to,
     json_answer,
     match_id_of,
     page,
@@ -64,12 +65,11 @@ T = TypeVar("T")
 LINES = 40
 #: The largest file that is accepted for an option, in bytes.
 MOST_DATA = 50_000
-#: The form's fields of the clock, and all its fields besides those of seats and options.
-CLOCK = ("kind", "turn", "reserve", "daily_at", "weekends", "quiet", "vacation_days")
+#: The form's fields besides those of seats and options.
 HEAD = ("game", "players", "name", "i_play", "pace", "host_name", "host_email")
 FIELDS = (
     *HEAD,
-    *CLOCK,
+    *kept_sets.CLOCK,
     *("language", "zone", "confirmed", "beacon", "listed"),
     *("sure", "look", "talk", "set", "keep", form_keys.FIELD),
 )
@@ -89,9 +89,9 @@ def new() -> Response:
 @door.post("/new/forget")
 def forget() -> Response:
     """Forgets a set of options that is kept on this device."""
-    answer = redirect(url_for("match.new"), 303)
-    kept_sets.write(answer, kept_sets.without(form("set").get("set", "")))  # type: ignore[arg-type]
-    return answer  # type: ignore[return-value]
+    answer = go_to(url_for("match.new"))
+    kept_sets.write(answer, kept_sets.without(form("set").get("set", "")))
+    return answer
 
 
 def _keep(given: Mapping[str, str]) -> Response:
@@ -305,7 +305,7 @@ def _doubtful(wanted: matches.NewMatch, given: Mapping[str, str]) -> tuple[str, 
 def _clock(given: Mapping[str, str]) -> dict[str, Any] | None:
     """The form's clock; None if it is the service's default, which then applies with its grace."""
     shown = {**clock_fields(matches.default_policy(service()))}
-    asked = {name: given[name].strip() for name in CLOCK if given.get(name, "").strip()}
+    asked = {name: given[name].strip() for name in kept_sets.CLOCK if given.get(name, "").strip()}
     if all(shown.get(name, "") == text for name, text in asked.items()):
         return None
     clock: dict[str, Any] = dict(asked)

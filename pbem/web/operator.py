@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 from sqlalchemy import text
 from sqlmodel import col, func, select
@@ -34,6 +34,7 @@ from pbem.web.context import (
     NotSure,
     base_url,
     form,
+    go_to,
     match_id_of,
     must_be_sure,
     page,
@@ -79,7 +80,7 @@ def only_the_operator() -> Response | None:
     if changes:
         words = reader_words()
         return _login(words, words.text("Nothing was done, because you are not logged in."))
-    return redirect(url_for("operator.login"), 303)  # type: ignore[return-value]
+    return go_to(url_for("operator.login"))
 
 
 @door.get("/login")
@@ -100,7 +101,7 @@ def enter() -> Response:
         journal.write(Line.LOGIN_REFUSED, network=request.remote_addr)
         words = reader_words()
         return _login(words, words.text("The name or the password is wrong."))
-    response: Response = redirect(url_for("operator.console"), 303)  # type: ignore[assignment]
+    response = go_to(url_for("operator.console"))
     sessions.begin(response)
     known_browser.remember(response)
     return response
@@ -127,7 +128,7 @@ def _allow_login(account: str) -> None:
 @door.post("/logout")
 def logout() -> Response:
     form()
-    response: Response = redirect(url_for("operator.login"), 303)  # type: ignore[assignment]
+    response = go_to(url_for("operator.login"))
     sessions.end(response)
     return response
 

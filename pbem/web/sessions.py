@@ -10,7 +10,6 @@ import secrets
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -25,6 +24,7 @@ from pbem.errors import Busy
 from pbem.store import audit
 from pbem.store.models import OperatorSession
 from pbem.store.names import Actor, AuditAct
+from pbem.web import cookies
 from pbem.web.context import service
 
 COOKIE = "pbem_operator"
@@ -101,14 +101,7 @@ def begin(response: Response) -> None:
         )
 
     _audited(AuditAct.LOGIN, write)
-    response.set_cookie(
-        COOKIE,
-        secret,
-        max_age=int(LIFE.total_seconds()),
-        httponly=True,
-        samesite="Strict",
-        secure=urlsplit(here.settings.base_url).scheme == "https",
-    )
+    cookies.put(response, COOKIE, secret, LIFE, samesite="Strict")
 
 
 def end(response: Response) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -37,6 +37,7 @@ from pbem.web.context import (
     base_url,
     form,
     game_file,
+    go_to,
     json_answer,
     json_error,
     link_of,
@@ -196,7 +197,7 @@ def _filled(values: dict[str, Any]) -> dict[str, Any]:
 @door.get("/t/<token>/confirm")
 def asked_again(token: str) -> Response:
     """A browser that opens its tabs anew asks for the page of a form without the form."""
-    return redirect(url_for("turn.show", token=token), 303)  # type: ignore[return-value]
+    return go_to(url_for("turn.show", token=token))
 
 
 @door.post("/t/<token>/preview")
@@ -455,7 +456,7 @@ def next_turn(token: str) -> Response:
     onward = url_for(
         "turn.show", token=found.token if found else token, asked=None if found else "next"
     )
-    return redirect(onward, 303)  # type: ignore[return-value]
+    return go_to(onward)
 
 
 @door.post("/t/<token>/bots")
@@ -464,7 +465,7 @@ def bots(token: str) -> Response:
     link = link_of(token, Purpose.TURN)
     form()
     demo.play_the_rest(service(), link)
-    return redirect(url_for("match.table", match_id=link.match_id), 303)  # type: ignore[return-value]
+    return go_to(url_for("match.table", match_id=link.match_id))
 
 
 @door.post("/t/<token>/forget")
@@ -472,9 +473,9 @@ def forget(token: str) -> Response:
     """This device is not to lead on to the next turns any more."""
     link_of(token, Purpose.TURN)
     form()
-    answer = redirect(url_for("turn.show", token=token), 303)
-    going_on.forget(answer)  # type: ignore[arg-type]
-    return answer  # type: ignore[return-value]
+    answer = go_to(url_for("turn.show", token=token))
+    going_on.forget(answer)
+    return answer
 
 
 def _refused(

@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.games.registry import BUILT_IN
+from pbem import create_app
 from pbem.present import covers, for_players
 from pbem.words.i18n import translator
 from pbem.words.texts import LANGUAGES
@@ -33,6 +34,20 @@ def test_a_reader_chooses_a_language(web: WebHouse, client: FlaskClient) -> None
     assert '<html lang="es">' in first.text
     assert chosen.location == "/rules/dog"
     assert '<html lang="en">' in then.text
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_cookie_goes_over_https_alone_where_the_service_has_it(
+    web: WebHouse, scheme: str
+) -> None:
+    address = f"{scheme}://games.example.org"
+    settings = web.service.settings.model_copy(update={"base_url": address})
+    client = create_app(replace(web.service, settings=settings)).test_client()
+
+    answer = client.post("/theme", data={"theme": "dark", "back": "/"})
+
+    assert ("Secure" in answer.headers["Set-Cookie"]) is (scheme == "https")
+    assert "HttpOnly" in answer.headers["Set-Cookie"]
 
 
 def test_each_game_is_told_in_a_few_lines_and_for_how_many_it_is(client: FlaskClient) -> None:
