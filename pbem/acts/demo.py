@@ -1,4 +1,4 @@
-"""One match against bots, so that a newcomer can click a turn link within a minute."""
+"""Matches against bots, so that a newcomer can click a turn link within a minute."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 
 from sqlmodel import col, select
 
+from engine.game import Meta
 from pbem.acts import absence, advance, matches
 from pbem.errors import NotFound
 from pbem.service import Service
@@ -13,6 +14,8 @@ from pbem.store import links
 from pbem.store.models import Link, Match
 from pbem.store.names import Actor, Purpose
 from pbem.store.table import load
+from pbem.words import texts
+from pbem.words.i18n import translator
 
 NAME = "Guest"
 #: How long a page waits for bots, in seconds.
@@ -37,24 +40,47 @@ def seed(service: Service) -> str | None:
         ).first()
     if found is None:
         person = matches.Person(name=NAME, email=EMAIL)
-        found = matches.create(
-            service,
-            matches.NewMatch(
-                game="dog",
-                host=person,
-                seats=[
-                    matches.NewSeat(name=NAME, email=EMAIL, confirmed=True),
-                    matches.NewSeat(name="Ada", bot="easy"),
-                    matches.NewSeat(name="Ben", bot="easy"),
-                    matches.NewSeat(name="Cleo", bot="easy"),
-                ],
-                clock={"turn": "30d"},
-            ),
-            actor=Actor.SERVICE,
+        new = matches.NewMatch(
+            game="dog",
+            host=person,
+            seats=[
+                matches.NewSeat(name=NAME, email=EMAIL, confirmed=True),
+                matches.NewSeat(name="Ada", bot="easy"),
+                matches.NewSeat(name="Ben", bot="easy"),
+                matches.NewSeat(name="Cleo", bot="easy"),
+            ],
+            clock={"turn": "30d"},
         )
-        while advance.advance(service, found.id):
-            pass
-    return turn_link(service, found.id)
+        found = _open(service, new, Actor.SERVICE)
+    link = open_turn(service, found.id)
+    return links.url(service.keys, service.settings.base_url, link) if link is not None else None
+
+
+def first_match(service: Service, game: Meta, language: str, zone: str | None) -> Match:
+    """Opens a newcomer's first match of a game, against bots, and plays on to their turn.
+
+    A ``zone`` that is not known here is ignored: the browser guesses it.
+    """
+    _ = translator(language).text
+    first = game.learnt_by
+    bots = [matches.NewSeat(bot=game.bots[0]) for _number in range(first.seats - 1)]
+    new = matches.NewMatch(
+        game=game.name,
+        host=matches.Person(_("Guest"), EMAIL),
+        seats=[matches.NewSeat(name=_("Guest"), email=EMAIL, confirmed=True), *bots],
+        options=first.options,
+        language=language,
+        zone=zone if zone in texts.zones() else None,
+    )
+    return _open(service, new, Actor.HOST)
+
+
+def _open(service: Service, new: matches.NewMatch, actor: Actor) -> Match:
+    match = matches.create(service, new, actor=actor)
+    # a worker would do this soon, but the newcomer is waiting now
+    while advance.advance(service, match.id):
+        pass
+    return match
 
 
 def play_the_rest(service: Service, link: Link) -> None:
@@ -69,20 +95,17 @@ def play_the_rest(service: Service, link: Link) -> None:
         pass
 
 
-def turn_link(service: Service, match_id: str) -> str | None:
-    """The link of the player's open turn in the demo match; None if there is none."""
+def open_turn(service: Service, match_id: str) -> Link | None:
+    """The link of the player's open turn in a match of the trial; None if there is none."""
     with service.database.read() as session:
         table = load(session, match_id)
         turn = next(iter(table.open_turns.values()), None)
         if turn is None:
             return None
-        link = session.exec(
+        return session.exec(
             select(Link).where(
                 Link.purpose == Purpose.TURN,
                 Link.turn_id == turn.id,
                 Link.epoch == table.seat(turn.seat).epoch,
             )
         ).first()
-    if link is None:
-        return None
-    return links.url(service.keys, service.settings.base_url, link)

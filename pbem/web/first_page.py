@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from urllib.parse import urlsplit
+from datetime import timedelta
 
-from flask import Blueprint, Response, current_app, redirect, url_for
-from sqlmodel import col, select
+from flask import Blueprint, Response, current_app, url_for
 from werkzeug.exceptions import HTTPException
 
 from engine.games.registry import games
 from pbem import present
-from pbem.acts import advance, matches
-from pbem.acts.demo import EMAIL
+from pbem.acts import demo as demo_matches
 from pbem.errors import NotFound
 from pbem.store import links
-from pbem.store.models import Link
-from pbem.store.names import Purpose
-from pbem.web import art, guards
+from pbem.web import art, cookies, guards
 from pbem.web.context import (
     LANGUAGE_COOKIE,
     STATIC,
@@ -25,6 +21,7 @@ from pbem.web.context import (
     THEME_COOKIE,
     THEMES,
     form,
+    go_to,
     page,
     reader_language,
     reader_words,
@@ -74,16 +71,9 @@ def theme() -> Response:
 
 
 def _kept(cookie: str, chosen: str, back: str) -> Response:
-    response = redirect(back, 303)
-    response.set_cookie(
-        cookie,
-        chosen,
-        max_age=365 * 86400,
-        httponly=True,
-        samesite="Lax",
-        secure=urlsplit(service().settings.base_url).scheme == "https",
-    )
-    return response  # type: ignore[return-value]
+    response = go_to(back)
+    cookies.put(response, cookie, chosen, timedelta(days=365))
+    return response
 
 
 def _own_page(path: str, among: Collection[str] | None = None) -> str:
@@ -105,34 +95,12 @@ def demo() -> Response:
         raise NotFound()
     given = form("game", "zone")
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
-    _ = reader_words().text
     game = games().get(given.get("game", "dog")) or next(iter(games().values()))
-    first = game.meta.learnt_by
-    bots = [matches.NewSeat(bot=game.meta.bots[0]) for _number in range(first.seats - 1)]
-    match = matches.create(
-        here,
-        matches.NewMatch(
-            game=game.meta.name,
-            host=matches.Person(_("Guest"), EMAIL),
-            seats=[matches.NewSeat(name=_("Guest"), email=EMAIL, confirmed=True), *bots],
-            options=first.options,
-            language=reader_language(),
-            # the browser guesses it; a zone that is not known here is ignored
-            zone=given.get("zone") if given.get("zone") in texts.zones() else None,
-        ),
-    )
-    # a worker would do this soon, but the newcomer is waiting now
-    while advance.advance(here, match.id):
-        pass
-    with here.database.read() as session:
-        link = session.exec(
-            select(Link)
-            .where(Link.match_id == match.id, Link.purpose == Purpose.TURN)
-            .order_by(col(Link.id).desc())
-        ).first()
-        if link is None:
-            return redirect(url_for("match.table", match_id=match.id), 303)  # type: ignore[return-value]
-        return redirect(url_for("turn.show", token=links.token(here.keys, link)), 303)  # type: ignore[return-value]
+    match = demo_matches.first_match(here, game.meta, reader_language(), given.get("zone"))
+    link = demo_matches.open_turn(here, match.id)
+    if link is None:
+        return go_to(url_for("match.table", match_id=match.id))
+    return go_to(url_for("turn.show", token=links.token(here.keys, link)))
 
 
 @door.get("/robots.txt")
