@@ -11,14 +11,13 @@ from typing import Any, Literal
 
 import click
 from rich.table import Table as Rows
-from sqlmodel import col, select
 
 from engine.errors import EngineError
 from pbem.acts import matches
 from pbem.commands import WrongUse, console, data_file, find_match, print_json, settings_options
 from pbem.config import Settings
 from pbem.errors import Refused
-from pbem.looks import match_look
+from pbem.looks import match_list, match_look
 from pbem.people import open_tables
 from pbem.running.doorbell import bell
 from pbem.service import Service, open_service
@@ -176,11 +175,7 @@ def new(
 def list_(settings: Settings, as_json: bool, status: str | None) -> None:
     """The newest matches, at most 500."""
     service = _look(settings)
-    query = select(Match).order_by(col(Match.created_at).desc()).limit(MOST)
-    if status:
-        query = query.where(Match.status == status)
-    with service.database.read() as session:
-        found = session.exec(query).all()
+    found = match_list.newest(service, MOST, status or "")
     if as_json:
         print_json({"matches": [summary(match) for match in found]})
         return

@@ -6,16 +6,18 @@ id). A search is for a whole id, address or name, in any case of its letters.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select, union
+from sqlmodel.sql.expression import SelectOfScalar
 
+from pbem.looks.own_matches import Sitter, sitters
 from pbem.service import Service
-from pbem.store.models import Match, Seat, Turn
+from pbem.store.models import Match, Seat
 from pbem.store.plain import AnyMatch
 
 #: Matches on one page, and how many a search reads.
@@ -25,11 +27,10 @@ MOST_FOUND = 500
 
 @dataclass(frozen=True)
 class Listed:
-    """A match with its people and the seats it waits for now."""
+    """A match, and who sits at its table."""
 
     match: Match
-    seats: tuple[Seat, ...]
-    open_turns: tuple[Turn, ...]
+    sitters: tuple[Sitter, ...]
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,9 @@ def read(service: Service, asked: str = "", status: str = "", after: str = "") -
     An ``after`` that cannot be read counts as "": the list begins again.
     """
     with service.database.read() as session:
-        query = (
-            select(Match)
-            .options(defer(col(Match.state_json)), defer(col(Match.outcome_json)))  # type: ignore[arg-type]
-            .order_by(col(Match.created_at).desc(), col(Match.id).desc())
-            .limit(PAGE + 1)
-        )
+        query = _newest_first(status).limit(PAGE + 1)
         if asked:
             query = query.where(col(Match.id).in_(_found(session, asked)))
-        if status:
-            query = query.where(Match.status == status)
         place = place_of(after)
         if place is not None:
             at, last = place
@@ -64,7 +58,24 @@ def read(service: Service, asked: str = "", status: str = "", after: str = "") -
         found = session.exec(query).all()
         shown = found[:PAGE]
         following = mark_of(shown[-1]) if len(found) > PAGE else ""
-        return ListPage(tuple(_with_people(session, shown)), following)
+        around = sitters(session, [match.id for match in shown])
+        return ListPage(tuple(Listed(match, around[match.id]) for match in shown), following)
+
+
+def newest(service: Service, most: int, status: str = "") -> Sequence[Match]:
+    """The newest matches."""
+    with service.database.read() as session:
+        return session.exec(_newest_first(status).limit(most)).all()
+
+
+def _newest_first(status: str) -> SelectOfScalar[Match]:
+    """Matches without their states, the newest first; "": of any status."""
+    query = (
+        select(Match)
+        .options(defer(col(Match.state_json)), defer(col(Match.outcome_json)))  # type: ignore[arg-type]
+        .order_by(col(Match.created_at).desc(), col(Match.id).desc())
+    )
+    return query.where(Match.status == status) if status else query
 
 
 def _found(session: Session, asked: str) -> list[str]:
@@ -78,22 +89,6 @@ def _found(session: Session, asked: str) -> list[str]:
         select(Seat.match_id).where(func.lower(Seat.name) == folded),
     ]
     return [row[0] for row in session.execute(union(*ways).limit(MOST_FOUND))]
-
-
-def _with_people(session: Session, matches: list[Match] | Any) -> list[Listed]:
-    ids = [match.id for match in matches]
-    seats, turns = defaultdict(list), defaultdict(list)
-    for seat in session.exec(
-        select(Seat).where(col(Seat.match_id).in_(ids)).order_by(col(Seat.number))
-    ):
-        seats[seat.match_id].append(seat)
-    for turn in session.exec(
-        select(Turn)
-        .where(col(Turn.match_id).in_(ids), col(Turn.closed_at).is_(None))
-        .order_by(col(Turn.seat))
-    ):
-        turns[turn.match_id].append(turn)
-    return [Listed(match, tuple(seats[match.id]), tuple(turns[match.id])) for match in matches]
 
 
 def mark_of(match: AnyMatch) -> str:

@@ -239,7 +239,7 @@ def going_on(session: Session, address: str, now: datetime) -> list[Own]:
 
 def with_sitters(session: Session, some: Sequence[Own]) -> list[Own]:
     """The same, with who sits at each table. One query."""
-    around = _sitters(session, {own.match.id for own in some})
+    around = sitters(session, {own.match.id for own in some})
     return [own._replace(sitters=around[own.match.id]) for own in some]
 
 
@@ -309,7 +309,7 @@ _AROUND: Any = (
 )
 
 
-def _sitters(session: Session, match_ids: Collection[str]) -> dict[str, tuple[Sitter, ...]]:
+def sitters(session: Session, match_ids: Collection[str]) -> dict[str, tuple[Sitter, ...]]:
     """The seats of each of these matches, by number."""
     found: dict[str, list[Sitter]] = defaultdict(list)
     for match_id, number, name, joined, is_open, since in _of(session, _AROUND, match_ids):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from markupsafe import Markup
 from sqlmodel import Session
@@ -12,9 +13,9 @@ from pbem.looks import match_look
 from pbem.looks.match_look import outcome_of
 from pbem.looks.own_matches import LastMove, Own
 from pbem.present import pictures, story
+from pbem.present.stalls import waits
 from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
-from pbem.present.times import Moment, span
-from pbem.store.names import MatchStatus
+from pbem.present.times import Moment, left
 from pbem.store.plain import AnySeat, PlainMatch
 from pbem.store.table import Table
 from pbem.words.i18n import Translator, translator
@@ -84,7 +85,7 @@ def own(
     words = translator(language, match.game)
     own_seat = one.seat.number if one.seat is not None else None
     due_at = turn.due_at if turn is not None and turn.held_at is None else None
-    waits, since = ("", None) if turn is not None else waiting(one, words)
+    waits_for, since = ("", None) if turn is not None else waiting(one, words)
     return OwnShown(
         match_id=match.id,
         game=match.game,
@@ -94,11 +95,11 @@ def own(
         url=url,
         own_page=own_page,
         due=Moment(due_at, zone, words) if due_at else None,
-        left=_left(due_at, now, words) if due_at else "",
+        left=left(due_at, now, words),
         held=turn is not None and turn.held_at is not None,
         moved=one.sitters[last.seat].name if last is not None and last.seat != own_seat else "",
         moved_at=Moment(last.at, zone, words) if last is not None else None,
-        waits=waits,
+        waits=waits_for,
         since=Moment(since, zone, words) if since else None,
         host=match.host_name,
         _match=match,
@@ -106,32 +107,9 @@ def own(
     )
 
 
-def _left(due_at: datetime, now: datetime, words: Translator) -> str:
-    seconds = max(0, int((due_at - now).total_seconds()))
-    return span(seconds - seconds % (3600 if seconds > 86400 else 60), words, short=True)
-
-
 def waiting(one: Own, words: Translator) -> tuple[str, datetime | None]:
-    """Whom a match waits for, in a sentence, and since when."""
-    match, _ = one.match, words.text
-    if match.set_aside_at is not None:
-        return _("The match could not be carried on. This is a fault of the service."), None
-    if match.paused_until is not None:
-        return _("The match is paused: all clocks are stopped."), None
-    if match.beacon_due_at is not None:
-        return _("All have joined: it waits for the public beacon."), None
-    if match.unproved_host:
-        return _("The host has not sent the invitations yet."), match.created_at
-    if one.seat is not None and one.seat.bot is not None:
-        return _("A bot plays for you."), one.seat.bot_since
-    if match.status == MatchStatus.LOBBY:
-        missing = others([sitter for sitter in one.sitters if not sitter.joined], None, words)
-        return _("Not joined yet: {names}.", names=joined(missing, words)), match.created_at
-    asked = [sitter for sitter in one.sitters if sitter.since is not None]
-    if not asked:
-        return _("The service carries it on."), None
-    names = joined([sitter.name for sitter in asked], words)
-    return _("To move: {names}.", names=names), min(one.since for one in asked if one.since)
+    """What a match waits for, for its own people: see ``stalls.waits``."""
+    return waits(one.match, one.sitters, words, partial(joined, words=words), one.seat)
 
 
 def own_board(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from engine.games.registry import games
 from pbem.looks import stalled
+from pbem.looks.own_matches import Sitter
 from pbem.present import deliveries
 from pbem.present.tables import others
 from pbem.present.times import Moment
-from pbem.store.models import Match, Seat, Turn
 from pbem.store.names import MatchStatus, StallReason
+from pbem.store.plain import AnyMatch, AnySeat
 from pbem.words.i18n import Translator
 
 
@@ -38,27 +39,40 @@ def sentence(stall: stalled.Stall, words: Translator) -> str:
 
 
 def waits(
-    match: Match, seats: Sequence[Seat], open_turns: Sequence[Turn], words: Translator
+    match: AnyMatch,
+    sitters: Sequence[Sitter],
+    words: Translator,
+    named: Callable[[list[str]], str] = ", ".join,
+    own: AnySeat | None = None,
 ) -> tuple[str, datetime | None]:
-    """What a match waits for, in one sentence, and since when; "" if it is over."""
+    """What a match waits for, in one sentence, and since when; "" if it is over.
+
+    ``named`` puts names together; ``own`` is the reader's seat.
+    """
     _ = words.text
     if match.ended_at is not None:
         return "", None
     if match.game not in games():
         return _("The game {game} is not installed here.", game=match.game), match.set_aside_at
     if match.set_aside_at is not None:
-        return _("It was set aside: it could not be carried on."), match.set_aside_at
+        told = _("The match could not be carried on. This is a fault of the service.")
+        return told, match.set_aside_at
     if match.paused_until is not None:
         return _("The match is paused: all clocks are stopped."), None
     if match.beacon_due_at is not None:
         return _("All have joined: it waits for the public beacon."), None
+    if match.unproved_host:
+        return _("The host has not sent the invitations yet."), match.created_at
+    if own is not None and own.bot is not None:
+        return _("A bot plays for you."), own.bot_since
     if match.status == MatchStatus.LOBBY:
-        missing = others([seat for seat in seats if seat.joined_at is None], None, words)
-        return _("Not joined yet: {names}.", names=", ".join(missing)), match.created_at
-    if not open_turns:
+        missing = others([sitter for sitter in sitters if not sitter.joined], None, words)
+        return _("Not joined yet: {names}.", names=named(missing)), match.created_at
+    asked = [(sitter.name, sitter.since) for sitter in sitters if sitter.since is not None]
+    if not asked:
         return _("The service carries it on."), None
-    names = ", ".join(seats[turn.seat].name for turn in open_turns)
-    return _("To move: {names}.", names=names), min(turn.opened_at for turn in open_turns)
+    names = named([name for name, _since in asked])
+    return _("To move: {names}.", names=names), min(since for _name, since in asked)
 
 
 def detail(stall: stalled.Stall, zone: str, words: Translator) -> str:

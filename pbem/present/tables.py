@@ -18,7 +18,7 @@ from pbem.errors import UnreadableMatch
 from pbem.looks.match_look import Line, Listed, TableLook, TurnLook
 from pbem.present import pictures, story
 from pbem.present import talk as spoken
-from pbem.present.times import Moment, days_away, span
+from pbem.present.times import Moment, days_away, left, span
 from pbem.store.match_log import has_secret_moves, installed, options_of
 from pbem.store.models import Match, Message, Seat, Turn
 from pbem.store.names import MatchStatus
@@ -195,14 +195,6 @@ def _held(turn: Turn, words: Translator) -> str:
     return words.text("The clock is stopped because mail to you does not arrive.")
 
 
-def _left(turn: Turn, now: datetime, words: Translator) -> str:
-    if turn.due_at is None:
-        return ""
-    seconds = max(0, int((turn.due_at - now).total_seconds()))
-    # of days and hours nobody wants to know the minutes
-    return span(seconds - seconds % (3600 if seconds > 86400 else 60), words, short=True)
-
-
 def _share(turn: Turn, now: datetime) -> int:
     if turn.due_at is None or turn.due_at <= now:
         return 0
@@ -301,7 +293,7 @@ def table(
         match=match,
         title=match_title(match, words),
         game_title=game_title(match, words),
-        status=_status(match, words),
+        status=status(match, words),
         phase=phase_name(look, words),
         seats=tuple(_seat(look, seat, zone, words) for seat in look.seats),
         names=names,
@@ -356,7 +348,7 @@ def turn(
         held=_held(row, words),
         reserve=_reserve(look.table.match, player, words),
         short_reserve=_reserve(look.table.match, player, words, short=True),
-        left=_left(row, look.table.at, words),
+        left=left(row.due_at, look.table.at, words),
         share=_share(row, look.table.at),
         moves=tuple(ply.order_text for ply in look.moves),
         told=_told(look, look.told, zone, words),
@@ -431,16 +423,21 @@ def _hour(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _status(match: Match, words: Translator) -> str:
-    _ = words.text
+def status(match: Match, words: Translator) -> str:
+    """How far a match is, in a few words."""
     if match.beacon_due_at is not None:
-        return _("about to begin")
+        return words.text("about to begin")
+    return status_name(MatchStatus(match.status), words)
+
+
+def status_name(named: MatchStatus, words: Translator) -> str:
+    _ = words.text
     return {
         MatchStatus.LOBBY: _("waiting for players"),
         MatchStatus.RUNNING: _("running"),
         MatchStatus.FINISHED: _("finished"),
         MatchStatus.ABORTED: _("ended early"),
-    }[MatchStatus(match.status)]
+    }[named]
 
 
 def _seat(look: TableLook, seat: Seat, zone: str, words: Translator) -> SeatShown:

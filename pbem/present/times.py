@@ -85,6 +85,15 @@ def days_away(gone: Away, zone: str, words: Translator) -> tuple[str, str]:
     return pattern.apply(first, words.locale), pattern.apply(last, words.locale)
 
 
+def left(due_at: datetime | None, now: datetime, words: Translator) -> str:
+    """How much time is left until a deadline, short; "" without one."""
+    if due_at is None:
+        return ""
+    seconds = max(0, int((due_at - now).total_seconds()))
+    # of days and hours nobody wants to know the minutes
+    return span(seconds - seconds % (3600 if seconds > 86400 else 60), words, short=True)
+
+
 def span(seconds: int, words: Translator, *, short: bool = False) -> str:
     """A length of time in words: ``3 days``, ``1 day 12 hours``, ``0 minutes``.
 

@@ -13,8 +13,6 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
-from sqlalchemy import text
-from sqlmodel import col, func, select
 
 from pbem import journal, present
 from pbem.acts import permissions, remedies, whole_table
@@ -22,10 +20,10 @@ from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import Asked
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
-from pbem.looks import match_list, match_look
+from pbem.looks import match_list, match_look, oversight
 from pbem.present.remedy_effects import EffectShown
 from pbem.store import links
-from pbem.store.models import ACTS_OF_THE_OPERATOR, TROUBLED_MAILS, UNPAID_MAILS, Audit, Mail
+from pbem.store.models import Audit, Mail
 from pbem.store.names import Actor, AuditAct, MatchStatus
 from pbem.store.table import load
 from pbem.web import bulk_remedies, guards, known_browser, remedy_forms, sessions
@@ -143,33 +141,26 @@ def _console(given: Mapping[str, str], error: Refused | None = None) -> Response
     words, here = reader_words(), service()
     zone = here.settings.zone
     with here.database.read() as session:
-        troubled = session.exec(
-            select(Mail).where(text(TROUBLED_MAILS)).order_by(col(Mail.id).desc()).limit(MOST)
-        )
-        counts = session.exec(
-            select(Mail.status, func.count()).where(text(UNPAID_MAILS)).group_by(Mail.status)
-        )
-        acts = session.exec(
-            select(Audit).where(text(ACTS_OF_THE_OPERATOR)).order_by(col(Audit.id).desc()).limit(20)
-        )
-        return page(
-            "operator.html",
-            words,
-            200 if error is None else error.status,
-            csrf=generate_csrf(),
-            given={},
-            several=given,
-            problem=sentence(error, words) if error is not None else None,
-            stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
-            # remedies that ask for more have their fields on the match's own page
-            bots=(),
-            table=None,
-            for_several=remedy_forms.for_several(words),
-            **_list(match_list.read(here), zone, words),
-            mails=[_mail_row(mail, zone, words) for mail in troubled],
-            counts=sorted((str(status), number) for status, number in counts),
-            acts=[_act_row(act, zone, words) for act in acts],
-        )
+        owed, troubled = oversight.owed_mails(session), oversight.troubled_mails(session, MOST)
+        acts = oversight.last_acts(session, 20)
+    return page(
+        "operator.html",
+        words,
+        200 if error is None else error.status,
+        csrf=generate_csrf(),
+        given={},
+        several=given,
+        problem=sentence(error, words) if error is not None else None,
+        stalls=remedy_forms.stalls(here, zone, words, Actor.OPERATOR),
+        # remedies that ask for more have their fields on the match's own page
+        bots=(),
+        table=None,
+        for_several=remedy_forms.for_several(words),
+        **_list(match_list.read(here), zone, words),
+        mails=[_mail_row(mail, zone, words) for mail in troubled],
+        counts=sorted(owed.items()),
+        acts=[_act_row(act, zone, words) for act in acts],
+    )
 
 
 def _act_row(act: Audit, zone: str, words: Translator) -> tuple[present.Moment, str, str]:
@@ -191,7 +182,7 @@ def matches() -> Response:
     words, here = reader_words(), service()
     asked = request.args.get("q", "").strip()[:254]
     status, after = request.args.get("status", ""), request.args.get("after", "")
-    if status not in _STATUS:
+    if status not in list(MatchStatus):
         status = ""
     found = match_list.read(here, asked, status, after)
     shown = _list(found, here.settings.zone, words, asked, status)
@@ -209,33 +200,25 @@ def _list(
         "following": url_for("operator.matches", **given) if found.following else "",  # type: ignore[arg-type]
         "asked": asked,
         "chosen": status,
-        "statuses": [(name.value, words.text(label)) for name, label in _STATUS.items()],
+        "statuses": [(one.value, present.status_name(one, words)) for one in MatchStatus],
     }
 
 
 def _match_row(one: match_list.Listed, zone: str, words: Translator) -> dict[str, object]:
     match = one.match
-    waits, since = present.waits(match, one.seats, one.open_turns, words)
+    waits, since = present.waits(match, one.sitters, words)
     return {
         "id": match.id,
         "title": present.match_title(match, words),
-        "status": words.text(_STATUS[MatchStatus(match.status)]),
+        "status": present.status(match, words),
         "ply": match.ply,
         "host": match.host_name,
-        "players": ", ".join(present.others(one.seats, None, words)),
+        "players": ", ".join(present.others(one.sitters, None, words)),
         "opened": _when(match.created_at, zone, words),
         "waits": waits,
         "since": _when(since, zone, words) if since is not None else None,
         "error": match.set_aside_error or "",
     }
-
-
-_STATUS = {
-    MatchStatus.LOBBY: "waiting for players",
-    MatchStatus.RUNNING: "running",
-    MatchStatus.FINISHED: "finished",
-    MatchStatus.ABORTED: "ended early",
-}
 
 
 def _mail_row(mail: Mail, zone: str, words: Translator) -> dict[str, object]:

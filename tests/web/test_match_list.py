@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import event
+from sqlalchemy import event, inspect
 
 from pbem.acts import matches
 from pbem.acts.writing import claim
@@ -15,6 +15,7 @@ from pbem.looks import match_list
 from pbem.store.models import Match
 from tests.parts import remedies
 from tests.parts.cast import people
+from tests.parts.local_beacon import LocalBeacon, with_beacon
 from tests.web.house import WebHouse
 
 
@@ -171,6 +172,42 @@ def test_a_match_whose_game_is_missing_says_so_in_the_list(
 
     assert ids(text) == [match.id]
     assert "The game ludo is not installed here." in text
+
+
+def test_a_match_that_waits_for_the_beacon_is_about_to_begin_in_list_and_page(
+    web: WebHouse, operator: FlaskClient, local_chain: LocalBeacon
+) -> None:
+    match = with_beacon(web, local_chain).open()
+
+    listed = operator.get("/operator/matches").text.partition('class="match-list"')[2]
+    page = operator.get(f"/operator/match/{match.id}").text
+
+    assert "about to begin" in listed
+    assert "about to begin" in page
+    assert "waiting for players" not in listed
+
+
+def test_a_match_whose_host_sent_no_invitations_waits_for_the_host(
+    web: WebHouse, operator: FlaskClient
+) -> None:
+    match = web.open(confirmed=False)
+    with web.service.database.write("test") as session:
+        claim(session, [(match, {"unproved_host": True})])
+
+    text = operator.get("/operator/matches").text
+
+    assert "The host has not sent the invitations yet." in text
+    assert "Not joined yet" not in text
+
+
+def test_the_newest_matches_are_read_without_their_states(web: WebHouse) -> None:
+    web.open()
+    web.running()
+
+    found = match_list.newest(web.service, 1, "running")
+
+    assert [match.status for match in found] == ["running"]
+    assert "state_json" in inspect(found[0]).unloaded
 
 
 def test_only_the_operator_sees_the_list(web: WebHouse, client: FlaskClient) -> None:
