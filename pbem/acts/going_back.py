@@ -142,6 +142,12 @@ def _ask_again(session: Session, write: Writer, seat: Seat) -> None:
         _ask(write, row, seat)
 
 
+def proposed(session: Session, number: int, seat: int) -> tuple[Proposal | None, Consent | None]:
+    """The proposal with this number, and what a seat has answered to it."""
+    given = select(Consent).where(Consent.proposal_id == number, Consent.seat == seat)
+    return session.get(Proposal, number), session.exec(given).first()
+
+
 def answer(service: Service, link: Link, agreed: bool) -> None:
     """One seat's answer to a proposal. The first answer stands; a refusal ends the proposal."""
     _answer(service, link, agreed)
@@ -152,10 +158,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
 def _answer(service: Service, link: Link, agreed: bool) -> None:
     with service.database.read() as session:
         table, now = load(session, link.match_id), service.now()
-        row = session.get(Proposal, link.turn_id)
-        given = session.exec(
-            select(Consent).where(Consent.proposal_id == link.turn_id, Consent.seat == link.seat)
-        ).first()
+        row, given = proposed(session, link.turn_id, link.seat)
     refuse_lost(table, link)
     if row is None or row.match_id != link.match_id:
         raise NotFound()

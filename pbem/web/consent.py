@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response
-from sqlmodel import select
 
 from pbem import present
 from pbem.acts import deliverability, going_back
 from pbem.errors import BadInput, Refused
 from pbem.looks import match_look
-from pbem.store.models import Consent, Link, Proposal
+from pbem.store.models import Link
 from pbem.store.names import Purpose
 from pbem.web.context import base_url, form, link_of, page, sentence, service
 from pbem.words.i18n import translator
@@ -38,10 +37,7 @@ def answer(token: str) -> Response:
 
 def _page(link: Link, token: str, error: Refused | None = None) -> Response:
     with service().database.read() as session:
-        proposal = session.get(Proposal, link.turn_id)
-        given = session.exec(
-            select(Consent).where(Consent.proposal_id == link.turn_id, Consent.seat == link.seat)
-        ).first()
+        proposal, given = going_back.proposed(session, link.turn_id, link.seat)
     look = match_look.table(service(), link.match_id)
     seat = look.seats[link.seat]
     words = translator(seat.language, look.match.game)

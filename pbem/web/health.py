@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from flask import Blueprint, Response, request
-from sqlalchemy import text
-from sqlmodel import func, select
 
 from pbem import metrics
 from pbem.acts import outbox
 from pbem.errors import NotFound
-from pbem.looks import stalled
+from pbem.looks import oversight, stalled
 from pbem.running import heartbeats, reflection
-from pbem.store.models import UNPAID_MAILS, Mail
 from pbem.store.names import StallReason
 from pbem.web import guards, sessions
 from pbem.web.context import json_answer, service
@@ -56,8 +53,7 @@ def _look_at_what_waits() -> None:
     """Sets the gauges from the database."""
     here = service()
     with here.database.read() as session:
-        counted = select(Mail.status, func.count()).where(text(UNPAID_MAILS))
-        owed = dict(session.exec(counted.group_by(Mail.status)).all())
+        owed = oversight.owed_mails(session)
     for status in outbox.UNPAID:
         metrics.OUTBOX.labels(status.value).set(owed.get(status.value, 0))
     reasons = Counter(stall.reason for stall in stalled.find(here))
