@@ -99,17 +99,15 @@ def find(
     return sorted(stalls, key=lambda stall: (stall.since, stall.match_id, stall.seat or 0))
 
 
-def sent_to(
-    session: Session, match: Match, seat: int, most: int = 4, *, public: bool = False
-) -> list[Mail]:
-    """The last mails that were owed to a seat, the newest first.
+def sent_to(session: Session, match: Match, seat: int, *, public: bool = False) -> list[Mail]:
+    """The last four mails that were owed to a seat, the newest first.
 
     ``public``: without those that would tell a host, who may be a player, of secret moves.
     """
     query = select(Mail).where(Mail.match_id == match.id, Mail.seat == seat)
     if public and has_secret_moves(match):
         query = query.where(col(Mail.kind).not_in(TELLING))
-    return list(session.exec(query.order_by(col(Mail.id).desc()).limit(most)))
+    return list(session.exec(query.order_by(col(Mail.id).desc()).limit(4)))
 
 
 def _stall(

@@ -62,8 +62,8 @@ def owe(
         session.add(link)
         session.flush()
         # with the time: SQLite gives the number of a row that was deleted to another
-        once = f"{kind}:{link.id}:{now.timestamp():.6f}"
-        key = once if allowed else f"{kind}:{digest(address)}:again"
+        fresh = f"{kind}:{link.id}:{now.timestamp():.6f}"
+        key = fresh if allowed else f"{kind}:{digest(address)}:again"
         outbox.owe(session, kind, key, now, address=address, link=link.id)
     service.ring("post")
 

@@ -127,7 +127,6 @@ def _ask(session: Session, table: Table, seat: Seat, now: datetime) -> None:
                     now,
                     match_id=match_id,
                     seat=other.number,
-                    epoch=other.epoch,
                     absent=seat.number,
                 )
     else:

@@ -278,7 +278,6 @@ def table(
     *,
     zone: str,
     base_url: str,
-    prefix: str = "board",
     talk: Sequence[Message] = (),
     side: int | None = None,
 ) -> TableShown:
@@ -319,7 +318,6 @@ def table(
             you=look.seat if look.seat is not None else side,
             events=events,
             since=since,
-            prefix=prefix,
         ),
         describe=lambda: pictures.board_text(match.game, look.view, names, words, you=look.seat),
     )
@@ -330,13 +328,12 @@ def turn(
     words: Translator,
     *,
     base_url: str,
-    zone: str | None = None,
     talk: Sequence[Message] = (),
 ) -> TurnShown:
     """A turn for its player, in the zone of their seat."""
     row = look.turn
     player = look.table.seats[row.seat]
-    zone = zone or player.zone
+    zone = player.zone
     return TurnShown(
         table=table(look.table, words, zone=zone, base_url=base_url, talk=talk, side=row.seat),
         turn=row,

@@ -113,7 +113,7 @@ def table_of(
     table = present.table(
         look, words, zone=reader.zone, base_url=service.settings.base_url, talk=said
     )
-    return table, _board(about, look, words)
+    return table, board(about, look, words)
 
 
 def talk_since(service: Service, about: Subject) -> tuple[Message, ...]:
@@ -127,7 +127,7 @@ def talk_since(service: Service, about: Subject) -> tuple[Message, ...]:
         return talk.heard(session, about.match, reader, since)
 
 
-def _board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
+def board(about: Subject, look: match_look.TableLook, words: Translator) -> tuple[Picture, ...]:
     """The board of this look as a picture; empty if the game has no drawing."""
     drawn = present.board(
         about.match.game,

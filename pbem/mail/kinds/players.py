@@ -109,7 +109,7 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
             **pieces.newest(turn.table.lines),
         },
         reply_to=reply_to,
-        pictures=pieces._board(about, look.table, words),
+        pictures=pieces.board(about, look.table, words),
         # a reminder is the service's
         sender=mover if about.mail.kind == MailKind.YOUR_TURN else "",
     )
