@@ -102,8 +102,8 @@ def create(
     If it is not ``proved`` that the host's address is theirs, the invitations wait until the host
     sends them (``send_invitations``), by the link that is mailed to that address.
 
-    ``match_id``: one that ``new_id`` drew before (of a series), or ``id_of_form``. Nothing keeps
-    ``Actor.SERVICE`` from opening more matches than its host may.
+    ``match_id``: one that ``new_id`` drew before (of a series), or ``id_of_form``.
+    ``Actor.SERVICE`` is exempt from the limit of open matches per host.
 
     If every seat is taken by then, the match starts. Raises BadInput, OptionsError, UnknownGame,
     NotPossible or TooMany; then nothing was written.

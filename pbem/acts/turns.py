@@ -183,10 +183,12 @@ def check_order(order: str) -> None:
 
 
 def preview(service: Service, link: Link, order: str) -> Preview:
-    """What an order would do, without doing it. Raises what ``submit`` raises.
+    """What an order would do, without doing it.
 
     Of a move that reveals something it shows only what is certain beforehand: what somebody has
     seen they cannot unlearn.
+
+    Raises NotFound, TurnClosed, BadInput, or the engine's OrderError.
     """
     check_order(order)
     with service.database.ask() as session:

@@ -236,7 +236,7 @@ def _in_order(session: Session, waiting: Sequence[deque[Step]]) -> None:
 
 
 def _update(model: type[SQLModel], *more: ColumnElement[bool]) -> Update:
-    """Of the row whose id is given as ``of_id``; it sets the columns that are given besides."""
+    """An update of the row whose id is ``of_id``; it sets whatever other columns are given."""
     rows = rows_of(model)
     return update(rows).where(rows.c.id == bindparam("of_id"), *more)
 
@@ -255,7 +255,7 @@ def _insert(model: type[SQLModel]) -> Insert:
 
 @cache
 def _inserted(model: type[SQLModel]) -> ReturningInsert[int]:
-    """Of rows that get their ids; it returns these, in the order of the rows."""
+    """An insert that returns the new ids, in the order of the rows."""
     rows = rows_of(model)
     return insert(rows).returning(rows.c.id, sort_by_parameter_order=True)
 
@@ -441,7 +441,7 @@ class Writer:
         return self.table.changed(match, seats, turns, self.state)
 
     def follow(self, earlier: Writer) -> None:
-        """Has this act written with an earlier one on the same match, which it follows."""
+        """Takes over the steps and columns of an earlier act on this match: both are one commit."""
         self.steps.extendleft(reversed(earlier.steps))
         earlier.steps.clear()
         # one claim for both; whether the match is still due is known to this act

@@ -21,7 +21,7 @@ A letter that answers a digest of several turns plays nothing, and its writer ge
 A letter to a return path is about a mail of ours (``pbem.mail.bounces``) and is never answered;
 nor is an automatic answer.
 
-Kill points: those of ``turns.submit``, ``standing.leave``, ``vacations`` and
+Kill points: those of ``turns.submit``, ``standing_orders.leave``, ``vacations`` and
 ``pbem.mail.bounces``, ``gateway.answer`` and ``digest_again``.
 """
 

@@ -354,7 +354,7 @@ def mailed_until(session: Session, match_id: str, seat: int, before: datetime) -
 
 
 def untold(session: Session, match: Match, reader: int, before: datetime) -> tuple[Message, ...]:
-    """What others have said and no mail has brought to a seat that was owed before an instant."""
+    """Messages of others that no mail to this seat owed before ``before`` has brought."""
     since = mailed_until(session, match.id, reader, before)
     return tuple(one for one in heard(session, match, reader, since) if one.seat != reader)
 

@@ -1,4 +1,4 @@
-"""The only HTTP client of the service: ``pbem doctor`` sends a request to its own web.
+"""Asks our own web over HTTP, for ``pbem doctor`` alone.
 
 An import contract and a security test check who uses it and where it sends requests.
 """

@@ -14,7 +14,7 @@ from pbem.store.models.matches import counted
 
 
 class PlainMatch(NamedTuple):
-    """So much of a ``Match``: for reading."""
+    """The columns of a ``Match`` that lists need."""
 
     id: str
     game: str
@@ -46,7 +46,7 @@ class PlainMatch(NamedTuple):
 
 
 class PlainSeat(NamedTuple):
-    """So much of a ``Seat``: for reading."""
+    """The columns of a ``Seat`` that lists need."""
 
     id: int
     number: int
@@ -63,7 +63,7 @@ class PlainSeat(NamedTuple):
 
 
 class PlainPly(NamedTuple):
-    """So much of a ``Ply``: for reading what happened."""
+    """The columns of a ``Ply`` that histories need."""
 
     ply: int
     seat: int | None
