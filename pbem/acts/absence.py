@@ -326,7 +326,7 @@ def _credit(
     service: Service,
     table: Table,
     turn: Turn,
-    down: Sequence[tuple[datetime, datetime]],
+    down: Sequence[turn_clocks.Span],
     now: datetime,
 ) -> None:
     """Gives the time of outages back to a turn, as if its clock had been held."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlmodel import col, select
 
@@ -18,6 +18,9 @@ from pbem.clocks.deadlines import Hold
 from pbem.service import Service
 from pbem.store.models import Outage, Seat, Turn
 from pbem.store.table import Table, away_of
+
+#: From when and until when.
+Span: TypeAlias = tuple[datetime, datetime]
 
 #: The columns of a turn's clock as others know it.
 PUBLIC = ("public_due_at", "public_held_at")
@@ -113,10 +116,18 @@ def outages(service: Service, since: datetime) -> Sequence[Outage]:
         return session.exec(ended).all()
 
 
-def uncredited(turn: Turn, known: Sequence[Outage]) -> list[tuple[datetime, datetime]]:
-    """The time of these outages, from and until, that the turn has not got back yet."""
-    since = turn.credited_until or turn.clock_from
-    return [(max(one.begun_at, since), one.ended_at) for one in known if one.ended_at > since]
+def uncredited(turn: Turn, known: Sequence[Outage]) -> list[Span]:
+    """The time of these outages that the turn has not got back yet, as others know it.
+
+    The turn's own clock gets none of it from before a secret move, which began that clock anew.
+    """
+    times = [(one.begun_at, one.ended_at) for one in known]
+    return _after(turn.credited_until or turn.clock_from, times)
+
+
+def _after(start: datetime, spans: Sequence[Span]) -> list[Span]:
+    """What of these spans comes after an instant."""
+    return [(max(begun, start), ended) for begun, ended in spans if ended > start]
 
 
 def release(write: Writer, turn: Turn) -> dict[str, Any]:
@@ -129,13 +140,13 @@ def release(write: Writer, turn: Turn) -> dict[str, Any]:
     assert turn.held_at is not None
     down = uncredited(turn, outages(write.service, turn.credited_until or turn.clock_from))
 
-    def stood(clock: Turn, held_at: datetime) -> dict[str, Any]:
+    def stood(clock: Turn, down: Sequence[Span], held_at: datetime) -> dict[str, Any]:
         before = [(begun, min(ended, held_at)) for begun, ended in down if begun < held_at]
         return _given_back(table, clock, [*before, (held_at, now)], now)
 
-    told = stood(as_told(table, turn), turn.public_held_at or turn.held_at)
+    told = stood(as_told(table, turn), down, turn.public_held_at or turn.held_at)
     return {
-        **stood(turn, turn.held_at),
+        **stood(turn, _after(turn.charged_from, down), turn.held_at),
         "credited_until": now,
         "held_at": None,
         "held_why": None,
@@ -165,17 +176,14 @@ def that_ran(table: Table, turn: Turn, now: datetime) -> dict[str, Any]:
     }
 
 
-def give_back(
-    table: Table, turn: Turn, spans: Sequence[tuple[datetime, datetime]], now: datetime
-) -> dict[str, Any]:
-    """The columns of a clock that gets the time of these spans back, and skips days away."""
+def give_back(table: Table, turn: Turn, spans: Sequence[Span], now: datetime) -> dict[str, Any]:
+    """The columns of a clock that gets the time of outages back, and skips days away."""
     told = _given_back(table, as_told(table, turn), spans, now)
-    return {**_given_back(table, turn, spans, now), "public_due_at": told["due_at"]}
+    own = _given_back(table, turn, _after(turn.charged_from, spans), now)
+    return {**own, "public_due_at": told["due_at"]}
 
 
-def _given_back(
-    table: Table, turn: Turn, spans: Sequence[tuple[datetime, datetime]], now: datetime
-) -> dict[str, Any]:
+def _given_back(table: Table, turn: Turn, spans: Sequence[Span], now: datetime) -> dict[str, Any]:
     seat, policy, zone = table.seat(turn.seat), table.policy, table.match.zone
     gone = away_of(seat)
     clock = away.stood(

@@ -317,7 +317,9 @@ def _secret_clock(write: Writer, turn: Turn, reserve: int) -> dict[str, Any]:
     if table.policy.kind == "bank":
         return goes_on
     known = {name: goes_on.get(name, getattr(turn, name)) for name in turn_clocks.PUBLIC}
-    return _next_clock(table, turn, reserve, now) | known
+    # others are told of outages from before this move, too
+    credited = goes_on.get("credited_until", turn.credited_until or turn.clock_from)
+    return _next_clock(table, turn, reserve, now) | known | {"credited_until": credited}
 
 
 def _mail_arrives(seat: Seat) -> dict[str, Any]:

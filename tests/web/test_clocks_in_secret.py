@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
 from engine.codec import encode
-from pbem.acts import deliverability, standing_orders
+from pbem.acts import absence, deliverability, standing_orders
 from pbem.clocks.deadlines import ClockPolicy
-from pbem.store.models import Match, StandingOrder
+from pbem.store.models import Heartbeat, Match, StandingOrder
 from pbem.store.names import Purpose
 from tests.parts import remedies
 from tests.security.test_2_players_two_worlds import twin
@@ -100,6 +102,42 @@ def test_what_is_done_to_a_clock_for_all_to_see_tells_nothing_of_it(
         found += differences(web, busy, match, 1 - seat)
 
     assert found == []
+    busy.service.database.close()
+
+
+def down(house: WebHouse, **span: float) -> None:
+    """The service has run until now, is down for so long, and runs again."""
+    with house.service.database.write("test") as session:
+        session.merge(Heartbeat(name=absence.SWEEP, at=house.clock.now()))
+    house.clock.move(timedelta(**span))
+    absence.notice_outage(house.service)
+    house.work()
+
+
+@pytest.mark.parametrize("then", [None, paused])
+def test_an_outage_before_a_secret_order_moves_what_others_know_of_the_deadline(
+    web: WebHouse, tmp_path: Path, then: Callable[..., None] | None
+) -> None:
+    """The order has its full time anyway, so its own deadline does not move."""
+    busy, match, seat, orders, _ = quiet_and_busy(web, tmp_path)
+    announced = web.turn(match, seat).public_due_at
+    for house in (web, busy):
+        down(house, hours=5)
+
+    give(busy, match, seat, orders[:1])
+    won = busy.turn(match, seat).due_at
+    if then is not None:
+        for house in (web, busy):
+            then(house, match, seat)
+    both_wait(web, busy, hours=30)
+    both_wait(web, busy, hours=30)
+
+    known = [house.turn(match, seat).public_due_at for house in (web, busy)]
+    stood = timedelta(hours=30 if then else 0)
+    assert announced is not None
+    assert won is not None
+    assert known == [announced + timedelta(hours=5) + stood] * 2
+    assert busy.turn(match, seat).due_at == won + stood
     busy.service.database.close()
 
 
