@@ -23,7 +23,7 @@ prefix and be in any order; the first number that does not follow "copy" is the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from engine.errors import Ambiguous, IllegalMove, Unreadable
@@ -188,6 +188,8 @@ def _parse_first(table: Table, words: list[str]) -> ChooseFirst:
 
 
 def _parse_buy(words: list[str]) -> Buy:
+    if words in (["no"], ["0"]):  # it may be the answer to something else
+        raise Unreadable("The order names no soldiers. " + HINTS["mustering"])
     if words[0] == "buy":
         words = words[1:]
     if len(words) == 1 and words[0] in NOTHING_WORDS:
@@ -226,18 +228,25 @@ def _parse_buy(words: list[str]) -> Buy:
 
 def _parse_in_order(state: State, seat: Seat, words: list[str]) -> Buy:
     """Buys one kind after the other, while coins and piles last."""
+    wishes = list(_wishes(words[words[0] == "buy" :]))
+    if not wishes:  # "then" alone, or "luego": a word of a letter
+        raise Unreadable("The order names no soldiers. " + HINTS["mustering"])
     left, purse = state.table.soldiers, state.screens[seat].coins
     bought, room = SoldierCounts(), 1 if state.options.one_soldier_a_year else left.total
-    for begins_next, run in groupby(words[words[0] == "buy" :], lambda word: word == "then"):
-        named = [word for word in run if word not in SMALL_WORDS or word in ("a", "an")]
-        if begins_next or (len(named) == 1 and named[0] in NOTHING_WORDS):
-            continue
-        kind, most = _wish(named)
+    for kind, most in wishes:
         number = min(
             most, room, left.count(kind) - bought.count(kind), (purse - bought.cost) // COST[kind]
         )
         bought, room = bought.plus(kind, number), room - number
     return Buy(bought)
+
+
+def _wishes(words: list[str]) -> Iterator[tuple[Soldier, int]]:
+    """What is named between the words "then"; "nothing" is no wish."""
+    for begins_next, run in groupby(words, lambda word: word == "then"):
+        named = [word for word in run if word not in SMALL_WORDS or word in ("a", "an")]
+        if not begins_next and not (len(named) == 1 and named[0] in NOTHING_WORDS):
+            yield _wish(named)
 
 
 def _wish(words: list[str]) -> tuple[Soldier, int]:

@@ -186,6 +186,18 @@ def test_a_purchase_that_cannot_be_read_is_answered(order, sentence):
     assert str(refused.value).startswith(sentence)
 
 
+@pytest.mark.parametrize("order", ["then", "Luego.", "buy then", "nothing then", "no", "0"])
+def test_a_word_that_wishes_nothing_does_not_spend_the_muster(order):
+    """DOW-30: there is one opportunity to buy a year, and a letter may hold such a word."""
+    with pytest.raises(Unreadable, match=r"The order names no soldiers\. .*“buy nothing”"):
+        GAME.parse(mustering(), 0, order)
+
+
+@pytest.mark.parametrize("order", ["buy no", "buy 0", "compro nada", "Nada."])
+def test_nothing_is_bought_by_its_own_word_or_by_any_after_buy(order):
+    assert GAME.parse(mustering(), 0, order) == Buy()
+
+
 def test_a_purchase_of_absurd_size_is_refused_and_not_worked_out():
     with pytest.raises(IllegalMove):
         GAME.parse(mustering(), 0, "buy " + "9" * 1500 + " knights")
