@@ -246,7 +246,7 @@ def _shooting(options: SkirmishOptions, night: bool) -> Chapter:
     spotter = options.spotter_pays
     return chapter(
         Sentence("Shooting"),
-        rule("SKR-63", "A shot needs rounds, sight of the target, AP, and a man who can."),
+        rule("SKR-63 SKR-58", "A shot needs rounds, sight of the target, AP, and a man who can."),
         rule(
             "SKR-64",
             "An enemy within 10 inches comes first.",
