@@ -23,7 +23,7 @@ from engine.games.dog.events import (
     SentHome,
     Won,
 )
-from engine.games.dog.meta import META, DogOptions
+from engine.games.dog.meta import META, DogOptions, is_odd
 from engine.games.dog.moves import (
     Discard,
     DogMove,
@@ -125,7 +125,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
                 self._refuse_turn(state, seat, move)
         if state.stage != "play":
             self._refuse(
-                state, seat, "DOG-13", "First choose the card you give away. Legal now: {examples}."
+                state,
+                seat,
+                _gift_rule(state.seats),
+                _gift_first(state.seats) + " Legal now: {examples}.",
             )
         owners = helped_by(state.pawns, state.helping, seat)
         if len(owners) != 1:
@@ -161,7 +164,10 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def _check_gift(self, state: DogState, seat: Seat, move: Give) -> None:
         if state.stage != "exchange":
             self._refuse(
-                state, seat, "DOG-13", "There is nothing to give now. Legal now: {examples}."
+                state,
+                seat,
+                _gift_rule(state.seats),
+                "There is nothing to give now. Legal now: {examples}.",
             )
         to = receivers(state.seats, seat)
         if len(move.cards) != len(to):
@@ -188,15 +194,17 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def _refuse_turn(self, state: DogState, seat: Seat, move: Help | Discard) -> NoReturn:
         first = next(iter(self.legal_moves(state, seat)))
         if state.stage == "exchange":
-            rule, text = "DOG-13", "First choose the card you give away."
+            rule, text = _gift_rule(state.seats), _gift_first(state.seats)
         elif isinstance(move, Help):
-            rule, text = "ODD5-9", "Whom you help is not asked now."
+            rule, text = _help_rule(state.seats), "Whom you help is not asked now."
         elif isinstance(first, Help):
             rule, text = "ODD5-9", "First choose whose pawns you move."
         elif not isinstance(first, Discard):
             rule, text = "DOG-20", "Cards are discarded only when none can be played."
         elif first.card is None:
             rule, text = "DOG-19", "The whole hand is discarded: write discard."
+        elif move.card is None:
+            rule, text = "DOG-19", "Write which card you discard, as in discard 9."
         else:
             rule, text = "DOG-19", "You hold no {card}."
         parameters: dict[str, Parameter] = {}
@@ -545,6 +553,16 @@ def _harm(table: Table, move: DogMove) -> tuple[int, ...]:
 
 def _gift_rule(seats: int) -> str:
     return {3: "ODD3-2", 5: "ODD5-2"}.get(seats, "DOG-13")
+
+
+def _gift_first(seats: int) -> str:
+    if is_odd(seats):
+        return "First choose the cards you give away."
+    return "First choose the card you give away."
+
+
+def _help_rule(seats: int) -> str:
+    return {3: "ODD3-6", 5: "ODD5-9"}.get(seats, "DOG-61")
 
 
 def _gift_words(to: tuple[Seat, ...]) -> Sentence:

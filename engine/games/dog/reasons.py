@@ -27,6 +27,7 @@ from engine.games.dog.board import (
     ring_length,
     start_of,
 )
+from engine.games.dog.meta import is_odd
 from engine.games.dog.moves import Go, Out, Play, Seven, Swap
 from engine.games.dog.rules import Pawn, Table, plays, problem, survey
 from engine.games.dog.sevens import BadPart, merged
@@ -113,14 +114,25 @@ def why_no_pawn(table: Table, source: int) -> Reason:
     if E1 <= source <= E4:
         return _reason("DOG-18", "There is no pawn to move on {place}.", place=place_name(source))
     if source >= PARTNER_E1:
-        return _reason("DOG-57", "The pawns in another player's End Zone are not yours to move.")
+        return _reason(
+            _rule_of_others(table), "The pawns in another player's End Zone are not yours to move."
+        )
     if _holder(table, source) is None:
         return _reason("DOG-18", "There is no pawn on {place}.", place=place_name(source))
     return _reason(
-        "DOG-57" if table.owner == table.seat else "DOG-61",
+        _rule_of_others(table),
         "The pawn on {place} is not yours to move.",
         place=place_name(source),
     )
+
+
+def _rule_of_others(table: Table) -> str:
+    """The rule by which a seat moves none but the owner's pawns."""
+    if table.seats == 3:
+        return "ODD3-6"
+    if table.seats == 5:
+        return "ODD5-13" if table.owner == table.seat else "ODD5-9"
+    return "DOG-57" if table.owner == table.seat else "DOG-61"
 
 
 def stands_there(table: Table, source: int) -> bool:
@@ -289,7 +301,9 @@ def _why_not_seven(table: Table, parts: sevens.Parts) -> Reason:
         return _why_not_part(table, wanted, bad)
     if left and sevens.all_in(codes):
         return _reason(
-            "DOG-58", "In this match a 7 must not leave {left} steps unused here.", left=left
+            "ODD5-13" if is_odd(table.seats) else "DOG-58",
+            "In this match a 7 must not leave {left} steps unused here.",
+            left=left,
         )
     return _reason(
         "DOG-50", "A 7 must be used in full: {left} of its steps are left over.", left=left

@@ -3,13 +3,17 @@
 import itertools
 import re
 import typing
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 import pytest
 
 import engine.games
+from engine.errors import OrderError
 from engine.games.registry import BUILT_IN, find
+from engine.mutants import Chooser, noise
+from engine.testing import moments, option_sets
 from tests.engine.games.dog.test_rule_ids import RULES as DOG
 from tests.engine.games.skirmish.test_rule_ids import RULES as SKIRMISH
 
@@ -21,6 +25,7 @@ RULES = {
     "skirmish": {name for name in SKIRMISH if "-" in name},
 }
 GAMES = pytest.mark.parametrize("name", BUILT_IN)
+FORMS = [(name, seats) for name in BUILT_IN for seats in find(name).meta.seats]
 
 
 def options_of(game):
@@ -72,6 +77,46 @@ def test_every_rule_that_a_refusal_can_name_stands_in_the_rules_of_some_match(na
 
     assert named
     assert named <= set().union(*map(ids, books(name)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "seats"), FORMS)
+def test_every_rule_that_a_refusal_names_stands_in_the_rules_of_its_match(name, seats):
+    """With these players and options: not only in the rules of some other match."""
+    game = find(name)
+    for options in option_sets(game, seats):
+        book = game.rulebook(seats, options, game.meta.rules_version)
+
+        named = set(rules_named(game, seats, options))
+
+        assert named
+        assert named <= ids(book), f"{seats} players, {options}"
+
+
+def rules_named(game, seats, options):
+    """The rules that refusals name in a random match, of moves from elsewhere and faulty orders."""
+    asked = [
+        (moment, min(game.phase(moment.state).pending))
+        for moment in islice(moments(game, seats, options, seed="refusals", every=19), 8)
+        if game.phase(moment.state).pending
+    ]
+    listed = [list(game.legal_moves(moment.state, seat)) for moment, seat in asked]
+    strangers = [move for legal in listed for move in legal[:: max(1, len(legal) // 3)]]
+    orders = [game.format(move) for move in strangers]
+    for moment, seat in asked:
+        for move in strangers:
+            yield from refused_by(game.check, moment.state, seat, move)
+        for order in (*orders, *noise(orders, Chooser(f"noise {moment.ply}"))):
+            yield from refused_by(game.parse, moment.state, seat, order)
+
+
+def refused_by(ask, *question):
+    """The rule that a refusal names, if it is one and names one."""
+    try:
+        ask(*question)
+    except OrderError as error:
+        if error.rule is not None:
+            yield error.rule
 
 
 @GAMES

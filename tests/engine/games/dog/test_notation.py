@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_answered_with_how_to_write_it(text, sentence):
         ("7 12-15 5-9", "DOG-57", "The pawn on 5 is not yours to move."),
         ("discard", "DOG-20", "Cards are discarded only when none can be played."),
         ("give 5", "DOG-13", "There is nothing to give now."),
-        ("help 2", "ODD5-9", "Whom you help is not asked now."),
+        ("help 2", "DOG-61", "Whom you help is not asked now."),
         ("5 12-99", "DOG-24", "goes to 17, not to 99"),
         ("*7 12-13", "DOG-50", "6 of its steps are left over"),
     ],

@@ -218,7 +218,7 @@ def test_steps_left_over_lapse_in_odd_dog(seats):
     assert orders(illegal) == [f"7 {ring - 1}-6"]
     with pytest.raises(IllegalMove) as refused:
         GAME.check(illegal, 0, Seven(((ring - 1, 100),)))
-    assert refused.value.rule == "DOG-58"
+    assert refused.value.rule == "ODD5-13"
 
 
 def test_with_five_a_jack_swaps_with_any_other_players_pawn():

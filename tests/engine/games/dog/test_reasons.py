@@ -19,9 +19,9 @@ from engine.errors import Ambiguous, IllegalMove, Unreadable
 from engine.games.dog import GAME
 from engine.games.dog.board import CARDS, DECK, E1, FRESH, HOME, complete, ring_length, start_of
 from engine.games.dog.meta import DogOptions
-from engine.games.dog.moves import Go, Seven, played_rank
+from engine.games.dog.moves import Discard, Go, Seven, played_rank
 from engine.games.dog.notation import read_play, tidy
-from engine.games.dog.state import DogState, across, helped_by, partner
+from engine.games.dog.state import DogState, across, helped_by, partner, receivers
 from tests.engine.games.dog.tables import place, table
 from tests.parts import chance
 
@@ -256,7 +256,10 @@ CLAIMS: dict[str, Any] = {
     ),
     r"No pawn can move the full value of this card\.": lambda a: not a.plays_of(a.card()),
     r"No legal play of this card is written like that\.": lambda a: bool(a.plays_of(a.card())),
-    r"First choose the card you give away\.": lambda a: a.state.stage == "exchange",
+    r"First choose the (cards?) you give away\.": lambda a, said: (
+        a.state.stage == "exchange"
+        and (said == "cards") == (len(receivers(a.state.seats, a.seat)) == 2)
+    ),
     r"First choose whose pawns you move\.": lambda a: GAME.phase(a.state).name == "help",
     r"You have no pawn left to move\.": lambda a: (
         not helped_by(a.state.pawns, a.state.helping, a.seat)
@@ -275,6 +278,9 @@ CLAIMS: dict[str, Any] = {
     r"Whom you help is not asked now\.": lambda a: GAME.phase(a.state).name != "help",
     r"Cards are discarded only when none can be played\.": lambda a: any(
         hasattr(move, "joker") for move in a.legal()
+    ),
+    r"Write which card you discard, as in discard 9\.": lambda a: all(
+        re.fullmatch("discard .+", GAME.format(move)) for move in a.legal()
     ),
     r"The whole hand is discarded: write discard\.": lambda a: (
         [GAME.format(move) for move in a.legal()] == ["discard"]
@@ -389,8 +395,10 @@ def target_of_seven(lot: random.Random, start: str, ring: int) -> str:
     return str((int(start) + lot.choice([1, 2, 3, 4, 5, 6, 7, 7, 8, -4])) % ring)
 
 
-def refusals(seats: int, options: dict[str, Any], number: int) -> Iterator[tuple[Asked, str]]:
-    """Orders that are refused on random tables, each with what is said."""
+def refusals(
+    seats: int, options: dict[str, Any], number: int
+) -> Iterator[tuple[Asked, IllegalMove]]:
+    """Orders that are refused on random tables, each with its refusal."""
     lot = random.Random(f"{chance.SEED} reasons {seats} {options}")
     GAME.check_options(seats, DogOptions(**options))
     for _ in range(number):
@@ -402,7 +410,7 @@ def refusals(seats: int, options: dict[str, Any], number: int) -> Iterator[tuple
             try:
                 GAME.parse(state, seat, order)
             except IllegalMove as error:
-                yield Asked(state, seat, order), str(error)
+                yield Asked(state, seat, order), error
             except (Ambiguous, Unreadable):
                 continue
 
@@ -413,7 +421,8 @@ def test_every_claim_of_a_refusal_is_true(seats: int, options: dict[str, Any]) -
     found: Counter[str] = Counter()
     first: dict[str, str] = {}
     said = 0
-    for asked, text in refusals(seats, options, 250):
+    for asked, error in refusals(seats, options, 250):
+        text = str(error)
         said += 1
         for claim in false_claims(asked, text):
             kind = re.sub(r"\d+|\b[ep]\d\b", "#", claim)[:60]
@@ -424,6 +433,18 @@ def test_every_claim_of_a_refusal_is_true(seats: int, options: dict[str, Any]) -
     assert not found, f"{found.total()} of {said}: " + "\n".join(
         f"{found[kind]} times: {first[kind]}" for kind in found
     )
+
+
+@pytest.mark.parametrize(("seats", "options"), FORMS)
+def test_every_refusal_names_a_rule_of_its_match(seats: int, options: dict[str, Any]) -> None:
+    """So that it can be a link: Odd Dog has no rule of partners, and three help nobody."""
+    book = GAME.rulebook(seats, DogOptions(**options), GAME.meta.rules_version)
+    told = {one for chapter in book for rule in chapter.rules for one in rule.ids}
+
+    named = {error.rule for _, error in refusals(seats, options, 250)}
+
+    assert len(named) > 10
+    assert named <= told
 
 
 @pytest.mark.parametrize(
@@ -450,3 +471,11 @@ def test_a_refusal_tells_the_obstacle_and_all_ways_there_are(
         GAME.parse(made, 0, order)
 
     assert said in str(error.value)
+
+
+def test_a_discard_without_a_card_is_refused_where_one_card_is_discarded() -> None:
+    """DOG-19, with one card: a record may hold the move of the whole hand."""
+    made = table(hands={0: "5 9"}, discard="one")
+
+    with pytest.raises(IllegalMove, match=r"^Write which card you discard, as in discard 9\."):
+        GAME.check(made, 0, Discard(None))
