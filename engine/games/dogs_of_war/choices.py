@@ -15,7 +15,13 @@ from engine.choices import Option, check_fields
 from engine.errors import Sentence
 from engine.game import Seat
 from engine.games.dogs_of_war.action.foresight import preview, reward_of
-from engine.games.dogs_of_war.action.placements import placements, plays_with, soldiers_after
+from engine.games.dogs_of_war.action.placements import (
+    can_act,
+    meets,
+    placements,
+    plays_with,
+    soldiers_after,
+)
 from engine.games.dogs_of_war.action.position import Position, Problem
 from engine.games.dogs_of_war.action.reasons import side_problem, space_problem, why_not_here
 from engine.games.dogs_of_war.box.components import (
@@ -362,12 +368,14 @@ def _front(
 ) -> Front:
     sides = position.table.battles[number].sides
     side, shut = sides[which], side_problem(position, number, which)
+    if any(house is side.house for house, _ in moves):
+        shut = None  # a card in hand opens it
     both = (side, sides[1 - which])
     spots = tuple(
         _spot(position, both, space, moves.get((side.house, space), []), shut)
         for space in range(1, len(side.spaces) + 1)
     )
-    why_not = None if shut is None or any(spot.is_open for spot in spots) else shut.sentence
+    why_not = None if shut is None else shut.sentence
     return Front(side.house, side_name(number, which), spots, why_not)
 
 
@@ -383,7 +391,7 @@ def _spot(
     space, order = side.spaces[number - 1], text.space_part(side.house, number)
     needs = () if space.needs is None else (needs_words(space.needs),)
     if not moves:
-        why_not = needs[0] if needs else _why_not(position, side, number, shut)
+        why_not = _why_not(position, side, number, shut)
         shown = Option(order, _brings(space.reward), why_not=why_not, places=(order,))
         return Spot(number, (Way(shown),), side.captains[number - 1])
     plain = next((move for move in moves if move.tactic is None), None)
@@ -408,12 +416,15 @@ def _why_not(position: Position, side: Side, number: int, shut: Problem | None) 
     """Why nothing can be played on a space."""
     if shut is not None:
         return shut.sentence
+    taken = space_problem(side, number, SOLDIERS[-1])  # who may take any free space
+    if taken is not None:
+        return taken.sentence
+    needs = side.spaces[number - 1].needs
     held = [kind for kind in SOLDIERS if position.screen.soldiers.count(kind)]
-    for kind in held:
-        found = space_problem(side, number, kind)
-        if found is not None:
-            return found.sentence
-    found = why_not_here(position, Place((held or SOLDIERS)[0], side.house, number))
+    fitting = [kind for kind in held if meets(needs, kind)]
+    if needs is not None and not fitting and (held or can_act(position)):
+        return needs_words(needs)
+    found = why_not_here(position, Place((fitting or SOLDIERS)[0], side.house, number))
     assert found is not None  # else it could be played
     return found.sentence
 

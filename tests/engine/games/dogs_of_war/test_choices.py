@@ -11,11 +11,17 @@ from engine.errors import Unreadable
 from engine.games.dogs_of_war import GAME
 from engine.games.dogs_of_war.action.foresight import preview
 from engine.games.dogs_of_war.action.position import position
-from engine.games.dogs_of_war.box.components import SOLDIERS
+from engine.games.dogs_of_war.box.components import SOLDIERS, House, SoldierCounts
 from engine.games.dogs_of_war.choices import Action, Conquest, Dogs, First, Purchase, Withdrawal
 from engine.games.dogs_of_war.moves import Buy, Pass
 from engine.games.dogs_of_war.state import State
 from tests.engine.games.dogs_of_war.positions import FORMS, positions
+from tests.engine.games.dogs_of_war.scenes import (
+    scene,
+    with_captains,
+    with_player,
+    with_screen,
+)
 
 
 def composed(state: State, seat: int, **picked: str) -> Any:
@@ -109,6 +115,56 @@ def check_action(state: State, seat: int, offered: Action, legal: set[Any]) -> N
     assert composed(state, seat, **{"pass": offered.giving_up.order}) == Pass()
     for example in (offered.example, offered.example_with_card, offered.example_copying):
         assert not example or GAME.parse(state, seat, example) in legal
+
+
+def reasons(state: State, house: House) -> list[str]:
+    """Why the spaces of a house cannot be taken; "" for one that can be."""
+    offered = GAME.choices(GAME.view(state, 0))
+    assert isinstance(offered, Action)
+    fronts = [front for pair in offered.battles for front in pair]
+    (front,) = (front for front in fronts if front.house is house)
+    return [str(spot.ways[0].option.why_not or "") for spot in front.spots]
+
+
+def test_a_space_of_a_closed_side_says_that_and_not_what_it_needs() -> None:
+    """DOW-39: a knight in hand does not open the other house, whatever the space needs."""
+    state = with_captains(scene(), House.MALLORY, 0)
+
+    closed = reasons(state, House.TALBOT)
+
+    assert len(closed) == 6
+    assert all(said.startswith("You support Mallory in battle 1 this year") for said in closed)
+
+
+def test_a_space_that_is_taken_says_that_and_not_what_it_needs() -> None:
+    """DOW-37, also where a card in hand opens the side (DOW-41)."""
+    state = with_captains(scene(), House.TALBOT, None, None, None, None, None, 1)
+    betraying = with_captains(state, House.MALLORY, 0)
+    betraying = with_screen(betraying, 0, tactics=("Betrayal",))
+
+    for asked in (state, betraying):
+        assert reasons(asked, House.TALBOT) == [*[""] * 5, "Space 6 of Talbot is taken."]
+
+
+@pytest.mark.parametrize(
+    ("hand", "captains", "said"),
+    [
+        (SoldierCounts(footman=1), 3, "for a knight or a war machine"),
+        (SoldierCounts(footman=1, knight=1), 3, ""),
+        (SoldierCounts(footman=1, knight=1), 0, "You have no captain left this year"),
+        (SoldierCounts(), 3, "You hold no footman"),
+    ],
+)
+def test_what_a_free_space_needs_is_said_where_nothing_else_is_in_the_way(
+    hand: SoldierCounts, captains: int, said: str
+) -> None:
+    """DOW-42: space 6 of Talbot is for a knight or a war machine."""
+    state = with_screen(with_player(scene(), 0, captains=captains), 0, soldiers=hand)
+
+    found = reasons(state, House.TALBOT)[5]
+
+    assert found.startswith(said)
+    assert bool(found) == bool(said)
 
 
 def test_who_is_not_asked_has_nothing_to_choose() -> None:
