@@ -21,6 +21,7 @@ from engine.games.dogs_of_war.action.placements import (
     placements,
     plays_with,
     soldiers_after,
+    takes_token,
 )
 from engine.games.dogs_of_war.action.position import Position, Problem
 from engine.games.dogs_of_war.action.reasons import side_problem, space_problem, why_not_here
@@ -36,6 +37,7 @@ from engine.games.dogs_of_war.box.components import (
 )
 from engine.games.dogs_of_war.box.names import (
     DOG_NAMES,
+    FIRST_TO_PASS,
     SOLDIER_NAMES,
     SOLDIER_PLURALS,
     captains_words,
@@ -450,8 +452,8 @@ def _giving_up(view: View, position: Position) -> Option:
     if captains:
         label = Sentence("I pass and give up {captains}.", {"captains": captains_words(captains)})
     notes = [Sentence("Soldiers, tactic cards and coins are kept.")]
-    if view.table.first_passed is None:
-        notes.append(Sentence("The first to pass goes first next year."))
+    if takes_token(position):
+        notes.append(FIRST_TO_PASS)
     return Option(text.format_move(Pass()), label, tuple(notes))
 
 

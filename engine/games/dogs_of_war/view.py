@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import Sentence
 from engine.game import Outcome, Seat
 from engine.games.dogs_of_war.action.foresight import Preview, preview, strength_of
-from engine.games.dogs_of_war.action.placements import closed
+from engine.games.dogs_of_war.action.placements import closed, takes_token
 from engine.games.dogs_of_war.action.position import Position
 from engine.games.dogs_of_war.action.reasons import side_problem, space_problem
 from engine.games.dogs_of_war.box import names
@@ -155,6 +155,10 @@ class View(msgspec.Struct, frozen=True):
         """The certain effects of an action."""
         return preview(known(self), move)
 
+    def takes_token(self) -> bool:
+        """Whether a pass takes the first-player token for next year."""
+        return takes_token(known(self))
+
     def left_after(self, move: Buy) -> int:
         """The coins left after this purchase."""
         return known(self).screen.coins - move.soldiers.cost
@@ -229,6 +233,7 @@ class Words:
     dogs = tuple(Dog)
     years = YEARS
     captains = CAPTAINS
+    first_to_pass = names.FIRST_TO_PASS
 
     def __init__(self, options: Options) -> None:
         self._options = options

@@ -158,3 +158,10 @@ def gentle_placement(position: Position) -> Place | None:
 def can_act(position: Position) -> bool:
     """Whether the player can do anything but pass (DOW-65)."""
     return next(placements(position), None) is not None
+
+
+def takes_token(position: Position) -> bool:
+    """Whether a pass now takes the first-player token for next year (DOW-68)."""
+    return position.table.first_passed is None and (
+        position.options.forced_pass_takes_token or can_act(position)
+    )

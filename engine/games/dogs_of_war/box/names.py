@@ -117,6 +117,10 @@ def captains_words(number: int) -> Sentence:
     return reward_words(Reward(RewardKind.CAPTAIN, number))
 
 
+#: DOW-68; DOW-21 lets the holder give it away before the year begins.
+FIRST_TO_PASS = Sentence("The first to pass takes the first-player token for next year.")
+
+
 def numbers(values: Iterable[int]) -> str:
     return ", ".join(str(value) for value in values)
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalMove, Sentence, listed
 from engine.game import Seat
-from engine.games.dogs_of_war.action.placements import can_act
+from engine.games.dogs_of_war.action.placements import takes_token
 from engine.games.dogs_of_war.action.position import position
 from engine.games.dogs_of_war.box.components import (
     COST,
@@ -247,9 +247,7 @@ def go_on(draft: Draft, seat: Seat) -> None:
 
 def passed(state: State, seat: Seat) -> Passed:
     """The event of a pass: captains given up, and the token for the first (DOW-66, DOW-68)."""
-    takes = state.table.first_passed is None and (
-        state.options.forced_pass_takes_token or can_act(position(state, seat))
-    )
+    takes = takes_token(position(state, seat))
     return Passed(seat=seat, captains=state.table.players[seat].captains, takes_token=takes)
 
 

@@ -13,14 +13,17 @@ from engine.games.dogs_of_war.action.foresight import preview
 from engine.games.dogs_of_war.action.position import position
 from engine.games.dogs_of_war.box.components import SOLDIERS, House, SoldierCounts
 from engine.games.dogs_of_war.choices import Action, Conquest, Dogs, First, Purchase, Withdrawal
+from engine.games.dogs_of_war.events import Passed
 from engine.games.dogs_of_war.moves import Buy, Pass
 from engine.games.dogs_of_war.state import State
 from tests.engine.games.dogs_of_war.positions import FORMS, positions
 from tests.engine.games.dogs_of_war.scenes import (
+    dice,
     scene,
     with_captains,
     with_player,
     with_screen,
+    with_table,
 )
 
 
@@ -165,6 +168,29 @@ def test_what_a_free_space_needs_is_said_where_nothing_else_is_in_the_way(
 
     assert found.startswith(said)
     assert bool(found) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("state", "takes"),
+    [
+        (scene(), True),
+        (with_table(scene(), first_passed=1), False),
+        (with_player(scene(), 0, captains=0), True),
+        (with_player(scene(forced_pass_takes_token=False), 0, captains=0), False),
+    ],
+    ids=["the first", "the second", "forced", "forced, with the switch"],
+)
+def test_a_pass_is_said_to_take_the_token_where_it_does(state: State, takes: bool) -> None:
+    """DOW-68: the token, which DOW-21 lets its holder give away, and not the first turn."""
+    view = GAME.view(state, 0)
+    offered = GAME.choices(view)
+    assert isinstance(offered, Action)
+
+    said = [str(note) for note in offered.giving_up.notes]
+
+    (told,) = (e for e in GAME.apply(state, 0, Pass(), dice()).events if isinstance(e, Passed))
+    assert told.takes_token == view.takes_token() == takes
+    assert ("The first to pass takes the first-player token for next year." in said) == takes
 
 
 def test_who_is_not_asked_has_nothing_to_choose() -> None:
