@@ -532,7 +532,32 @@ def test_the_end_of_a_year_is_told_battle_by_battle(web: WebHouse, client: Flask
             assert re.search(rf"<h3>\s*{heading}\s*</h3>", told)
             for seat in result.takers:
                 assert NAMES[seat] in told[told.index(heading) :]
+        # all houses begin on the lowest place of the track
+        assert "rises on the house track" in told
+        assert "falls" not in told
     assert "How year 1 ended" not in acting
+
+
+def test_a_house_that_a_crushing_defeat_moved_is_said_to_fall(
+    web: WebHouse, client: FlaskClient
+) -> None:
+    """DOW-75, with the variant in which houses begin on 0."""
+    match = running(web, 3, dogs=list(DOGS[2:]), crushing_at_twelve=True)
+    seat = played_to(web, match, "action")
+    table = web.table(match).state.table
+    first, *others = table.battles
+    players = tuple(replace(player, passed=one != seat) for one, player in enumerate(table.players))
+    lost = replace(first, tracker=-12)
+    ended = replace(table, battles=(lost, *others), players=players)
+    put_state(web, match, replace(web.table(match).state, table=ended))
+
+    web.play(match, seat, "pass", "the last")
+    web.work()
+    page = well_formed(client.get(f"/m/{match.id}").text)
+
+    victor, loser = (side.house.capitalize() for side in first.sides)
+    assert f"{victor} rises on the house track, {loser} falls</p>" in page
+    assert page.count("falls</p>") == 1
 
 
 # --- words and pictures ---

@@ -35,6 +35,7 @@ from engine.games.dogs_of_war.state import (
     CAPTAINS,
     YEARS,
     Battle,
+    BattleResult,
     Placement,
     Screen,
     State,
@@ -158,6 +159,10 @@ class View(msgspec.Struct, frozen=True):
     def takes_token(self) -> bool:
         """Whether a pass takes the first-player token for next year."""
         return takes_token(known(self))
+
+    def fell(self, result: BattleResult) -> bool:
+        """Whether the house that did not win a battle went down the house track."""
+        return outcome.fell(self.table, self.options, result)
 
     def left_after(self, move: Buy) -> int:
         """The coins left after this purchase."""

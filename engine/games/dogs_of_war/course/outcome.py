@@ -108,12 +108,39 @@ def _resolve_battle(draft: Draft, number: int) -> None:
 
 
 def _move_houses(draft: Draft, victor: House, defeated: House, glorious: bool) -> None:
-    draft.put_house(victor, position=draft.table.row(victor).position + (2 if glorious else 1))
-    if glorious:
-        lower = draft.table.row(defeated).position - 1
-        if draft.state.options.house_floor:
-            lower = max(LOWEST_POSITION, lower)
-        draft.put_house(defeated, position=lower)
+    for house in (victor, defeated):
+        place = draft.table.row(house).position
+        after = _place_after(draft.state.options, place, house is victor, glorious)
+        draft.put_house(house, position=after)
+
+
+def _place_after(options: Options, place: int, won: bool, glorious: bool) -> int:
+    """A house's place on the house track after a battle with a victor (DOW-74 to DOW-76)."""
+    if won:
+        return place + (2 if glorious else 1)
+    if not glorious:
+        return place
+    return max(LOWEST_POSITION, place - 1) if options.house_floor else place - 1
+
+
+def starting_place(options: Options) -> int:
+    """Where all houses begin on the house track (DOW-7, DOW-V1)."""
+    return 0 if options.crushing_at_twelve else LOWEST_POSITION
+
+
+def fell(table: Table, options: Options, result: BattleResult) -> bool:
+    """Whether the house that did not win a battle went down the house track by it.
+
+    Results hold no places of houses, so its way is followed from the first year on.
+    """
+    first, second = result.houses
+    loser = second if result.victor is first else first
+    place = before = starting_place(options)
+    for one in table.results[: table.results.index(result) + 1]:
+        before = place
+        if one.victor is not None and loser in one.houses:
+            place = _place_after(options, place, one.victor is loser, one.glorious)
+    return place < before
 
 
 def _in_outcome(table: Table, options: Options, side: Side, seat: Seat) -> int:

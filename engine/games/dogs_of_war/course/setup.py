@@ -12,6 +12,7 @@ from engine.game import Seat
 from engine.games.dogs_of_war.box.components import HOUSES, Dog, House, catalogue
 from engine.games.dogs_of_war.box.names import DOG_NAMES
 from engine.games.dogs_of_war.course import year
+from engine.games.dogs_of_war.course.outcome import starting_place
 from engine.games.dogs_of_war.effects.draft import Draft
 from engine.games.dogs_of_war.events import (
     DogChosen,
@@ -23,7 +24,6 @@ from engine.games.dogs_of_war.events import (
 from engine.games.dogs_of_war.meta import Options, players_choose_their_dogs
 from engine.games.dogs_of_war.moves import ChooseDog
 from engine.games.dogs_of_war.state import (
-    LOWEST_POSITION,
     STARTING_COINS,
     STARTING_TACTICS,
     HouseRow,
@@ -92,8 +92,7 @@ def _house_rows(seats: int, options: Options, houses: tuple[House, ...]) -> tupl
     influence = _INFLUENCE[seats]
     if options.two_battles and not options.two_battles_fewer_influence:
         influence = _FULL_INFLUENCE
-    start = 0 if options.crushing_at_twelve else LOWEST_POSITION
-    return tuple(HouseRow(house, start, influence) for house in houses)
+    return tuple(HouseRow(house, starting_place(options), influence) for house in houses)
 
 
 # --- choosing ---

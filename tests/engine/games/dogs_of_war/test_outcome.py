@@ -133,6 +133,28 @@ def test_a_switch_lets_houses_fall_below_minus_one():
     assert position(last_pass(state).state, House.MALLORY) == -2
 
 
+@pytest.mark.parametrize(
+    ("options", "fallen"),
+    [
+        ({}, [False, False, True]),
+        ({"house_floor": False}, [True, False, True]),
+        ({"crushing_at_twelve": True}, [True, False, True]),
+    ],
+)
+def test_a_defeated_house_is_known_to_have_fallen_where_it_did(options, fallen):
+    """DOW-75, DOW-76: only a crushing defeat is a step back, and none from -1."""
+    state = scene(**options)
+    for year, (house, spaces) in enumerate(
+        ((House.TALBOT, 15), (House.MALLORY, 3), (House.TALBOT, 15)), 1
+    ):
+        state = with_table(state, year=year, phase="action", turn=0, battles=scene().table.battles)
+        state = last_pass(with_lead(state, house, spaces)).state
+
+    first_battles = [result for result in state.table.results if result.battle == 0]
+
+    assert [GAME.view(state, 0).fell(result) for result in first_battles] == fallen
+
+
 def test_four_glorious_victories_lead_to_seven():
     """DOW-77: the highest space there is."""
     state = scene()
