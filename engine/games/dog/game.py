@@ -20,6 +20,7 @@ from engine.games.dog.events import (
     Exchanged,
     HandedIn,
     Moved,
+    Reshuffled,
     SentHome,
     Won,
 )
@@ -412,8 +413,11 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
         return Outcome(reason, state.winners, tuple(scores))
 
     def by_the_rules(self, event: DogEvent) -> bool:
-        """A new deal, the exchange of the gifts once all are chosen, and the end of the match."""
-        return isinstance(event, Dealt | Exchanged | Won)
+        """A new deal, the exchange of the gifts once all are chosen, and the end of the match.
+
+        Before a deal for which the deck does not last, the discards are shuffled.
+        """
+        return isinstance(event, Reshuffled | Dealt | Exchanged | Won)
 
     def passing(self, event: DogEvent) -> bool:
         """That somebody has chosen what to give."""

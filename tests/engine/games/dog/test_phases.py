@@ -175,6 +175,17 @@ def test_the_discard_pile_is_shuffled_when_the_deck_runs_out():
     assert not Counter(deck) - held
 
 
+def test_the_shuffling_of_the_discards_is_not_told_as_the_move_before_it():
+    """DOG-12: it begins what follows by the rules."""
+    state = table({0: (5,)}, {0: "2"}, deal=1)
+    short = msgspec.structs.replace(state, deck=state.deck[:7], discards=state.deck[7:])
+
+    told = step(short, "2").events
+
+    first = next(number for number, event in enumerate(told) if GAME.by_the_rules(event))
+    assert isinstance(told[first], Reshuffled)
+
+
 def test_a_deck_that_lasts_is_not_reshuffled():
     """DOG-12: only when it runs out while dealing."""
     state = table({0: (5,)}, {0: "2"}, deal=1)
