@@ -80,7 +80,12 @@ def _seven(view: DogView) -> Sentence:
             "A 7 is seven single steps, for one pawn or for several. A pawn goes Home if one of "
             "them stops on its field, not if it is passed."
         )
+    if view.options.seven_burns_own:
+        return Sentence(
+            "A 7 is seven single steps, for one pawn or for several. Every pawn that it passes "
+            "or stops on goes Home."
+        )
     return Sentence(
-        "A 7 is seven single steps, for one pawn or for several. Every pawn it passes or "
-        "meets goes Home."
+        "A 7 is seven single steps, for one pawn or for several. The pawns of others that it "
+        "passes go Home, and any pawn that it stops on."
     )

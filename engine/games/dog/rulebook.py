@@ -14,7 +14,7 @@ def rulebook(seats: int, options: DogOptions) -> tuple[Chapter, ...]:
         _aim(seats, options),
         _dealing(seats, options),
         _turn(options),
-        _moving(),
+        _moving(seats, options),
         _fresh(options),
         _end_zone(),
         _jack(seats),
@@ -171,7 +171,8 @@ def _turn(options: DogOptions) -> Chapter:
     )
 
 
-def _moving() -> Chapter:
+def _moving(seats: int, options: DogOptions) -> Chapter:
+    teams, burns = not is_odd(seats), options.seven_burns_own
     return chapter(
         Sentence("Moving"),
         rule(
@@ -189,7 +190,9 @@ def _moving() -> Chapter:
             "A card is moved in full. What cannot be moved in full cannot be played.",
             main=True,
         ),
-        rule("DOG-25", "Pawns may be jumped over, but for fresh ones and by a 7."),
+        rule("DOG-25", "A pawn may jump over any pawn except a fresh one."),
+        rule("DOG-25", "A 7 sends the pawns of others that it passes Home.", teams and not burns),
+        rule("DOG-25", "A 7 sends all pawns that it passes Home.", teams and burns),
         rule(
             "DOG-26 DOG-27",
             "Any pawn that is landed on goes Home: your own and your partner's pawns too.",

@@ -138,6 +138,23 @@ def test_rules_of_partners_hold_only_where_there_are_partners():
     assert "DOG-61" not in five | three
 
 
+@pytest.mark.parametrize(
+    ("seats", "options", "said_of_a_seven"),
+    [
+        (3, {}, []),
+        (5, {}, []),
+        (4, {}, ["A 7 sends the pawns of others that it passes Home."]),
+        (6, {"seven_burns_own": True}, ["A 7 sends all pawns that it passes Home."]),
+    ],
+)
+def test_jumping_is_told_as_it_is_with_so_many_players(seats, options, said_of_a_seven):
+    """DOG-25, DOG-54, ODD5-12: a 7 sends home what it passes only where there are partners."""
+    told = [text for one, text in said("dog", seats, **options) if one == "DOG-25"]
+
+    jump = "A pawn may jump over any pawn except a fresh one."
+    assert sorted(told) == sorted([jump, *said_of_a_seven])
+
+
 def test_an_option_changes_what_its_rule_says():
     usual = dict(said("dog", 4))
     burns = dict(said("dog", 4, seven_burns_own=True))

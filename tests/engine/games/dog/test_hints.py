@@ -31,11 +31,13 @@ def test_a_four_saves_a_round_only_near_the_own_start(field, saves):
 
 
 def test_the_hint_of_a_seven_is_that_of_the_table():
-    """ODD5-12: with three and five players a pawn that is passed stays."""
+    """ODD5-12, DOG-54: a pawn that is passed stays with three and five players, and one's own."""
     pawns, hands = {0: (9,)}, {0: "7"}
+    burns = table(pawns, hands, seats=4, deal=2, seven_burns_own=True)
 
     assert "not if it is passed" in told(table(pawns, hands, seats=3, deal=2))
-    assert "Every pawn it passes" in told(table(pawns, hands, seats=4, deal=2))
+    assert "pawns of others that it passes go Home" in told(table(pawns, hands, seats=4, deal=2))
+    assert "Every pawn that it passes" in told(burns)
 
 
 def test_the_first_hint_is_the_aim_and_the_first_turn_tells_how_to_play():
