@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from pbem import present
 from pbem.acts import vacations
+from pbem.clocks.deadlines import NIGHT
 from pbem.errors import BadInput, Refused
 from pbem.people import settings, standing
 from pbem.people.persons import language_of, of_address, zone_of
@@ -189,6 +190,7 @@ def _page(
         problem=sentence(error, words) if error is not None else None,
         zones=zones(),
         have_days=have_days,
+        night=[f"{hour:%H:%M}" for hour in NIGHT],
         devices=[_device(one, own, zone, words) for one in found],
         **{"number": 0, "refused": (), **values},
     )

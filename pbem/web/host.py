@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from pbem import present
-from pbem.acts import matches, permissions, remedies
+from pbem.acts import lobby, matches, permissions, remedies
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import Asked
 from pbem.errors import Refused
@@ -203,6 +203,7 @@ def _page(
         "not_now": [remedy_forms.not_now(rows, seat, words, Actor.HOST) for seat in rows.seats],
         "permissions": remedy_forms.open_permissions(asked, match.zone, words),
         "stalls": remedy_forms.stalls(service(), match.zone, words, Actor.HOST, match.id),
+        "days_to_send": lobby.PROVED_WITHIN.days,
         "of_match": remedy_forms.fitting(rows, None, words, Actor.HOST),
         "bots": remedy_forms.bots(look),
         "invitation": f"{base_url()}/open/{match.id}" if _has_open_seats(look) else "",

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request, url_for
 from flask_wtf.csrf import generate_csrf
 
 from pbem import journal, present
-from pbem.acts import permissions, remedies, whole_table
+from pbem.acts import lobby, permissions, remedies, whole_table
 from pbem.acts.previewed import MovedOn
 from pbem.acts.remedy import Asked
 from pbem.errors import NotFound, Refused, TooMany
@@ -278,6 +278,7 @@ def _page(
         stalls=remedy_forms.stalls(service(), zone, words, Actor.OPERATOR, match_id),
         not_now=[remedy_forms.not_now(rows, seat, words, Actor.OPERATOR) for seat in rows.seats],
         permissions=remedy_forms.open_permissions(asked, zone, words),
+        days_to_send=lobby.PROVED_WITHIN.days,
         of_match=remedy_forms.fitting(rows, None, words, Actor.OPERATOR),
         bots=remedy_forms.bots(look),
         token=None,

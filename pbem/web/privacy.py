@@ -46,7 +46,13 @@ def show() -> Response:
             ("mails", settings.keep.unpacked),
         )
     }
-    return page("privacy.html", words, kept=kept, operator=settings.operator.address)
+    return page(
+        "privacy.html",
+        words,
+        kept=kept,
+        signed_in_for=devices.LIFE.days,
+        operator=settings.operator.address,
+    )
 
 
 @door.get("/home/data")

@@ -13,7 +13,7 @@ from pbem import present
 from pbem.acts import matches
 from pbem.errors import BadInput, NotFound, NotPossible, Refused
 from pbem.people import persons, proofs
-from pbem.people.series import acts, rounds
+from pbem.people.series import acts, points, rounds
 from pbem.people.series.acts import NewSeries, SeriesPlace, SeriesStatus
 from pbem.people.series.rows import Rows, ahead_of, newest, read
 from pbem.people.series.told import listed, opened, told
@@ -210,6 +210,8 @@ def _page(
         standing=shown.standing(rows, words),
         rounds=shown.rounds(rows, matches_of, words),
         waiting=[player.name for player in rows.of_place(SeriesPlace.WAITING)],
+        # points are kept in tenths
+        win=points.WIN // 10,
         is_over=series.status == SeriesStatus.OVER,
         may_go_on=series.round < series.rounds,
         is_host=person is not None and person.id == series.host_id,

@@ -98,7 +98,8 @@ def show(token: str) -> Response:
     if wants_json():
         return json_answer({"address": link.address, "used": link.used_at is not None})
     words = translator(reader_language(link.language))
-    return page("signing_in.html", words, link=link, token=token)
+    days = devices.LIFE.days
+    return page("signing_in.html", words, link=link, token=token, signed_in_for=days)
 
 
 @door.post("/home/<token>")

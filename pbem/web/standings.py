@@ -11,7 +11,7 @@ from engine.games.registry import games
 from pbem import present
 from pbem.errors import NotFound
 from pbem.people import standing
-from pbem.people.rating import UNIT, Rating
+from pbem.people.rating import SETTLED_AFTER, UNIT, Rating
 from pbem.present import standings as shown
 from pbem.web.context import (
     base_url,
@@ -77,6 +77,7 @@ def board(game: str) -> Response:
             for one in found.players
         ],
         numbers=sorted({found.seats, *(seats for _, seats, _ in pools)}),
+        settled_after=SETTLED_AFTER,
     )
 
 

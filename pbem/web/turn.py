@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -128,6 +129,7 @@ def _page(
     if forced or not look.is_open:
         values = {
             "goes_on": going_on.may(token, email),
+            "hours_here": going_on.LIFE // timedelta(hours=1),
             # the button led back here
             "asked_next": request.args.get("asked") == "next",
             "at_home": going_on.is_here(email),

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from engine.game import Event, Seat
-from engine.games.dog.board import Card, Rank
+from engine.games.dog.board import Card, Rank, place_name
 
 
 class Ending(StrEnum):
@@ -108,6 +108,11 @@ class Moved(Event, frozen=True, tag_field="kind", tag="moved"):
     source: int
     target: int
     steps: int
+
+    @property
+    def places(self) -> tuple[str, str]:
+        """From where to where, as a sentence names places: ``17``, ``E1``."""
+        return place_name(self.source).upper(), place_name(self.target).upper()
 
 
 class EndZoneEntered(Event, frozen=True, tag_field="kind", tag="end_zone_entered"):
