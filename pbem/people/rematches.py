@@ -89,7 +89,7 @@ def say(service: Service, link: Link, game: str) -> None:
     table, now = service.read(link.match_id), service.now()
     seat = table.seat(link.seat)
     if not may_ask(table, seat):
-        raise NotPossible("There can be no rematch of this match by its players.")
+        raise NotPossible("The players of this match cannot ask for a rematch.")
     if game and game not in offered(table):
         raise BadInput("Choose one of these games.", field="game")
     with service.database.write("rematch.say") as session:

@@ -193,6 +193,6 @@ def test_a_gift_is_told_to_its_giver_as_theirs_and_to_others_until_all_have_chos
         assert re.search(r"You give \w+ to Carol\.", page.text)
         assert chosen not in page.text
     assert f"Alice {chosen}" in waiting.text
-    assert "The gifts went over." in all_over.text
+    assert "The gifts have been exchanged." in all_over.text
     assert chosen not in all_over.text
     assert f"Alice {chosen}" in public.text, "an onlooker has the history of all moves"

@@ -33,7 +33,7 @@ def test_the_page_shows_who_would_like_one_and_looking_asks_nobody(
 
     assert unasked == []
     assert page.count("yes: Dog") == 1
-    assert page.count("has not said yet") == 2
+    assert page.count("has not answered yet") == 2
     assert "Dogs of War, with its usual rules" in page
 
 

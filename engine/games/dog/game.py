@@ -318,7 +318,7 @@ class Dog(Game[DogState, DogMove, DogEvent, DogView, DogOptions]):
     def _parse_discard(self, state: DogState, seat: Seat, rest: list[str]) -> DogMove:
         cards = notation.cards_in(rest)
         if cards is None or len(cards) > 1:
-            raise Unreadable("To discard is written discard, or with one card, as in discard 9.")
+            raise Unreadable("Write discard, or discard 9 for one card.")
         move = Discard(cards[0] if cards else None)  # type: ignore[arg-type]
         legal = list(self.legal_moves(state, seat))
         if move.card is None and legal and isinstance(legal[0], Discard):

@@ -224,7 +224,7 @@ def _refuse_without_component(options: Options, box: Components) -> None:
     for name, rule, has, what in needed:
         if _is_set(options, name) and not has:
             raise OptionsError(
-                "{option} means nothing here: the component set has not {what}.",
+                "{option} means nothing here: the component set does not have {what}.",
                 rule=rule,
                 option=name,
                 what=Sentence(what),

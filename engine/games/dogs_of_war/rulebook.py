@@ -61,7 +61,7 @@ def _aim(options: Options) -> Chapter:
         rule("DOW-100", "Equal points share the victory.", options.ties == "shared"),
         rule(
             "DOW-100",
-            "Of players with equal points, who has most coins left wins.",
+            "Of players with equal points, who has the most coins left wins.",
             options.ties == "coins",
         ),
     )
@@ -288,7 +288,7 @@ def _rewards(options: Options, box: Components) -> Chapter:
         Sentence("Rewards"),
         rule(
             "DOW-61 DOW-62",
-            "A reward is taken at once. What the supply has not got is not owed; an empty space "
+            "A reward is taken at once. What the supply lacks is not owed; an empty space "
             "gives nothing.",
         ),
         rule(
@@ -403,8 +403,8 @@ def _battles(options: Options, box: Components) -> Chapter:
         ),
         rule(
             "DOW-80 DOW-81",
-            "Whoever has most captains with the victor takes the bonus reward; all who tie take "
-            "it.",
+            "Whoever has the most captains with the victor takes the bonus reward; all who tie "
+            "take it.",
             main=True,
         ),
         rule("DOW-82", "A captain won as a bonus comes at the next mustering."),

@@ -215,8 +215,8 @@ def checked(components: Components) -> Components:
         raise DataError("Title and source of the component data must be one line of plain text.")
     if not _SET_NAME.fullmatch(components.name):
         raise DataError(
-            "The name of the component data is of small letters a to z, digits and hyphens, as in"
-            " my-set-2: “{name}” is not.",
+            "The name of the component data must consist of lower-case letters a-z, digits and"
+            " hyphens, as in my-set-2: “{name}” does not.",
             name=components.name,
         )
     _count("soldier cards", SOLDIER_CARDS, components.soldiers.total)

@@ -137,7 +137,7 @@ def test_many_choices_are_cut_short():
         ("give", "There is nothing to give now. Legal now: "),
         ("help me", "with the number of the seat, as in help 3"),
         ("help 99999999999999999999", "with the number of the seat"),
-        ("discard 5 K", "To discard is written discard"),
+        ("discard 5 K", "Write discard, or discard 9 for one card."),
         ("1 12-13", "An order begins with a card"),
     ],
 )

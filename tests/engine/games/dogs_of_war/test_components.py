@@ -199,7 +199,7 @@ def test_names_that_are_written_alike_are_refused():
 
 
 def test_a_sets_name_of_other_signs_is_refused_in_a_sentence():
-    with pytest.raises(OptionsError, match="of small letters a to z, digits and hyphens"):
+    with pytest.raises(OptionsError, match="must consist of lower-case letters a-z, digits"):
         GAME.check_options(3, Options(components=replace(OURS, name="My set!")))
 
 
