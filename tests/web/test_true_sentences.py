@@ -38,7 +38,8 @@ def test_a_lobby_says_who_has_not_joined_and_not_that_all_is_well(
 
     page = hosts_page(web, client, match)
 
-    assert "nothing stands in its way" not in page
+    assert "The next step is being worked out." not in page
+    assert "All have joined" not in page
     assert "Waiting for Alice, Bob to join." in page
 
 
@@ -52,7 +53,7 @@ def test_before_the_match_begins_no_clock_is_said_to_stand(
 
     for text in [*seen, newest(web, "stalled")]:
         assert "does not arrive" in text
-        assert "stands still" not in text
+        assert "is stopped" not in text
 
 
 @pytest.mark.parametrize("declines", [True, False])
@@ -66,7 +67,7 @@ def test_of_a_seat_that_nobody_took_the_host_does_not_read_that_somebody_was_mis
     remedies.put_bot(web.service, match.id, 1, actor="operator")
 
     for kind in ("bot_seated", "bot_took_over"):
-        assert "missed at the table" not in newest(web, kind)
+        assert "missed several turns" not in newest(web, kind)
     said = "Bob does not want to play" if declines else "Bob has not joined"
     assert said in newest(web, "bot_seated")
 
