@@ -106,9 +106,10 @@ class Outcome(msgspec.Struct, Generic[R], frozen=True):
     scores: tuple[Score, ...] = ()
 
     def ranks(self, teams: Sequence[Sequence[Seat]]) -> tuple[int, ...]:
-        """The rank of each team: 1 if it won; else one more than all that are before it.
+        """The rank of each team.
 
-        Teams that did not win are ordered by the sum of their scores.
+        Winners rank 1; the other teams follow by the sum of their scores, equal sums sharing a
+        rank.
         """
         totals = {score.seat: score.total for score in self.scores}
         places = [
@@ -131,7 +132,7 @@ T = TypeVar("T")
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
-    """At most so many of the values, from all over; the first is one of them."""
+    """At most ``most`` values at equal distances, the first included."""
     return values[:: max(1, len(values) // most)][:most]
 
 

@@ -147,7 +147,7 @@ class Front(msgspec.Struct, frozen=True):
         return any(way.option.order == order for spot in self.spots for way in spot.ways)
 
 
-class End(msgspec.Struct, frozen=True):
+class Effect(msgspec.Struct, frozen=True):
     """What a soldier can do for a house this turn, with a card or without.
 
     ``soldier``, ``card`` and ``places`` are parts of an order, as in the options.
@@ -172,7 +172,7 @@ class Action(msgspec.Struct, frozen=True, tag="action"):
     battles: tuple[tuple[Front, Front], ...]
     cards: tuple[Option, ...]
     giving_up: Option
-    ends: tuple[End, ...]
+    ends: tuple[Effect, ...]
     #: Complete orders as examples; "" if there is none of the kind.
     example: str
     example_with_card: str
@@ -457,7 +457,7 @@ def _giving_up(view: View, position: Position) -> Option:
     return Option(text.format_move(Pass()), label, tuple(notes))
 
 
-def _ends(position: Position, moves: tuple[Place, ...]) -> tuple[End, ...]:
+def _ends(position: Position, moves: tuple[Place, ...]) -> tuple[Effect, ...]:
     """The effect of each soldier that can be played, with each card, for each house."""
     together: dict[tuple[House, Soldier, str | None], list[Place]] = {}
     for move in moves:
@@ -465,14 +465,14 @@ def _ends(position: Position, moves: tuple[Place, ...]) -> tuple[End, ...]:
     return tuple(_end(position, same) for same in together.values())
 
 
-def _end(position: Position, moves: list[Place]) -> End:
+def _end(position: Position, moves: list[Place]) -> Effect:
     """The effect of actions that differ only in their space."""
     first = moves[0]
     number, side = position.table.where(first.house)
     battle = position.table.battles[number]
     places = {text.space_part(move.house, move.space, move.copied): move for move in moves}
     rewards = {part: reward_of(battle, side, move) for part, move in places.items()}
-    return End(
+    return Effect(
         first.house,
         SOLDIER_NAMES[first.soldier],
         "" if first.tactic is None else text.card_part(first.tactic),

@@ -110,7 +110,10 @@ class Placed(Event, frozen=True, tag="placed"):
 
     @property
     def leads(self) -> tuple[int, int]:
-        """Both places as the lead of the house: a tracker moves only toward the supported house."""
+        """Both places as the lead of the house, as a tracker moves only toward the supported house.
+
+        Where it did not move, whose lead the places are is not known from the event.
+        """
         sign = 1 if self.tracker_after > self.tracker_before else -1
         return sign * self.tracker_before, sign * self.tracker_after
 

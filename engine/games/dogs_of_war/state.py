@@ -104,7 +104,8 @@ class Side(msgspec.Struct, frozen=True):
     captains: tuple[Seat | None, ...]
     #: The soldier cards played for the house.
     soldiers: SoldierCounts = SoldierCounts()
-    #: Total spaces moved toward this side, including the surplus beyond the cap.
+    #: Total spaces moved toward this side: by soldiers with the surplus beyond the cap, by pushes
+    #: only up to the cap.
     strength: int = 0
 
     def captains_of(self, seat: Seat) -> int:

@@ -43,7 +43,7 @@ from engine.games.dogs_of_war.state import (
 )
 
 
-class Shut(msgspec.Struct, frozen=True):
+class Closed(msgspec.Struct, frozen=True):
     """Why the seat cannot take a space or side this year without a tactic card.
 
     ``space`` None means the whole house. ``soldiers`` are the kinds it is closed to.
@@ -124,7 +124,7 @@ class View(msgspec.Struct, frozen=True):
     #: The seat's own screen; None while dogs of war are being chosen.
     screen: Screen | None
     holdings: tuple[Holding, ...]
-    shut: tuple[Shut, ...]
+    shut: tuple[Closed, ...]
     #: The Conqueror's moves of each battle's tracker, if the seat must choose (DOW-91).
     shifts: tuple[tuple[Shift, ...], ...]
     #: The losing houses Stormcrow may leave, if the seat must choose (DOW-94).
@@ -373,18 +373,18 @@ def _holdings(table: Table, screen: Screen) -> tuple[Holding, ...]:
     return tuple(found)
 
 
-def _shut(known: Position) -> tuple[Shut, ...]:
-    found: list[Shut] = []
+def _shut(known: Position) -> tuple[Closed, ...]:
+    found: list[Closed] = []
     for number, battle in enumerate(known.table.battles):
         for which, side in enumerate(battle.sides):
             whole = side_problem(known, number, which)
             if whole is not None:
-                found.append(Shut(side.house, None, SOLDIERS, whole.rule, whole.sentence))
+                found.append(Closed(side.house, None, SOLDIERS, whole.rule, whole.sentence))
                 continue
             for space in range(1, len(side.spaces) + 1):
                 problems = {kind: space_problem(side, space, kind) for kind in SOLDIERS}
                 kinds = tuple(kind for kind, problem in problems.items() if problem is not None)
                 first = problems[kinds[0]] if kinds else None
                 if first is not None:
-                    found.append(Shut(side.house, space, kinds, first.rule, first.sentence))
+                    found.append(Closed(side.house, space, kinds, first.rule, first.sentence))
     return tuple(found)

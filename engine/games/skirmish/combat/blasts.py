@@ -37,7 +37,7 @@ class Fragment(Cause, frozen=True):
     rating: int | None = None
 
 
-class Torn(Cause, frozen=True):
+class KilledOutright(Cause, frozen=True):
     """Somebody is so near that he dies without a roll: SKR-106, 188."""
 
     who: str
@@ -200,7 +200,7 @@ def _claymore(play: Play, device: Device, kind: Weapon, by: str) -> None:
     play.tell(Exploded(weapon=kind.name, at=at, floor=device.floor, radius=kind.cone.reach))
     for model, far in hit:
         if far <= kind.cone.kill:
-            play.follow(Torn(model.name, by))  # SKR-106
+            play.follow(KilledOutright(model.name, by))  # SKR-106
         else:
             seen = seen_from(play, Centre(device.x, device.y, device.floor), model)
             faces = sight.in_arc(model, at)
@@ -214,7 +214,7 @@ def _plastic(play: Play, centre: Centre, quarters: int, by: str) -> None:
     play.tell(Exploded(weapon=kind.name, at=at, floor=centre.floor, radius=zones.radius))
     for model, far in victims(play, centre, zones.radius):
         if far <= zones.kill:
-            play.follow(Torn(model.name, by))
+            play.follow(KilledOutright(model.name, by))
             continue
         seen, faces = seen_from(play, centre, model), sight.in_arc(model, at)
         for _ in range(2 if far <= zones.multiple else 1):
@@ -230,7 +230,7 @@ def vest(play: Play, who: str) -> None:
     play.tell(Changed(who=who, what="vest", readers=play.readers(who)))
     _plastic(play, Centre(model.x, model.y, model.floor), 1, who)
     if play.models[who].condition != "dead":
-        play.follow(Torn(who, who))
+        play.follow(KilledOutright(who, who))
 
 
 def first_mine(play: Play, a: Point, b: Point, floor: str) -> tuple[Device, Point] | None:

@@ -17,7 +17,7 @@ def follow(play: Play, cause: Cause) -> None:
     match cause:
         case blasts.Fragment(who, by, weapon, seen, faces, rating):
             wounds.strike(play, who, by, weapon, seen, faces=faces, rating=rating)
-        case blasts.Torn(who, by):
+        case blasts.KilledOutright(who, by):
             wounds.kill(play, who, by)
         case blasts.BurstBy(at, floor, weapon, rolls, reach):
             structures.burst_inside(play, at, floor, weapon, rolls, reach)

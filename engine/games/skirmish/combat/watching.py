@@ -136,7 +136,7 @@ def interrupts(play: Play, actor: str) -> None:
         elif not ready(play, watcher, actor):
             continue
         elif order.device:
-            _clack(play, watcher, actor)
+            _set_off(play, watcher, actor)
         else:
             _volley(play, watcher, actor, order)
 
@@ -158,7 +158,7 @@ def _in_kill_zone(play: Play, watcher: Model, actor: str, device: Device | None)
     return caught.get(actor, cone.kill + 1) <= cone.kill
 
 
-def _clack(play: Play, watcher: Model, actor: str) -> None:
+def _set_off(play: Play, watcher: Model, actor: str) -> None:
     device = claymore_of(play, watcher)
     assert device is not None
     _go_off(play, watcher, actor)

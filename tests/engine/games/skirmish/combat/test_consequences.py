@@ -4,7 +4,7 @@ import pytest
 
 from engine.dice import NoDice
 from engine.games.skirmish.combat import consequences
-from engine.games.skirmish.combat.blasts import Torn
+from engine.games.skirmish.combat.blasts import KilledOutright
 from engine.games.skirmish.events import Hit
 from engine.games.skirmish.men.wounds import Fallen
 from engine.games.skirmish.play import Cause, Play
@@ -44,7 +44,7 @@ def test_nothing_happens_in_a_play_that_is_only_looked_at():
     state = world([(20, 10)])
 
     with pytest.raises(AssertionError, match="only looked at"):
-        Play(state, NoDice(), "").follow(Torn("alpha-1", ""))
+        Play(state, NoDice(), "").follow(KilledOutright("alpha-1", ""))
     with pytest.raises(AssertionError, match="what follows"):
         consequences.follow(play_on(state), Cause())
 
