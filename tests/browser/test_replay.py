@@ -55,8 +55,8 @@ def steps(page: Any) -> list[tuple[Callable[[], Any], int]]:
     return [
         (lambda: page.keyboard.press("ArrowRight"), 11),
         (lambda: page.keyboard.press("ArrowLeft"), 10),
-        (lambda: page.keyboard.press("Home"), 0),
-        (lambda: page.keyboard.press("End"), 60),
+        (lambda: page.locator(".replay").press("Home"), 0),
+        (lambda: page.locator(".replay").press("End"), 60),
         (lambda: slider.fill("30"), 30),
         (lambda: page.locator('.history [href$="?ply=29#board"]').click(), 29),
         (lambda: page.locator('[data-to="back"]').click(), 28),
@@ -66,14 +66,30 @@ def steps(page: Any) -> list[tuple[Callable[[], Any], int]]:
 def test_a_match_plays_by_itself_until_it_is_stopped(site: Site, page: Any, match: Match) -> None:
     page.goto(f"{site.address}/m/{match.id}?ply=20")
 
-    page.keyboard.press("Space")
+    page.locator(".replay").press("Space")
     shows(page, 22)
-    page.keyboard.press("Space")
+    page.locator('.replay input[type="range"]').press("Space")
     stopped = page.locator(".step").get_attribute("data-ply")
     page.wait_for_timeout(1600)
 
     assert page.locator(".step").get_attribute("data-ply") == stopped
     assert page.locator("[data-play]").get_attribute("aria-label") == "Play"
+
+
+def test_keys_that_scroll_a_page_do_so_where_the_replay_has_no_focus(
+    site: Site, page: Any, match: Match
+) -> None:
+    page.goto(f"{site.address}/m/{match.id}?ply=20")
+    page.wait_for_selector(".replay .scrub:not([hidden])")
+
+    scrolled = []
+    for key in ("End", "Home", "Space"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(500)
+        scrolled.append(page.evaluate("scrollY > 0"))
+
+    assert scrolled == [True, False, True]
+    assert page.locator(".step").get_attribute("data-ply") == "20"
 
 
 def test_one_players_eyes_stay_through_the_steps(site: Site, page: Any, match: Match) -> None:

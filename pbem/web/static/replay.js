@@ -201,13 +201,21 @@
       go(Number(given.get("ply")));
     }
   });
+  // Home, End and the space bar scroll a page: they are the replay's only while it has the focus.
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select, button, summary, a, [tabindex]");
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target === slider) return;
-    if (keys[event.key] && !event.target.closest("textarea, input, select, [tabindex]")) {
+    const { key, target } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const inside = box.contains(target);
+    const typing = target.closest("input, textarea, select, [tabindex]:not([data-replay])");
+    if (keys[key] && !typing && (inside || key.startsWith("Arrow"))) {
       event.preventDefault();
-      ways[keys[event.key]]();
-    } else if (event.key === " " && !typing) {
+      ways[keys[key]]();
+    } else if (
+      key === " " &&
+      inside &&
+      (target === slider || !typing) &&
+      !target.closest("button, summary")
+    ) {
       event.preventDefault();
       play();
     }
