@@ -48,6 +48,17 @@ RUN = """async only => (await axe.run(document, {
 })).violations.flatMap(found => found.nodes.slice(0, 3).map(
     node => `${found.id}: ${node.html.slice(0, 160)}`
 ))"""
+#: Hints beside a field that no field has as its description, and descriptions that are not there.
+DESCRIBED = """() => {
+  const ids = [...document.querySelectorAll("[aria-describedby]")].flatMap(
+    field => field.getAttribute("aria-describedby").split(" ").filter(Boolean)
+  );
+  const alone = [...document.querySelectorAll("span.hint")].filter(
+    hint => !ids.includes(hint.id) && hint.previousElementSibling?.localName !== "button"
+  );
+  const gone = ids.filter(id => !document.getElementById(id));
+  return [...alone.map(hint => `alone: ${hint.outerHTML}`), ...gone.map(id => `no #${id}`)];
+}"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 #: Each page is loaded once, and shown in every width and theme, with one change at a time.
 SHOWN = ((WIDE, "light"), (WIDE, "dark"), (NARROW, "dark"), (NARROW, "light"))
@@ -80,6 +91,7 @@ class Reader:
                 return
             self.page.evaluate(AXE)
             self.page.evaluate(TIMERS)
+        self.wrong += [f"{path[:30]} {said}" for said in self.page.evaluate(DESCRIBED)]
         for size, theme in SHOWN:
             if theme == "dark" and not self.scripts and size is WIDE:
                 # what scripts hide has the same colours in every width

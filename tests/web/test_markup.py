@@ -141,3 +141,26 @@ def test_changes_are_found(text: str, found: list[str]) -> None:
 def test_orders_that_a_template_puts_together_are_found(text: str) -> None:
     assert list(put_together(text))
     assert not list(put_together('<input value="{{ option.order }}"> {{ " (%s)" | format(why) }}'))
+
+
+def test_a_hint_beside_a_field_has_an_id_by_which_the_field_names_it() -> None:
+    """Whether it does is looked at in a browser. What stands beside a button needs none."""
+    hints = [
+        (name(file), "id=" in hint)
+        for file in templates()
+        for hint in re.findall(r'<span\b[^>]*\bclass="hint"[^>]*>', file.read_text())
+    ]
+
+    assert len(hints) > 20
+    assert [file for file, has_id in hints if not has_id] == ["templates/web/remedying.html"]
+
+
+def test_regions_that_scroll_have_names_of_their_own() -> None:
+    for file in templates():
+        text = file.read_text()
+
+        regions = re.findall(
+            r'tabindex="0" role="group" aria-label="([^"]*\{\{.*?\}\}[^"]*)"', text
+        )
+
+        assert len(regions) == len(set(regions)), name(file)
