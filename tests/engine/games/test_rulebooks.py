@@ -10,10 +10,11 @@ import msgspec
 import pytest
 
 import engine.games
+from engine.chooser import Chooser
 from engine.errors import OrderError
 from engine.games.registry import BUILT_IN, find
-from engine.mutants import Chooser, noise
 from engine.testing import moments, option_sets
+from engine.testing.mutants import noise
 from tests.engine.games.dog.test_rule_ids import RULES as DOG
 from tests.engine.games.skirmish.test_rule_ids import RULES as SKIRMISH
 
