@@ -31,7 +31,7 @@ from pbem.clocks.deadlines import Hold
 from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import links, once
+from pbem.store import links, statements
 from pbem.store.models import Heartbeat, Link, Match, Outage, Seat, Turn
 from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
 from pbem.store.table import Table
@@ -315,7 +315,7 @@ def notice_outage(service: Service) -> None:
             .values(at=now)
             .execution_options(synchronize_session=False)
         )
-        if once.changed(session, moved) and now - before > OUTAGE:
+        if statements.rowcount(session, moved) and now - before > OUTAGE:
             session.add(Outage(begun_at=before, ended_at=now))
             journal.after(
                 session, Line.OUTAGE, begun_at=before, seconds=round((now - before).total_seconds())

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from pbem.acts import outbox
-from pbem.acts.writing import Together, act, read, writing
+from pbem.acts.writing import Batch, act, read, writing
 from pbem.errors import Busy
 from pbem.journal import Line
 from pbem.service import Service
@@ -35,6 +35,8 @@ Row = Sequence[Any]
 TOGETHER = 50
 #: Seconds of computing after which what is ready is written.
 PATIENCE = 0.1
+#: Seconds after which an exception is taken for the end of something that hung.
+HANGS = 60
 
 
 #: The instant as a parameter of queries for what is due: they are made once.
@@ -62,7 +64,7 @@ def each(
     """Calls ``do`` with the service and each row; returns how many rows there are.
 
     A row begins with the id of its match. What many rows need is written in one transaction, as
-    ``writing.Together`` says. ``then`` is called after the last row of a match, where what it does
+    ``writing.Batch`` says. ``then`` is called after the last row of a match, where what it does
     can be written in the same transaction. Each queue that has something to do afterwards is rung
     once, at the end.
     """
@@ -81,9 +83,10 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
 
     A row is done alone if that fails with it; all are, if they cannot be written together because
     somebody was first or for any other reason. So none of them is kept from its work by another.
+    What was interrupted because it hung is not done again: that counts as a failure at once.
     """
     some = _of_different_matches(left)
-    together = Together.on(service, [match_id for match_id, *_ in some])
+    batch = Batch.on(service, [match_id for match_id, *_ in some])
     alone, until = [], time.monotonic() + PATIENCE
     again = {match_id for match_id, *_ in left}
     for place, row in enumerate(some):
@@ -93,16 +96,20 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
             some = some[:place]
             break
         try:
-            do(together, *row)
+            do(batch, *row)
         except (OperationalError, InterfaceError):
             raise
-        except Exception:
-            together.forget(row[0])
-            alone.append(row)
+        except Exception as error:
+            batch.forget(row[0])
+            if time.monotonic() > until + HANGS:
+                # alone it would hang again, until its worker is killed
+                count_failure(service, row[0], error)
+            else:
+                alone.append(row)
         if then is not None and row[0] not in again:
-            _follow(together, row[0], then)
+            _follow(batch, row[0], then)
     try:
-        together.commit()
+        batch.commit()
     except (OperationalError, InterfaceError):
         raise
     except Exception:
@@ -112,13 +119,13 @@ def _some(service: Service, left: deque[Row], do: Callable[..., object], then: T
             do(service, *row)
 
 
-def _follow(together: Together, match_id: str, then: Then) -> None:
+def _follow(batch: Batch, match_id: str, then: Then) -> None:
     """Does what follows from the act that was noted for a match, if one was."""
     # if it fails, it stays due: when it is done by itself, its failure counts
     with suppress(Exception):
-        table = together.after(match_id)
+        table = batch.after(match_id)
         if table is not None:
-            then(together, table)
+            then(batch, table)
 
 
 def _of_different_matches(left: deque[Row]) -> list[Row]:

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 
-class Mailed(msgspec.Struct, frozen=True):
+class MailEffect(msgspec.Struct, frozen=True):
     """A mail that would be owed. ``seat`` is ``links.HOST`` for the host."""
 
     kind: str
@@ -46,7 +46,7 @@ class Foresight(msgspec.Struct, frozen=True, kw_only=True):
     #: Whether several seats decide at once, so that the move stays hidden until all have moved.
     hidden: bool = False
     clocks: tuple[Clock, ...] = ()
-    mails: tuple[Mailed, ...] = ()
+    mails: tuple[MailEffect, ...] = ()
     dead: tuple[DeadLink, ...] = ()
     #: Seats whose open turn would be closed.
     closes: tuple[int, ...] = ()

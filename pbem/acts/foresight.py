@@ -16,8 +16,8 @@ import msgspec
 from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, mail_relevance, permissions, remedies
-from pbem.acts.effects import Clock, DeadLink, Foresight, Mailed
-from pbem.acts.remedy import Asked, Rehearsed
+from pbem.acts.effects import Clock, DeadLink, Foresight, MailEffect
+from pbem.acts.remedy import Rehearsal, RemedyRequest
 from pbem.acts.who_may import May
 from pbem.acts.writing import SomeoneWasFirstError, act, rehearsing
 from pbem.clock import ManualClock
@@ -50,7 +50,7 @@ class _Begun:
 
 
 @act
-def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehearsed:
+def foresee(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> Rehearsal:
     """The effect of a remedy, or what its effect will be once the owner of the seat says yes.
 
     Raises what ``remedies.carry_out`` raises. Changes nothing.
@@ -67,7 +67,7 @@ def foresee(service: Service, match_id: str, asked: Asked, actor: Actor) -> Rehe
     if before.table.match.advance_due_at is not None:
         # a worker may have skipped the match while the rehearsal held its row
         service.ring("advance")
-    return Rehearsed(asked, before.table, effect, answer)
+    return Rehearsal(asked, before.table, effect, answer)
 
 
 def _begun(session: Session, match_id: str) -> _Begun:
@@ -98,7 +98,9 @@ def take_look(service: Service, match_id: str) -> Look:
     return Look(table, alive)
 
 
-def _effect(service: Service, asked: Asked, before: Look, begun: _Begun | None) -> Foresight:
+def _effect(
+    service: Service, asked: RemedyRequest, before: Look, begun: _Begun | None
+) -> Foresight:
     """What differs from ``before``; an empty effect if the remedy wrote nothing."""
     was = before.table
     if begun is None:
@@ -184,7 +186,7 @@ def _clocks_after_the_pause(service: Service, was: Table, until: datetime) -> It
             yield Clock(number, was.open_turns[number].public_due_at, turn.public_due_at, then=True)
 
 
-def _mails(session: Session, was: Table, last: int) -> Iterable[Mailed]:
+def _mails(session: Session, was: Table, last: int) -> Iterable[MailEffect]:
     """The mails that the remedy owes, each with whether it would be sent."""
     query = select(Mail).where(col(Mail.id) > last, col(Mail.match_id).is_not(None))
     for mail in session.exec(query.order_by(col(Mail.id))).all():
@@ -195,7 +197,7 @@ def _mails(session: Session, was: Table, last: int) -> Iterable[Mailed]:
             if mail.kind == MailKind.SEAT_CHANGED:
                 # it goes to who had the seat until now
                 name = was.seats[seat].name
-        yield Mailed(mail.kind, seat, name, mail_relevance.unwanted(about) or "")
+        yield MailEffect(mail.kind, seat, name, mail_relevance.unwanted(about) or "")
 
 
 def _dead(before: Look, after: Look) -> Iterable[DeadLink]:

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, delete, select, update
 from pbem.acts.writing import Writer, act, read_by, writing
 from pbem.errors import NotPossible, TooMany
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import Invitee, Link, Seat
 from pbem.store.names import Actor
 
@@ -121,7 +121,7 @@ def _counted(session: Session, service: Service, whose: str) -> bool:
     """Counts one; False if the address has had today's."""
     today, most = service.now().date(), service.settings.limits.invitations_per_address_per_day
     new = {"digest": whose, "day": today, "invitations": 0, "never_at": None}
-    once.put(session, Invitee, [new], unique=("digest",))
+    statements.upsert(session, Invitee, [new], unique=("digest",))
     yesterday = (
         update(Invitee)
         .where(col(Invitee.digest) == whose, col(Invitee.day) < today)
@@ -133,7 +133,7 @@ def _counted(session: Session, service: Service, whose: str) -> bool:
         .where(col(Invitee.digest) == whose, col(Invitee.invitations) < most)
         .values(invitations=Invitee.invitations + 1)
     )
-    return once.changed(session, one_more) > 0
+    return statements.rowcount(session, one_more) > 0
 
 
 @act
@@ -159,7 +159,7 @@ def set_wanted(session: Session, email: str, now: datetime, *, wanted: bool) -> 
         "invitations": 0,
         "never_at": None if wanted else now,
     }
-    once.put(session, Invitee, [row], unique=("digest",), replaced=("never_at",))
+    statements.upsert(session, Invitee, [row], unique=("digest",), updated=("never_at",))
 
 
 def may_be_asked(session: Session, service: Service, email: str) -> bool:
@@ -191,4 +191,4 @@ def forget(session: Session, service: Service, most: int) -> int:
         .order_by(col(Invitee.day))
         .limit(most)
     )
-    return once.changed(session, delete(Invitee).where(col(Invitee.digest).in_(old)))
+    return statements.rowcount(session, delete(Invitee).where(col(Invitee.digest).in_(old)))

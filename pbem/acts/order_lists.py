@@ -25,7 +25,7 @@ from pbem.store.table import Table
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedOrder:
     """One order of a list, as far as its seat can know what it would do."""
 
     order: str
@@ -42,7 +42,7 @@ class Plan:
     """A list of orders, and what its seat would see after it."""
 
     table: Table
-    orders: tuple[Planned, ...]
+    orders: tuple[PlannedOrder, ...]
     view: Any
     #: The unit whose choices after it are asked for (``Game.choices_about``).
     about: str
@@ -54,7 +54,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedList:
     """What came of a list: its orders up to one that stopped it, and those that were left out."""
 
     receipts: tuple[Receipt, ...]
@@ -84,7 +84,7 @@ def look_ahead(service: Service, link: Link, orders: tuple[str, ...], about: str
         if supposed is None:
             raise BadInput("After these orders another one cannot be given yet.", field="order")
         planned.append(
-            Planned(supposed.order, supposed.move, view, supposed.events, supposed.assumed)
+            PlannedOrder(supposed.order, supposed.move, view, supposed.events, supposed.assumed)
         )
         view = supposed.view
     return Plan(table, tuple(planned), view, about)
@@ -92,7 +92,7 @@ def look_ahead(service: Service, link: Link, orders: tuple[str, ...], about: str
 
 def submit(
     service: Service, link: Link | str, orders: tuple[str, ...], submission: str, ply: int | None
-) -> Played:
+) -> PlayedList:
     """Makes the moves of a list, each once, until one stops it.
 
     ``submission`` names the list; ``ply`` is what its player has seen (``turns.submit``). Raises
@@ -106,9 +106,9 @@ def submit(
         except (Busy, NotFound):
             raise
         except (OrderError, Refused) as error:
-            return Played(tuple(receipts), (order, error), orders[number + 1 :])
+            return PlayedList(tuple(receipts), (order, error), orders[number + 1 :])
         receipts.append(receipt)
         if receipt.news:
-            return Played(tuple(receipts), None, orders[number + 1 :])
+            return PlayedList(tuple(receipts), None, orders[number + 1 :])
         ply = receipt.shown_ply
-    return Played(tuple(receipts), None, ())
+    return PlayedList(tuple(receipts), None, ())

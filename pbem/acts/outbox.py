@@ -29,7 +29,7 @@ from sqlmodel import Session, col, select
 from pbem import journal
 from pbem.journal import Line
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import AWAITED_MAILS, UNPAID_MAILS, Mail, Match, Seat
 from pbem.store.names import Delivery, MailKind, MailStatus
 from pbem.store.packed import SETTLED
@@ -129,7 +129,7 @@ def row(
 
 def put(session: Session, rows: Sequence[dict[str, Any]]) -> int:
     """Writes mails that are owed, except those whose key is there; returns how many."""
-    return once.put(session, Mail, rows, unique=("dedupe",))
+    return statements.upsert(session, Mail, rows, unique=("dedupe",))
 
 
 def owe_now(service: Service, name: str, kind: MailKind, dedupe: str, **about: Any) -> None:
@@ -387,7 +387,7 @@ def note_delivery(
         .values(delivery=delivery, delivery_at=now, delivery_note=note[:500] or None)
         .execution_options(synchronize_session=False)
     )
-    if once.changed(session, news):
+    if statements.rowcount(session, news):
         _tell(session, Line.MAIL_RETURNED, mail, delivery=str(delivery), why=note or None)
 
 
@@ -473,7 +473,7 @@ def _change(session: Session, mail: Mail, held: tuple[MailStatus, ...], **change
         .values(**changes)
         .execution_options(synchronize_session=False)
     )
-    return bool(once.changed(session, ours))
+    return bool(statements.rowcount(session, ours))
 
 
 def _tell(session: Session, line: Line, mail: Mail, **more: Any) -> None:

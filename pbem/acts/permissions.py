@@ -17,14 +17,14 @@ from sqlalchemy import update
 from sqlmodel import Session, col, func, select
 
 from pbem.acts import due_work
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.acts.who_may import May
 from pbem.acts.writing import Writer, act, read, read_by, writing
 from pbem.errors import NotFound, NotPossible, Stale
 from pbem.service import Service, Work
-from pbem.store import links, once
+from pbem.store import links, statements
 from pbem.store.models import Audit, Link, Match, Permission, Ply, Seat
-from pbem.store.names import Actor, AuditAct, Ended, MadeBy, MailKind, Purpose
+from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, PermissionEnded, Purpose
 
 #: How long the owner has to say no where silence is a yes, and how long to say yes elsewhere.
 NOTICE = timedelta(days=2)
@@ -40,7 +40,7 @@ _OPEN = col(Permission.closed_at).is_(None)
 
 
 @act
-def ask(service: Service, match_id: str, asked: Asked, actor: Actor, may: May) -> None:
+def ask(service: Service, match_id: str, asked: RemedyRequest, actor: Actor, may: May) -> None:
     """Asks the owner of a seat; the table is told. What was asked before is withdrawn."""
     table, now = read(service, match_id)
     seat = table.seat(asked.place)
@@ -62,7 +62,7 @@ def ask(service: Service, match_id: str, asked: Asked, actor: Actor, may: May) -
     }
     with writing(service, table, "permission", actor, now) as write:
         before = (Permission.match_id == match_id, Permission.seat == seat.number, _OPEN)
-        write.update(Permission, *before, **_closed(now, Ended.WITHDRAWN))
+        write.update(Permission, *before, **_closed(now, PermissionEnded.WITHDRAWN))
 
         def then(number: int) -> None:
             write.link(Purpose.PERMIT, seat, number)
@@ -95,7 +95,7 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
         row = session.get(Permission, link.turn_id)
     if row is None or row.match_id != link.match_id or row.seat != link.seat:
         raise NotFound()
-    if row.agreed or row.closed == Ended.REFUSED:
+    if row.agreed or row.closed == PermissionEnded.REFUSED:
         return
     if row.closed_at is not None or table.match.ended_at is not None:
         raise Stale("This has been settled: there is nothing to answer any more.")
@@ -103,11 +103,11 @@ def answer(service: Service, link: Link, agreed: bool) -> None:
         if agreed:
             write.update(Permission, col(Permission.id) == row.id, agreed=True, next_at=now)
         else:
-            end(write, row, Ended.REFUSED)
+            end(write, row, PermissionEnded.REFUSED)
         write.audit(AuditAct.PERMITTED if agreed else AuditAct.FORBADE, link.seat)
 
 
-def end(write: Writer, row: Permission, how: Ended) -> None:
+def end(write: Writer, row: Permission, how: PermissionEnded) -> None:
     """Closes a permission and tells the host, if it was the host who asked.
 
     At the end of the act, Stale if somebody else has closed it.
@@ -120,7 +120,7 @@ def end(write: Writer, row: Permission, how: Ended) -> None:
             .values(**_closed(write.now, how))
             .execution_options(synchronize_session=False)
         )
-        if not once.changed(session, ours):
+        if not statements.rowcount(session, ours):
             raise Stale("This has been settled: there is nothing to answer any more.")
 
     write.call(close)
@@ -129,7 +129,7 @@ def end(write: Writer, row: Permission, how: Ended) -> None:
         write.owe(kind, key, links.HOST, remedy=row.remedy, how=how, absent=row.seat)
 
 
-def _closed(now: datetime, how: Ended) -> dict[str, Any]:
+def _closed(now: datetime, how: PermissionEnded) -> dict[str, Any]:
     return {"closed_at": now, "closed": how, "asked_json": "{}"}
 
 
@@ -159,10 +159,10 @@ DUE: Any = (
 )
 
 
-def asked_of(row: Permission) -> Asked:
+def asked_of(row: Permission) -> RemedyRequest:
     """What an open permission is for."""
     told = json.loads(row.asked_json)
-    return Asked(**{part.name: told[part.name] for part in fields(Asked)})
+    return RemedyRequest(**{part.name: told[part.name] for part in fields(RemedyRequest)})
 
 
 def was_there(session: Session, row: Permission) -> bool:
@@ -201,6 +201,6 @@ class Closing(Service):
         if row is not None and isinstance(work, Writer):
             if row.silence and not row.agreed:
                 work.call(partial(_must_be_silent, row=row))
-            end(work, row, Ended.DONE)
+            end(work, row, PermissionEnded.DONE)
         super().write(work)
         self.row = None

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotPossible
 from pbem.service import Service, Work
 from pbem.store.models import Audit
@@ -35,7 +35,7 @@ class MovedOn(NotPossible):
         super().__init__("Something has happened here since you looked: nothing was done now.")
 
 
-def moment(service: Service, table: Table, asked: Asked) -> str:
+def moment(service: Service, table: Table, asked: RemedyRequest) -> str:
     """Stands for a match as a preview found it.
 
     It follows from the public moves, who has the seat, and what host and operator did. Nothing else
@@ -52,7 +52,7 @@ def moment(service: Service, table: Table, asked: Asked) -> str:
 class AsPreviewed(Service):
     """A service by which a remedy is done while its match is as it was previewed, or MovedOn."""
 
-    def __init__(self, service: Service, asked: Asked, seen: str) -> None:
+    def __init__(self, service: Service, asked: RemedyRequest, seen: str) -> None:
         super().__init__(**service.parts())
         self.asked = asked
         #: The moment of the preview; None once something was written: that changes it.

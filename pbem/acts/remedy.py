@@ -21,7 +21,7 @@ from pbem.store.table import Table
 
 
 @dataclass(frozen=True)
-class Asked:
+class RemedyRequest:
     """A remedy and its parameters. ``seat`` is None for a remedy of the whole match."""
 
     remedy: str
@@ -40,10 +40,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Rehearsed:
+class Rehearsal:
     """A remedy that was carried out and rolled back."""
 
-    asked: Asked
+    asked: RemedyRequest
     #: The match before the remedy.
     table: Table
     effect: Foresight
@@ -68,10 +68,10 @@ NAME = Question("name", Sentence("Name"))
 EMAIL = Question("email", Sentence("E-mail address"))
 
 #: The act. If it raises, nothing was changed. ``Remedy.sentence`` gets what it returns.
-Act: TypeAlias = Callable[[Service, str, Asked, Actor], object]
+Act: TypeAlias = Callable[[Service, str, RemedyRequest, Actor], object]
 #: What it does, in sentences. They may hold ``{name}`` (of the player), ``{new}``, ``{email}`` and
 #: ``{ply}`` (the parameters), ``{before}`` and ``{until}`` (deadlines).
-Said: TypeAlias = Sentence | Callable[[Rehearsed], Sequence[Sentence]]
+Said: TypeAlias = Sentence | Callable[[Rehearsal], Sequence[Sentence]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ Every act has these three steps, in this order:
 If somebody else claimed that revision first, nothing is written, and ``act`` runs the function
 again.
 
-Acts on several matches can be done ``Together``: their matches are read at once, and what all of
+Acts on several matches can be done in a ``Batch``: their matches are read at once, and what all of
 them noted is written in one transaction. In it another act may follow on the same match.
 """
 
@@ -57,7 +57,7 @@ class SomeoneWasFirstError(Exception):
     """The match changed between reading and writing. Read again, decide again."""
 
 
-class NotTogether(Exception):
+class NotInBatch(Exception):
     """An act cannot be done together with others, because it writes and then reads again."""
 
 
@@ -148,7 +148,7 @@ def rehearsing(
 
 
 @dataclass(frozen=True)
-class Together(Service):
+class Batch(Service):
     """The service of acts that are done together, each on another match.
 
     ``read`` gives what was read of all matches at once. ``write`` keeps what an act noted, until
@@ -160,7 +160,7 @@ class Together(Service):
     works: list[Work] = field(default_factory=list)
 
     @classmethod
-    def on(cls, service: Service, match_ids: Collection[str]) -> Together:
+    def on(cls, service: Service, match_ids: Collection[str]) -> Batch:
         """Reads these matches. One that is not there is left out."""
         with service.database.read() as session:
             tables = load_all(session, match_ids)
@@ -169,12 +169,12 @@ class Together(Service):
     def read(self, match_id: str) -> Table:
         """The match, once: an act that reads again wants to see what was written, and nothing was.
 
-        Raises NotTogether the second time.
+        Raises NotInBatch the second time.
         """
         try:
             return self.tables.pop(match_id)
         except KeyError:
-            raise NotTogether(match_id) from None
+            raise NotInBatch(match_id) from None
 
     def write(self, work: Work) -> None:
         earlier = self._work(work.match_id)

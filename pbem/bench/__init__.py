@@ -1,8 +1,8 @@
 """The benches of ``pbem bench``: how fast the service is, beside floors, and how matches fare.
 
-Each bench is a module with a function ``measure``, which is told what is wanted (``_rounds.Asked``)
-and answers figures by case and name. They compare versions, options or machines; no test depends on
-them. To read on:
+Each bench is a module with a function ``measure``, which takes ``_rounds.BenchOptions`` and answers
+figures by case and name. They compare versions, options or machines; no test depends on them. To
+read on:
 
 1. ``_rounds``: what is asked and answered; what is compared takes turns.
 2. ``_places`` (and ``_postgres``): services on fresh databases; ``_copies``: matches to fill them.

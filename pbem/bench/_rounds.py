@@ -28,7 +28,7 @@ def _say_nothing(what: str) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class BenchOptions:
     """What a bench is asked for. Each reads what concerns it."""
 
     #: An empty folder.
@@ -90,7 +90,7 @@ def timed(
 
 
 def in_turns(
-    asked: Asked, case: str, those: Mapping[str, Callable[[], Round]]
+    asked: BenchOptions, case: str, those: Mapping[str, Callable[[], Round]]
 ) -> dict[str, list[Round]]:
     """The rounds of each, by its name."""
     taken: dict[str, list[Round]] = {name: [] for name in those}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pbem.config import Settings, variable
 from pbem.config.sections import Section
 from pbem.running import broker
-from pbem.running.web_process import surroundings, web_answers, web_command
+from pbem.running.web_process import environment, web_answers, web_command
 
 #: Seconds within which a server must answer.
 PATIENCE = 60
@@ -30,7 +30,7 @@ class Server:
 @contextmanager
 def up(settings: Settings) -> Iterator[Server]:
     """The whole service, as ``pbem up`` runs it."""
-    given = surroundings(settings, None) | _variables(settings)
+    given = environment(settings, None) | _variables(settings)
     # what it announces comes when all its parts are there
     command = [sys.executable, "-m", "pbem", "up", "--json"]
     with _program("up", command, given, settings, lambda said: "address" in said) as process:
@@ -40,7 +40,7 @@ def up(settings: Settings) -> Iterator[Server]:
 @contextmanager
 def web(settings: Settings, application: str = "pbem:create_app()") -> Iterator[Server]:
     """An application under gunicorn, with the service's settings."""
-    given = surroundings(settings, None) | _variables(settings)
+    given = environment(settings, None) | _variables(settings)
     given["PROMETHEUS_MULTIPROC_DIR"] = str(settings.home)
     command = web_command(settings, application)
     with _program("web", command, given, settings, lambda _: web_answers(settings)) as process:

@@ -21,7 +21,7 @@ from sqlmodel import col, func, select
 from engine.dice import SeededDice
 from pbem.acts import absence, deliverability, remedies, turns, vacations
 from pbem.acts.outbox import data
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.acts.sweep import sweep
 from pbem.bench._people import PACKING, WONDERING, Person
 from pbem.clock import ManualClock
@@ -228,11 +228,11 @@ class Trial:
         told = person.announces and person.is_away(now)
         if told and person.away is not None and self._is_limited(seat):
             hours = int((person.away[1] - now) / timedelta(hours=1)) + 24
-            self._as_host(Asked("extend", seat, by=f"{hours}h"))
+            self._as_host(RemedyRequest("extend", seat, by=f"{hours}h"))
         else:
-            self._as_host(Asked("bot", seat))
+            self._as_host(RemedyRequest("bot", seat))
 
-    def _as_host(self, asked: Asked) -> None:
+    def _as_host(self, asked: RemedyRequest) -> None:
         remedies.carry_out(self.service, self.match_id, asked, Actor.HOST)
         self.host_acts[asked.remedy] += 1
 
@@ -246,7 +246,7 @@ class Trial:
         if seat in self._corrected or self.is_over():
             return
         self._corrected.add(seat)
-        self._as_host(Asked("correct-address", seat, email=f"new{seat}@example.org"))
+        self._as_host(RemedyRequest("correct-address", seat, email=f"new{seat}@example.org"))
 
 
 def _newest(

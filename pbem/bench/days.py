@@ -22,7 +22,7 @@ from sqlmodel import col, select
 
 from pbem.acts import matches
 from pbem.bench._people import Person, drawn
-from pbem.bench._rounds import Asked, Figures
+from pbem.bench._rounds import BenchOptions, Figures
 from pbem.bench._trial import Trial
 from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy, Hold
@@ -91,7 +91,7 @@ class Played(msgspec.Struct, frozen=True):
     stalls: list[str]
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """Figures for each clock, over so many matches of the people that the seed gives."""
     template = asked.scratch / "template.sqlite3"
     db.upgrade(f"sqlite:///{template}")

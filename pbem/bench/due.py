@@ -19,7 +19,7 @@ from pbem.acts import matches
 from pbem.acts.sweep import sweep
 from pbem.bench._copies import GAMES, carry_on
 from pbem.bench._places import place
-from pbem.bench._rounds import Asked, Figures
+from pbem.bench._rounds import BenchOptions, Figures
 from pbem.clock import ManualClock
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.running import forked
@@ -36,7 +36,7 @@ POLICY = ClockPolicy(reserve=0, host_asked_at=10**6, bot_at=10**6)
 REMINDED, TIMED_OUT = timedelta(hours=40), timedelta(hours=34)
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """For each database and game ``reminders_per_second`` and ``time_outs_per_second``;
     ``..._per_processor_second`` says the same of a process that never waits.
     """

@@ -6,10 +6,10 @@ import time
 
 from engine.games import registry
 from engine.simulation import play_match
-from pbem.bench._rounds import Asked, Figures
+from pbem.bench._rounds import BenchOptions, Figures
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """``plies_per_second`` for each game and number of seats, which share the time."""
     tables = [(game, seats) for game in registry.games().values() for seats in game.meta.seats]
     found: Figures = {}

@@ -18,7 +18,7 @@ from pbem.acts import outbox, turns
 from pbem.acts.sweep import sweep
 from pbem.bench._copies import Copies
 from pbem.bench._places import Place, place
-from pbem.bench._rounds import Asked, Figures, Round, each, in_turns, spread, timed
+from pbem.bench._rounds import BenchOptions, Figures, Round, each, in_turns, spread, timed
 from pbem.looks import match_look
 from pbem.service import Service
 
@@ -30,7 +30,7 @@ MAILS = (1_000, 100_000)
 TIMES = 10
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """For each database and size: ``move_ms``, ``look_ms`` (an open turn), ``sweep_ms`` and
     ``mails_due_ms``; each the median of the rounds' medians, and the least and the most of them.
     """

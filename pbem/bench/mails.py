@@ -20,7 +20,7 @@ from pbem.acts import turns
 from pbem.bench._copies import GAMES, carry_on, open_link, opened
 from pbem.bench._places import place
 from pbem.bench._relay import Relay, running
-from pbem.bench._rounds import Asked, Figures, Round, each, in_turns, summary, timed
+from pbem.bench._rounds import BenchOptions, Figures, Round, each, in_turns, summary, timed
 from pbem.looks import match_look
 from pbem.mail.mailer import post_due
 from pbem.mail.render import render
@@ -32,7 +32,7 @@ from pbem.store.names import MailKind
 MATCHES = 4
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """``summary`` of each of the three, for each game; ``kb``: the median of the mails' sizes."""
     found: Figures = {}
     with ExitStack() as stack:

@@ -20,7 +20,7 @@ from pbem.bench._clients import connected
 from pbem.bench._copies import Copies, Waiting
 from pbem.bench._places import free_port, place
 from pbem.bench._rounds import (
-    Asked,
+    BenchOptions,
     Figures,
     Round,
     in_turns,
@@ -36,7 +36,7 @@ from pbem.service import Service
 MOVES, MOVES_EACH = 120, 10
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """``summary`` of each of the four, for each database and number of clients.
 
     ``share`` is the service's rate by that of the least service.

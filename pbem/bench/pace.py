@@ -10,13 +10,13 @@ import time
 
 from engine.dice import SeededDice
 from engine.games.registry import AnyGame, games
-from pbem.bench._rounds import Asked, Figures
+from pbem.bench._rounds import BenchOptions, Figures
 
 #: Most matches of each form.
 MATCHES = 200
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """For each form of each game whose moves can be listed, the means of one match: ``decisions``,
     ``forced`` and ``mails``, over so many ``matches``.
     """

@@ -16,7 +16,16 @@ from sqlmodel import col, select
 from pbem.bench._clients import Client, connected
 from pbem.bench._copies import Copies
 from pbem.bench._places import place
-from pbem.bench._rounds import Asked, Figures, Round, each, in_turns, quantiles, spread, timed
+from pbem.bench._rounds import (
+    BenchOptions,
+    Figures,
+    Round,
+    each,
+    in_turns,
+    quantiles,
+    spread,
+    timed,
+)
 from pbem.bench._servers import bells, web
 from pbem.people import proofs
 from pbem.service import Service
@@ -30,7 +39,7 @@ TIMES = 50
 FORMS = {"page": "text/html", "JSON": "application/json"}
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """For each database, page and form: what it takes of the processor, and how long.
 
     ``processor_ms`` of the web, the median of the rounds, the least and the most; ``p50_ms`` and

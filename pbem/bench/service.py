@@ -33,7 +33,7 @@ from pbem.bench._clients import Client, Late, connected
 from pbem.bench._copies import GAMES, Copies, Waiting, opened
 from pbem.bench._places import place
 from pbem.bench._rounds import (
-    Asked,
+    BenchOptions,
     Figures,
     Round,
     in_turns,
@@ -57,7 +57,7 @@ PATIENCE = 60
 QUIET = 2
 
 
-def measure(asked: Asked) -> Figures:
+def measure(asked: BenchOptions) -> Figures:
     """``summary`` of the service and of the floor, for each database and number of clients.
 
     Of the service also ``page_...``: how long a page takes; ``answer_...``: the answer to a move;

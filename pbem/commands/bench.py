@@ -18,7 +18,7 @@ from rich.table import Table
 
 import pbem.bench
 from pbem.bench._places import databases
-from pbem.bench._rounds import Asked, Figures
+from pbem.bench._rounds import BenchOptions, Figures
 from pbem.commands import WrongUse, console, error_console, json_option, print_json
 
 #: The word for all benches but ``days``, which is about people and takes minutes.
@@ -98,7 +98,7 @@ def command(wanted: tuple[str, ...], as_json: bool, **options: Any) -> None:
             error_console().status("starting ...") as status,
         ):
             say = _progress(f"{place} of {len(chosen)}: {name}", status.update)
-            asked = Asked(Path(scratch), say=say, **given)
+            asked = BenchOptions(Path(scratch), say=say, **given)
             figures[name] = import_module(f"pbem.bench.{name}").measure(asked)
     told = {
         "python": platform.python_version(),

@@ -8,7 +8,7 @@ import msgspec
 from pbem.acts import remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.remedies import REMEDIES
-from pbem.acts.remedy import Asked, OfMatch, OfSeat
+from pbem.acts.remedy import OfMatch, OfSeat, RemedyRequest
 from pbem.commands import WrongUse, console, find_match, print_json, settings_options
 from pbem.config import Settings
 from pbem.present.remedy_effects import foreseen, plain_lines
@@ -57,7 +57,7 @@ def command(
     if missing:
         raise WrongUse(f"{remedy} needs {' and '.join(missing)}.")
     host = remedy in OF_HOST and seat == "host"
-    wanted = Asked(
+    wanted = RemedyRequest(
         OF_HOST[remedy] if host else remedy,
         _number(seat) if isinstance(REMEDIES[remedy], OfSeat) and not host else None,
         by or "",
@@ -86,7 +86,7 @@ def needs(name: str) -> tuple[str, ...]:
     return ("seat", *remedy.needs) if isinstance(remedy, OfSeat) else remedy.needs
 
 
-def _foretell(service: Service, match_id: str, wanted: Asked, as_json: bool) -> None:
+def _foretell(service: Service, match_id: str, wanted: RemedyRequest, as_json: bool) -> None:
     """Prints what the remedy would do. Changes nothing."""
     seen = foresee(service, match_id, wanted, Actor.OPERATOR)
     if as_json:

@@ -9,7 +9,7 @@ import click
 from pbem.commands import settings_file, settings_options
 from pbem.commands.up import check_port
 from pbem.config import Settings
-from pbem.running.web_process import surroundings, web_command
+from pbem.running.web_process import environment, web_command
 
 
 @click.command()
@@ -22,7 +22,7 @@ def command(settings: Settings, as_json: bool) -> None:
     open_service(settings).database.close()
     arguments = web_command(settings)
     file = settings_file()
-    known = surroundings(settings, str(file) if file else None)
+    known = environment(settings, str(file) if file else None)
     for name in ("PBEM_HOME", "PBEM_CONFIG", "PYTHONPATH"):
         if name in known:
             os.environ[name] = known[name]

@@ -25,7 +25,7 @@ from pbem.commands import NotWell, WrongUse, console, print_json
 from pbem.config import Settings, load_settings, reachable
 from pbem.running import broker, die_with_parent, forked
 from pbem.running.supervisor import Home, Part, Supervisor
-from pbem.running.web_process import surroundings, web_answers, web_command
+from pbem.running.web_process import environment, web_answers, web_command
 
 #: What more than one part needs, or more than one process of a part.
 SHARED = (
@@ -58,7 +58,7 @@ def command(
         check_port(settings.host, settings.port)
         check_door(settings)
         with metrics_folder(settings) as metrics:
-            os.environ.update(surroundings(settings, config))
+            os.environ.update(environment(settings, config))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics)
             demo_link = prepare(settings)
             share()

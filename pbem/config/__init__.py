@@ -284,17 +284,17 @@ def load_settings(config: Path | str | None = None, **over: Any) -> Settings:
     ``over`` are flags by top-level name; None means the flag was not given. Raises ConfigError.
     """
     given = {name: value for name, value in over.items() if value is not None}
-    surroundings = _from_environment()
-    path = _file(config, given, surroundings)
+    environment = _from_environment()
+    path = _file(config, given, environment)
     from_file = _from_file(path) if path else {}
     values: dict[str, Any] = {**from_file}
-    for name, value in surroundings.items():
+    for name, value in environment.items():
         both = isinstance(value, dict) and isinstance(values.get(name), dict)
         values[name] = {**values[name], **value} if both else value
     try:
         return Settings(**{**values, **given})
     except ValidationError as error:
-        raise ConfigError(*_sentences(error, given, surroundings, path)) from None
+        raise ConfigError(*_sentences(error, given, environment, path)) from None
 
 
 def strange_variables() -> list[str]:
@@ -307,7 +307,7 @@ def strange_variables() -> list[str]:
 
 
 def _file(
-    config: Path | str | None, given: Mapping[str, Any], surroundings: Mapping[str, Any]
+    config: Path | str | None, given: Mapping[str, Any], environment: Mapping[str, Any]
 ) -> Path | None:
     named = config or os.environ.get("PBEM_CONFIG")
     if named:
@@ -315,7 +315,7 @@ def _file(
         if not path.is_file():
             raise ConfigError(f"There is no settings file {path}.")
         return path
-    home = Path(given.get("home") or surroundings.get("home") or "var").expanduser()
+    home = Path(given.get("home") or environment.get("home") or "var").expanduser()
     path = home / "config.toml"
     return path if path.is_file() else None
 
@@ -369,17 +369,17 @@ def _from_environment() -> dict[str, Any]:
 def _sentences(
     error: ValidationError,
     given: Mapping[str, Any],
-    surroundings: Mapping[str, Any],
+    environment: Mapping[str, Any],
     path: Path | None,
 ) -> list[str]:
     out = []
     for problem in error.errors(include_url=False, include_input=False, include_context=False):
         key = ".".join(str(part) for part in problem["loc"])
         top, _, rest = key.partition(".")
-        inside = surroundings.get(top)
+        inside = environment.get(top)
         if top in given:
             origin = f"--{top}"
-        elif top in surroundings and (not isinstance(inside, dict) or rest in inside):
+        elif top in environment and (not isinstance(inside, dict) or rest in inside):
             origin = variable(key)
         else:
             origin = f"{path}: {key}" if path else key

@@ -26,7 +26,7 @@ MOST_FOUND = 500
 
 
 @dataclass(frozen=True)
-class Listed:
+class MatchRow:
     """A match, and who sits at its table."""
 
     match: Match
@@ -37,7 +37,7 @@ class Listed:
 class ListPage:
     """One page; ``following`` is where the next one begins, "" if there is none."""
 
-    matches: tuple[Listed, ...]
+    matches: tuple[MatchRow, ...]
     following: str
 
 
@@ -59,7 +59,7 @@ def read(service: Service, asked: str = "", status: str = "", after: str = "") -
         shown = found[:PAGE]
         following = mark_of(shown[-1]) if len(found) > PAGE else ""
         around = sitters(session, [match.id for match in shown])
-        return ListPage(tuple(Listed(match, around[match.id]) for match in shown), following)
+        return ListPage(tuple(MatchRow(match, around[match.id]) for match in shown), following)
 
 
 def newest(service: Service, most: int, status: str = "") -> Sequence[Match]:

@@ -97,7 +97,7 @@ class TableLook:
 
 
 @dataclass(frozen=True)
-class Listed:
+class TurnOrders:
     """The orders of a turn."""
 
     #: Every legal order; None if they cannot be listed.
@@ -115,7 +115,7 @@ class TurnLook:
     turn: Turn
     is_open: bool
     #: Lists the orders. A preview shows none, and there may be thousands.
-    list_orders: Callable[[], Listed] = field(repr=False, compare=False)
+    list_orders: Callable[[], TurnOrders] = field(repr=False, compare=False)
     #: The plies of this turn, by its seat or for it, while the holder may read their orders: as
     #: long as the turn is open, and when the match is over.
     moves: tuple[AnyPly, ...]
@@ -125,9 +125,9 @@ class TurnLook:
     came_of: tuple[Line, ...] = ()
 
     @cached_property
-    def listed(self) -> Listed:
+    def listed(self) -> TurnOrders:
         """The legal orders, listed when they are asked for; none if the turn is closed."""
-        return self.list_orders() if self.is_open else Listed(None, (), False)
+        return self.list_orders() if self.is_open else TurnOrders(None, (), False)
 
     @property
     def orders(self) -> tuple[str, ...] | None:
@@ -289,16 +289,16 @@ def _came_of(table: Table, seat: Seat, plies: Sequence[AnyPly]) -> tuple[Line, .
     return tuple(_line(table.match, ply, seat.number) for ply in last)
 
 
-def _orders(table: Table, seat: int) -> Listed:
+def _orders(table: Table, seat: int) -> TurnOrders:
     game, state = table.game, table.state
     if not game.meta.exhaustive:
         shown = [game.format(move) for move in game.examples(state, seat, EXAMPLES)]
-        return Listed(None, _short(shown), game.only_move(state, seat) is not None)
+        return TurnOrders(None, _short(shown), game.only_move(state, seat) is not None)
     moves = list(islice(game.legal_moves(state, seat), MOST_ORDERS + 1))
     texts = tuple(map(game.format, moves))
     forced = len(moves) == 1 and game.only_move(state, seat) is not None
     examples = _short(spread(texts, EXAMPLES))
-    return Listed(texts if len(texts) <= MOST_ORDERS else None, examples, forced)
+    return TurnOrders(texts if len(texts) <= MOST_ORDERS else None, examples, forced)
 
 
 def _short(examples: Sequence[str]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class OpenTurn(NamedTuple):
     held_at: datetime | None
 
 
-class Own(NamedTuple):
+class OwnMatch(NamedTuple):
     """A match of an address: as a player, or as its host, without a seat."""
 
     match: PlainMatch
@@ -202,7 +202,7 @@ _AS_HOST: Any = (
 )
 
 
-def whole(session: Session, some: Sequence[Outline]) -> list[Own]:
+def whole(session: Session, some: Sequence[Outline]) -> list[OwnMatch]:
     """These matches, in their order. At most two queries."""
     seats = [one.seat_id for one in some if one.seat_id is not None]
     matches = [one.match_id for one in some if one.seat_id is None]
@@ -210,9 +210,9 @@ def whole(session: Session, some: Sequence[Outline]) -> list[Own]:
     for row in _of(session, _OWN_SEATS, seats):
         match, seat = plain.both_of(row)
         link_id, *turn = row[-4:]
-        played[seat.id] = Own(match, (), seat, OpenTurn(*turn) if turn[0] else None, link_id)
+        played[seat.id] = OwnMatch(match, (), seat, OpenTurn(*turn) if turn[0] else None, link_id)
     rows = _of(session, _AS_HOST, matches)
-    hosted = {row.id: Own(plain.match_of(row), link_id=row[-1]) for row in rows}
+    hosted = {row.id: OwnMatch(plain.match_of(row), link_id=row[-1]) for row in rows}
     return [hosted[one.match_id] if one.seat_id is None else played[one.seat_id] for one in some]
 
 
@@ -226,18 +226,18 @@ def _of(session: Session, query: Any, these: Collection[Any]) -> Sequence[Any]:
     return _rows(session, query, {"these": these}) if these else ()
 
 
-def next_turn(session: Session, address: str) -> Own | None:
+def next_turn(session: Session, address: str) -> OwnMatch | None:
     """The open turn of an address whose time ends first."""
     first = turns(played(session, address))[:1]
     return next(iter(whole(session, first)), None)
 
 
-def going_on(session: Session, address: str, now: datetime) -> list[Own]:
+def going_on(session: Session, address: str, now: datetime) -> list[OwnMatch]:
     """All matches of an address that are not over: first those it plays, then those it hosts."""
     return whole(session, [*played(session, address), *hosted(session, address, now)])
 
 
-def with_sitters(session: Session, some: Sequence[Own]) -> list[Own]:
+def with_sitters(session: Session, some: Sequence[OwnMatch]) -> list[OwnMatch]:
     """The same, with who sits at each table. One query."""
     around = sitters(session, {own.match.id for own in some})
     return [own._replace(sitters=around[own.match.id]) for own in some]
@@ -264,7 +264,7 @@ _OVER_BEFORE: Any = _OVER.where(
 
 def finished(
     session: Session, address: str, most: int, before: tuple[datetime, str] | None = None
-) -> list[Own]:
+) -> list[OwnMatch]:
     """The matches of an address that are over, newest first, at most ``most``.
 
     A match that it both played and hosted counts once. ``before``: only those after this place (the
@@ -280,7 +280,7 @@ def finished(
     for row in rows:
         match, seat = plain.both_of(row)
         # who only hosted it has none
-        found[match.id] = Own(match, (), seat if seat.id else None)
+        found[match.id] = OwnMatch(match, (), seat if seat.id else None)
     return list(found.values())
 
 

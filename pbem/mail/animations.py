@@ -20,7 +20,7 @@ from pbem.journal import Line
 from pbem.looks import match_look
 from pbem.mail import gif
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import MADE, TO_MAKE, Animation, Match
 from pbem.words import templating
 from pbem.words.i18n import translator
@@ -85,7 +85,9 @@ def ask(service: Service, match_id: str) -> None:
         waiting = select(func.count()).select_from(Animation).where(text(TO_MAKE))
         if session.exec(waiting).one() >= MOST_WAITING:
             raise TooMany("Too many pictures are being drawn. Please try again later.")
-        once.put(session, Animation, [new], unique=("match_id",), replaced=("due_at", "tries"))
+        statements.upsert(
+            session, Animation, [new], unique=("match_id",), updated=("due_at", "tries")
+        )
     service.ring("animations")
 
 
@@ -131,7 +133,7 @@ def _begin(service: Service) -> _Begun | None:
     )
     with service.database.write("animation.begin") as session:
         given = ours.values(due_at=begun.until, tries=begun.tries)
-        return begun if once.changed(session, given) else None
+        return begun if statements.rowcount(session, given) else None
 
 
 def _parts(service: Service, match_id: str, between: Callable[[], object]) -> Iterator[bytes]:

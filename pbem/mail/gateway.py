@@ -44,7 +44,7 @@ from pbem.mail import bounces, message_ids, return_path
 from pbem.mail.intents import Meaning, addressed, meaning, plain_order, said, until_weekday
 from pbem.mail.letter import Letter, read
 from pbem.mail.letter_parser.own_lines import WRAPPED_FROM
-from pbem.mail.line_results import Told
+from pbem.mail.line_results import LineResult
 from pbem.people import digests, talk
 from pbem.present import seat_names
 from pbem.service import Service
@@ -238,7 +238,7 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
     """
     told, waits = _told(service, link, letter)
 
-    def owe(session: Session, told: Sequence[Told]) -> None:
+    def owe(session: Session, told: Sequence[LineResult]) -> None:
         outbox.owe(
             session,
             MailKind.REPLY_ANSWER,
@@ -265,10 +265,10 @@ def _act(service: Service, link: Link, letter: Letter, dedupe: str) -> None:
         owe(session, told)
 
 
-def _told(service: Service, link: Link, letter: Letter) -> tuple[list[Told], list[str]]:
+def _told(service: Service, link: Link, letter: Letter) -> tuple[list[LineResult], list[str]]:
     """What came of each line, and the standing orders among them, which are not left yet."""
     lines = letter.lines[:MOST_LINES]
-    told: list[Told] = []
+    told: list[LineResult] = []
     waits: list[str] = []
     thanked, name = "", _name(service, link)
     for number, line in enumerate(lines):
@@ -280,14 +280,14 @@ def _told(service: Service, link: Link, letter: Letter) -> tuple[list[Told], lis
         elif meant == "closing" or (told and line.casefold().strip(" -.,") == name):
             break
         elif any(one.how in ENDING or one.news for one in told):
-            told.append(Told(line[:SHOWN], "left_out", news=any(one.news for one in told)))
+            told.append(LineResult(line[:SHOWN], "left_out", news=any(one.news for one in told)))
         elif meant == "thanks":
             thanked = thanked or line[:SHOWN]
         elif meant is not None:
             told.append(_understood(service, link, line[:SHOWN], meant))
         elif later := _WAIT.fullmatch(line):
             waits.append(later[1])
-            told.append(Told(line[:SHOWN], "waits"))
+            told.append(LineResult(line[:SHOWN], "waits"))
         else:
             told.append(_done(service, link, line, key, told))
     if told:
@@ -295,14 +295,18 @@ def _told(service: Service, link: Link, letter: Letter) -> tuple[list[Told], lis
     nothing = Sentence(
         "The mail contained no order. Write one on its own line, above the mail that you answer."
     )
-    return [Told(thanked, "thanks") if thanked else Told("", "wrong", sentence=nothing)], []
+    return [
+        LineResult(thanked, "thanks") if thanked else LineResult("", "wrong", sentence=nothing)
+    ], []
 
 
-def _done(service: Service, link: Link, line: str, key: str, before: Sequence[Told]) -> Told:
+def _done(
+    service: Service, link: Link, line: str, key: str, before: Sequence[LineResult]
+) -> LineResult:
     """Does at once what a line says: help, days away, or else a move."""
     straight = line.replace("’", "'")
     if _HELP.fullmatch(line):
-        return Told(line, "help")
+        return LineResult(line, "help")
     if gone := _AWAY.fullmatch(straight):
         return _gone(service, link, line, gone[1])
     if _HERE.fullmatch(straight):
@@ -311,8 +315,8 @@ def _done(service: Service, link: Link, line: str, key: str, before: Sequence[To
 
 
 def _played(
-    service: Service, link: Link, line: str, submission: str, before: Sequence[Told]
-) -> Told:
+    service: Service, link: Link, line: str, submission: str, before: Sequence[LineResult]
+) -> LineResult:
     try:
         receipt = turns.submit(
             service, link, plain_order(line), submission, made_by=MadeBy.MAIL, unseen=True
@@ -320,20 +324,20 @@ def _played(
     except Busy:
         raise
     except OrderError as error:
-        return Told(line[:SHOWN], "wrong", sentence=error.sentence, rule=error.rule or "")
+        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence, rule=error.rule or "")
     except Unconfirmed as error:
-        return Told(line[:SHOWN], "asks", sentence=error.sentence, events=error.events)
+        return LineResult(line[:SHOWN], "asks", sentence=error.sentence, events=error.events)
     except TurnClosed as error:
         if not any(one.how == "played" for one in before):
-            return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+            return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
         sentence = Sentence(
             "Your turn was over by then. To leave an order for your next decision, "
             'put the word "wait" before it.'
         )
-        return Told(line[:SHOWN], "wrong", sentence=sentence)
+        return LineResult(line[:SHOWN], "wrong", sentence=sentence)
     except Refused as error:
-        return Told(line[:SHOWN], "wrong", sentence=error.sentence)
-    return Told(line[:SHOWN], "played", ply=receipt.ply, news=receipt.news)
+        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
+    return LineResult(line[:SHOWN], "played", ply=receipt.ply, news=receipt.news)
 
 
 def _say(
@@ -343,8 +347,8 @@ def _say(
     text: str,
     below: str,
     key: str,
-    before: Sequence[Told],
-) -> Told:
+    before: Sequence[LineResult],
+) -> LineResult:
     """Says what a line says, unless a line above it was wrong.
 
     A long line may go on in the one ``below`` it, and then neither is sure: what was meant to be
@@ -352,13 +356,15 @@ def _say(
     """
     shown = line[:SHOWN]
     if any(one.how in ENDING and not one.news for one in before):
-        return Told(shown, "unsaid", sentence=Sentence("Not said, because of the line above."))
+        return LineResult(
+            shown, "unsaid", sentence=Sentence("Not said, because of the line above.")
+        )
     if below and len(line) >= WRAPPED_FROM and said(below) is None:
         unsure = Sentence(
             "This line may go on in the one below it, so nothing from here on was said or played. "
             'Write it last, after an order, or begin each of its lines with "say".'
         )
-        return Told(shown, "wrong", sentence=unsure)
+        return LineResult(shown, "wrong", sentence=unsure)
     with service.database.read() as session:
         names = seat_names(load(session, link.match_id).seats)
     to, words = addressed(text, names)
@@ -367,12 +373,12 @@ def _say(
             "It is not clear whom this is for, so it was not said. There are: {names}.",
             {"names": ", ".join(names)},
         )
-        return Told(shown, "unsaid", sentence=unclear)
+        return LineResult(shown, "unsaid", sentence=unclear)
     try:
         talk.say(service, link.match_id, link.seat, to, words, key, epoch=link.epoch)
     except Refused as error:
-        return Told(shown, "unsaid", sentence=error.sentence)
-    return Told(shown, "said", to="" if to == "table" else names[to])
+        return LineResult(shown, "unsaid", sentence=error.sentence)
+    return LineResult(shown, "said", to="" if to == "table" else names[to])
 
 
 def _name(service: Service, link: Link) -> str:
@@ -381,33 +387,33 @@ def _name(service: Service, link: Link) -> str:
         return load(session, link.match_id).seat(link.seat).name.casefold()
 
 
-def _understood(service: Service, link: Link, line: str, meant: Meaning) -> Told:
+def _understood(service: Service, link: Link, line: str, meant: Meaning) -> LineResult:
     """Answers a line that is no order: nothing is done, and the answer says how to do it."""
     if meant == "question":
-        return Told(line, "help")
+        return LineResult(line, "help")
     if meant == "undo":
         return _undo(service, link, line)
     if meant == "resign":
         with service.database.read() as session:
             if not load(session, link.match_id).running:
-                return Told(line, "wrong", sentence=Sentence("This match is not running."))
-        return Told(line, "resign")
-    return Told(line, "stop")
+                return LineResult(line, "wrong", sentence=Sentence("This match is not running."))
+        return LineResult(line, "resign")
+    return LineResult(line, "stop")
 
 
-def _undo(service: Service, link: Link, line: str) -> Told:
+def _undo(service: Service, link: Link, line: str) -> LineResult:
     """Tells whether the last move can be taken back, by its player alone or if the others agree."""
     with service.database.read() as session:
         table = load(session, link.match_id)
         if going_back.can_take_back(session, table, link.seat):
-            return Told(line, "undo")
+            return LineResult(line, "undo")
         refused = going_back.why_not_ask(session, table, link.seat)
     if refused is None:
-        return Told(line, "ask_undo")
-    return Told(line, "wrong", sentence=refused.sentence)
+        return LineResult(line, "ask_undo")
+    return LineResult(line, "wrong", sentence=refused.sentence)
 
 
-def _gone(service: Service, link: Link, line: str, days: str) -> Told:
+def _gone(service: Service, link: Link, line: str, days: str) -> LineResult:
     """Announces a vacation. Idempotent: a letter delivered twice announces the same days."""
     found = _DAYS.fullmatch(days)
     try:
@@ -425,32 +431,34 @@ def _gone(service: Service, link: Link, line: str, days: str) -> Told:
                 else {"first": meant[0].isoformat(), "last": meant[1].isoformat()}
             )
             how = Sentence("Write the days like this: away {first} to {last}.", {**example})
-            return Told(line[:SHOWN], "when", sentence=how, days=meant)
+            return LineResult(line[:SHOWN], "when", sentence=how, days=meant)
         first = vacations.read_day(found[1], "from")
         last = vacations.read_day(found[2], "until") if found[2] else first
-        return Told(line[:SHOWN], "away", announced=vacations.announce(service, link, first, last))
+        return LineResult(
+            line[:SHOWN], "away", announced=vacations.announce(service, link, first, last)
+        )
     except Busy:
         raise
     except Refused as error:
-        return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
 
 
-def _here(service: Service, link: Link, line: str) -> Told:
+def _here(service: Service, link: Link, line: str) -> LineResult:
     with service.database.read() as session:
         if load(session, link.match_id).seat(link.seat).bot is not None:
-            return Told(line[:SHOWN], "bot")
+            return LineResult(line[:SHOWN], "bot")
     try:
-        return Told(line[:SHOWN], "here", announced=vacations.take_back(service, link))
+        return LineResult(line[:SHOWN], "here", announced=vacations.take_back(service, link))
     except Busy:
         raise
     except Refused as error:
-        return Told(line[:SHOWN], "wrong", sentence=error.sentence)
+        return LineResult(line[:SHOWN], "wrong", sentence=error.sentence)
 
 
-def _waits_on(one: Told) -> Told:
+def _waits_on(one: LineResult) -> LineResult:
     """Marks a standing order as one for the turn after the open one."""
     return msgspec.structs.replace(one, how="waits_on") if one.how == "waits" else one
 
 
-def _not_left(one: Told, error: Refused) -> Told:
-    return Told(one.line, "wrong", sentence=error.sentence) if one.how == "waits" else one
+def _not_left(one: LineResult, error: Refused) -> LineResult:
+    return LineResult(one.line, "wrong", sentence=error.sentence) if one.how == "waits" else one

@@ -11,7 +11,7 @@ from engine.errors import Sentence
 from pbem.acts.vacations import Vacation
 
 
-class Told(msgspec.Struct, frozen=True):
+class LineResult(msgspec.Struct, frozen=True):
     """One line and what came of it."""
 
     #: As it was written; "" for the letter as a whole.

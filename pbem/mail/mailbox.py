@@ -23,7 +23,7 @@ _LINK = re.compile(r"https?://[^\s<>\"']+")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"]{1,64}@[^\s<>@,;:\"]{1,253}")
 
 
-class Kept(msgspec.Struct, frozen=True):
+class MailboxMail(msgspec.Struct, frozen=True):
     """A mail of the mailbox, as its page and ``GET /dev/mail`` show it."""
 
     id: int
@@ -66,7 +66,7 @@ def deliver(
     )
 
 
-def listed(service: Service, to: str | None = None, after: int = 0) -> list[Kept]:
+def listed(service: Service, to: str | None = None, after: int = 0) -> list[MailboxMail]:
     """The mails to an address (or to all) with an id above ``after``, oldest first."""
     query = select(ReceivedMail).where(col(ReceivedMail.id) > after)
     if to is not None:
@@ -76,7 +76,7 @@ def listed(service: Service, to: str | None = None, after: int = 0) -> list[Kept
     return [read(row) for row in rows]
 
 
-def one(service: Service, number: int) -> Kept | None:
+def one(service: Service, number: int) -> MailboxMail | None:
     """The mail of this id."""
     with service.database.read() as session:
         row = session.get(ReceivedMail, number)
@@ -122,14 +122,14 @@ def _named(head: bytes, name: bytes) -> str:
     return found[-1] if found else ""
 
 
-def read(row: ReceivedMail) -> Kept:
+def read(row: ReceivedMail) -> MailboxMail:
     """The stored bytes as values."""
     if not row.message_id:
         return _letter(row)
     message = message_from_bytes(row.raw, policy=default)
     headers = {name: str(value) for name, value in message.items()}
     text = _part(message, "plain")
-    return Kept(
+    return MailboxMail(
         id=row.id or 0,
         to=row.address,
         sender=row.sender,
@@ -143,12 +143,12 @@ def read(row: ReceivedMail) -> Kept:
     )
 
 
-def _letter(row: ReceivedMail) -> Kept:
+def _letter(row: ReceivedMail) -> MailboxMail:
     """A letter from outside is shown as it came, not parsed: it can be anything, and some letters
     cost the library seconds or all memory."""
     head, _, body = row.raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")
     subject = re.search(r"(?im)^subject:(.*)$", head)
-    return Kept(
+    return MailboxMail(
         id=row.id or 0,
         to=row.address,
         sender=row.sender,

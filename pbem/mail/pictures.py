@@ -53,7 +53,7 @@ Area = tuple[int, int, int, int]
 _serial = itertools.count()
 
 
-class Drawn(NamedTuple):
+class PictureFile(NamedTuple):
     """The bytes of a file; ``subtype`` is ``png`` or ``jpeg``."""
 
     content: bytes
@@ -153,12 +153,12 @@ _bands = LruCache[png.Band](BANDS_KEPT, lambda band: len(band.content) + 500)
 _in_full = LruCache[bytes](BANDS_KEPT, len)
 
 
-def draw(svg: str) -> Drawn:
+def draw(svg: str) -> PictureFile:
     """The picture of a drawing; ValueError if it is not one."""
     board, pasted = _composed(svg)
     if not board.palette:
-        return Drawn(_jpeg(board, pasted), "jpeg", SHOWN)
-    return Drawn(_png(board, pasted), "png", board.size[0] // 2)
+        return PictureFile(_jpeg(board, pasted), "jpeg", SHOWN)
+    return PictureFile(_png(board, pasted), "png", board.size[0] // 2)
 
 
 def pixels(svg: str) -> Image.Image:

@@ -19,7 +19,7 @@ from pbem.acts.mail_relevance import Subject, subject, unwanted, with_links
 from pbem.mail import kinds, message_ids, return_path, wishes
 from pbem.mail.compose import Draft, compose
 from pbem.mail.kinds import pieces
-from pbem.mail.values import Reader, Said
+from pbem.mail.values import MailValues, Reader
 from pbem.people import persons
 from pbem.record import proof
 from pbem.record.proof import Proof
@@ -102,7 +102,7 @@ def draft(service: Service, mail: Mail) -> Draft:
     )
 
 
-def _sender(said: Said, service: str, words: Translator) -> str:
+def _sender(said: MailValues, service: str, words: Translator) -> str:
     return (
         words.text("{name}, by {service}", name=said.sender, service=service)
         if said.sender
@@ -118,7 +118,7 @@ def _proof(about: Subject | None, values: Mapping[str, Any]) -> str:
     return proof.written(Proof(match=about.match.id, head=str(values["chain_head"]), **said))
 
 
-def _gather(service: Service, mail: Mail) -> tuple[Said, Reader, Subject | None]:
+def _gather(service: Service, mail: Mail) -> tuple[MailValues, Reader, Subject | None]:
     """What the mail says, to whom, and about which match."""
     if mail.match_id is None:
         gathered = kinds.WITHOUT_MATCH[MailKind(mail.kind)](service, mail)

@@ -29,7 +29,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Said:
+class MailValues:
     """What a mail says."""
 
     values: Mapping[str, Any]

@@ -16,7 +16,7 @@ from pbem.acts import outbox
 from pbem.people.persons import of_address, zone_of
 from pbem.people.settings import next_digest
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import DIGESTS, Mail, Person
 from pbem.store.names import MailKind
 
@@ -49,7 +49,7 @@ def _owe(session: Session, service: Service, person: Person, now: datetime) -> N
         .execution_options(synchronize_session=False)
     )
     # another worker may have owed it, or its person was forgotten
-    if once.changed(session, ours) and person.address is not None and at is not None:
+    if statements.rowcount(session, ours) and person.address is not None and at is not None:
         key = f"{MailKind.DIGEST}:{person.id}:{at:%Y-%m-%dT%H}"
         outbox.owe(session, MailKind.DIGEST, key, now, address=person.address)
 

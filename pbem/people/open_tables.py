@@ -25,7 +25,7 @@ from pbem.errors import BadInput, NotPossible
 from pbem.looks import match_list
 from pbem.people import settings
 from pbem.service import Service
-from pbem.store import once, plain
+from pbem.store import plain, statements
 from pbem.store.models import Match, OpenTable, Seat
 from pbem.store.names import Actor, MatchStatus
 from pbem.store.plain import PlainMatch
@@ -46,7 +46,7 @@ class NewTable(matches.NewMatch, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TableFilter:
     """What somebody looks for. "" and 0: anything."""
 
     game: str = ""
@@ -66,7 +66,7 @@ class SeatFound(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
+class WaitingMatch:
     """A match that waits for players, with its seats."""
 
     match: PlainMatch
@@ -77,7 +77,7 @@ class Found:
 class Page:
     """Tables, the newest first. ``following``: where the next page begins, "" if there is none."""
 
-    tables: tuple[Found, ...]
+    tables: tuple[WaitingMatch, ...]
     following: str
 
 
@@ -138,7 +138,7 @@ def _put(session: Session, match: Match) -> None:
         "created_at": match.created_at,
         "told": 0,
     }
-    once.put(session, OpenTable, [row], unique=("match_id",))
+    statements.upsert(session, OpenTable, [row], unique=("match_id",))
 
 
 def pace(policy: ClockPolicy) -> str:
@@ -195,7 +195,7 @@ def _newest(wanted: tuple[str, ...], *, after: bool) -> Any:
     )
 
 
-def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page:
+def newest(service: Service, wanted: TableFilter = TableFilter(), after: str = "") -> Page:
     """A page of the list. ``after``: the ``following`` of the page before, else the first."""
     given = {name: asked for name, asked in asdict(wanted).items() if asked}
     place = match_list.place_of(after)
@@ -212,7 +212,7 @@ def newest(service: Service, wanted: Wanted = Wanted(), after: str = "") -> Page
         seats = defaultdict(list)
         for match_id, *seat in connection.execute(_THEIR_SEATS, which):
             seats[match_id].append(SeatFound(*seat))
-    tables = [Found(found[match_id], tuple(seats[match_id])) for match_id in ids[:PAGE]]
+    tables = [WaitingMatch(found[match_id], tuple(seats[match_id])) for match_id in ids[:PAGE]]
     following = match_list.mark_of(tables[-1].match) if len(ids) > PAGE else ""
     return Page(tuple(tables), following)
 
@@ -226,4 +226,4 @@ def forget(service: Service, most: int) -> int:
         return 0
     with service.database.write("open_table.forget") as session:
         gone = delete(OpenTable).where(col(OpenTable.match_id).in_(ids))
-        return once.changed(session, gone)
+        return statements.rowcount(session, gone)

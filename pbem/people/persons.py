@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import Person
 
 
@@ -26,7 +26,7 @@ def known(session: Session, address: str, now: datetime, *, language: str = "") 
         "zone": "",
         "created_at": now,
     }
-    once.put(session, Person, [new], unique=("folded",))
+    statements.upsert(session, Person, [new], unique=("folded",))
     found = of_address(session, address)
     assert found is not None  # it was written, or it was there
     return found

@@ -20,7 +20,7 @@ from pbem.acts.writing import SomeoneWasFirstError
 from pbem.people import rating
 from pbem.people.rating import NEWCOMER, Place, Rating
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import (
     TO_RATE,
     Standing,
@@ -40,7 +40,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Recomputed:
+class Recomputation:
     """What came of working a pool out again."""
 
     pool: Pool
@@ -86,7 +86,7 @@ def _rate_next(service: Service, pool: Pool, most: int) -> int:
     return len(matches)
 
 
-def recompute(service: Service, game: str | None = None) -> list[Recomputed]:
+def recompute(service: Service, game: str | None = None) -> list[Recomputation]:
     """Works out all pools, or those of a game, from the results; says what changed."""
     which = select(StandingPool.game, StandingPool.seats).order_by(
         col(StandingPool.game), col(StandingPool.seats)
@@ -98,7 +98,7 @@ def recompute(service: Service, game: str | None = None) -> list[Recomputed]:
     return [_until_first(service, pool) for pool in pools]
 
 
-def _until_first(service: Service, pool: Pool) -> Recomputed:
+def _until_first(service: Service, pool: Pool) -> Recomputation:
     while True:
         try:
             return _work_out(service, pool)
@@ -106,7 +106,7 @@ def _until_first(service: Service, pool: Pool) -> Recomputed:
             continue
 
 
-def _work_out(service: Service, pool: Pool) -> Recomputed:
+def _work_out(service: Service, pool: Pool) -> Recomputation:
     """Works a pool out from its first match on, and writes what is otherwise now."""
     with service.database.read() as session:
         row = session.get_one(StandingPool, (pool.game, pool.seats))
@@ -118,7 +118,7 @@ def _work_out(service: Service, pool: Pool) -> Recomputed:
     if not waiting:
         changed += sum(were.get(who) != new.standings.get(who) for who in {*were, *new.standings})
     _write(service, row, matches, new, gone=were.keys() - new.standings.keys())
-    return Recomputed(pool, len(matches), len(new.standings), changed)
+    return Recomputation(pool, len(matches), len(new.standings), changed)
 
 
 @dataclass(frozen=True)
@@ -239,19 +239,19 @@ def _write(
         for who, now in new.standings.items()
     ]
     with service.database.write("standing.rate") as session:
-        if not once.changed(session, claim):
+        if not statements.rowcount(session, claim):
             raise SomeoneWasFirstError()
         connection = session.connection()
         if rated:
             connection.execute(_RATE, rated)
         if matches:
             connection.execute(_RATED, [{"of_match": match.id} for match in matches])
-        once.put(
+        statements.upsert(
             session,
             Standing,
             standings,
             unique=(*_POOL, "person_id"),
-            replaced=("mu", "sigma", "matches"),
+            updated=("mu", "sigma", "matches"),
         )
         if gone:
             session.execute(

@@ -19,7 +19,7 @@ from pbem.acts import forgetting, invitees, seat_holders
 from pbem.people import persons, proofs, talk
 from pbem.people.series import acts as series
 from pbem.service import Service
-from pbem.store import audit, once
+from pbem.store import audit, statements
 from pbem.store.models import (
     AddressLink,
     Device,
@@ -35,7 +35,7 @@ from pbem.store.models import (
     Seat,
     Watch,
 )
-from pbem.store.names import Actor, AuditAct, Ended, MailStatus
+from pbem.store.names import Actor, AuditAct, MailStatus, PermissionEnded
 from pbem.store.packed import SETTLED
 
 
@@ -53,7 +53,7 @@ def ask(service: Service, address: str, actor: Actor) -> None:
     """Notes that an address is to be forgotten; the workers do it. Idempotent."""
     row = {"folded": address.lower(), "asked_at": service.now(), "actor": actor}
     with service.database.write("forget.ask") as session:
-        once.put(session, Forgetting, [row], unique=("folded",))
+        statements.upsert(session, Forgetting, [row], unique=("folded",))
 
 
 def forget(service: Service, address: str, actor: Actor) -> Forgotten:
@@ -94,7 +94,7 @@ def _close(service: Service, address: str, actor: Actor) -> None:
     """Deletes the row of what was to be done; the audit log of the service has that it was."""
     with service.database.write("forget.done") as session:
         gone = delete(Forgetting).where(col(Forgetting.folded) == address.lower())
-        if once.changed(session, gone):
+        if statements.rowcount(session, gone):
             entry = audit.Entry(service.now(), "", actor, AuditAct.FORGOTTEN)
             audit.append(session, [entry])
 
@@ -142,7 +142,7 @@ def _forget_rows(session: Session, address: str, mails: Sequence[int], now: date
             col(Permission.closed_at).is_(None),
             func.lower(Permission.asked_json).contains(f'"{folded}"', autoescape=True),
         )
-        .values(asked_json="{}", closed=Ended.WITHDRAWN, closed_at=now),
+        .values(asked_json="{}", closed=PermissionEnded.WITHDRAWN, closed_at=now),
         *(_blank(address, mails[at : at + 500]) for at in range(0, len(mails), 500)),
     ):
         session.execute(statement.execution_options(synchronize_session=False))

@@ -25,7 +25,7 @@ from pbem.errors import NotFound, NotPossible
 from pbem.looks import own_matches
 from pbem.people import persons
 from pbem.service import Service
-from pbem.store import links, once
+from pbem.store import links, statements
 from pbem.store.keys import Keys
 from pbem.store.models import AddressLink, Person
 from pbem.store.names import MailKind
@@ -110,7 +110,7 @@ def use(session: Session, link: AddressLink, now: datetime) -> Person:
         .where(col(AddressLink.id) == link.id, col(AddressLink.used_at).is_(None))
         .values(used_at=now)
     )
-    if not once.changed(session, first):
+    if not statements.rowcount(session, first):
         raise NotPossible("This link has been used already. Ask for a new one.")
     return persons.known(session, link.address, now, language=link.language)
 

@@ -17,7 +17,7 @@ from engine.games.registry import games
 from pbem.acts import matches, outbox
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import Link, Match, RematchAsk, RematchWish, Seat
 from pbem.store.names import Actor, MailKind
 from pbem.store.table import Table
@@ -29,7 +29,7 @@ LATER = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
-class Asked:
+class RematchState:
     """How it stands with the rematch of a match."""
 
     #: Who is asked: the people who played to the end.
@@ -68,12 +68,12 @@ def offered(table: Table) -> tuple[str, ...]:
     return tuple(sorted(fitting, key=lambda name: name != played))
 
 
-def read(service: Service, table: Table) -> Asked:
+def read(service: Service, table: Table) -> RematchState:
     with service.database.read() as session:
         return _read(session, table, service.now())
 
 
-def _read(session: Session, table: Table, now: datetime) -> Asked:
+def _read(session: Session, table: Table, now: datetime) -> RematchState:
     match_id = table.match.id
     ask = session.get(RematchAsk, match_id, populate_existing=True)
     wishes = session.exec(select(RematchWish).where(RematchWish.match_id == match_id)).all()
@@ -81,7 +81,7 @@ def _read(session: Session, table: Table, now: datetime) -> Asked:
     until = ask.asked_at + LAPSES if ask else None
     over = until is not None and now >= until
     said = {wish.seat: wish.game for wish in wishes}
-    return Asked(_people(table), said, opened, until, over)
+    return RematchState(_people(table), said, opened, until, over)
 
 
 def say(service: Service, link: Link, game: str) -> None:
@@ -98,12 +98,12 @@ def say(service: Service, link: Link, game: str) -> None:
         if asked.opened or asked.is_over:
             raise NotPossible("It is too late for that: the question is settled.")
         new = {"match_id": link.match_id, "seat": seat.number, "game": game, "at": now}
-        once.put(
+        statements.upsert(
             session,
             RematchWish,
             [new],
             unique=("match_id", "seat"),
-            replaced=("game", "at"),
+            updated=("game", "at"),
         )
         agreed = _read(session, table, now).agreed
         if agreed:
@@ -117,7 +117,7 @@ def _ask(session: Session, table: Table, seat: Seat, now: datetime) -> None:
     """Asks the others, if nobody has. Answers to one question wait for each other from here on."""
     match_id = table.match.id
     new = {"match_id": match_id, "seat": seat.number, "asked_at": now, "due_at": now + LAPSES}
-    if once.put(session, RematchAsk, [new], unique=("match_id",)):
+    if statements.upsert(session, RematchAsk, [new], unique=("match_id",)):
         for other in _people(table):
             if other.number != seat.number:
                 outbox.owe(

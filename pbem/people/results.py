@@ -22,7 +22,7 @@ from pbem.acts import outbox
 from pbem.journal import Line
 from pbem.people import persons
 from pbem.service import Service
-from pbem.store import match_log, once
+from pbem.store import match_log, statements
 from pbem.store.models import (
     Audit,
     Mail,
@@ -188,11 +188,11 @@ def _enter(session: Session, one: _Ended) -> None:
         "why_not": why_not or "",
         "rated": False,
     }
-    if once.put(session, StandingMatch, [row], unique=("match_id",)):
-        once.put(
+    if statements.upsert(session, StandingMatch, [row], unique=("match_id",)):
+        statements.upsert(
             session, StandingPool, [{**pool, "revision": 0, "last_match": ""}], unique=tuple(pool)
         )
-        once.put(session, StandingResult, results, unique=("match_id", "seat"))
+        statements.upsert(session, StandingResult, results, unique=("match_id", "seat"))
 
 
 def _places(one: _Ended) -> list[dict[str, int]]:

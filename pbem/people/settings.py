@@ -21,11 +21,11 @@ from pbem.acts import invitees, matches, vacations
 from pbem.clocks.deadlines import ClockPolicy
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import own_matches
-from pbem.looks.own_matches import Own
+from pbem.looks.own_matches import OwnMatch
 from pbem.people import standing
 from pbem.people.persons import zone_of
 from pbem.service import Service
-from pbem.store import links, once
+from pbem.store import links, statements
 from pbem.store.models import Link, Match, Person, PersonGroup, Seat
 from pbem.store.names import Purpose
 from pbem.words import texts
@@ -39,7 +39,7 @@ LONGEST_NIGHT = 16 * 60
 MOST_GROUPS, MOST_PEOPLE = 20, 20
 
 
-class Wished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SettingsRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is to be set; None: as it is."""
 
     name: str | None = None
@@ -68,7 +68,7 @@ def begin(session: Session, person: Person) -> Person:
     return person
 
 
-def save(service: Service, person: Person, wished: Wished) -> None:
+def save(service: Service, person: Person, wished: SettingsRequest) -> None:
     """Sets what is wished; zone and language hold for the seats they have now, too.
 
     BadInput if something cannot be set; then nothing was.
@@ -94,7 +94,7 @@ def save(service: Service, person: Person, wished: Wished) -> None:
                 matches.set_preferences(service, seat_link(own, now), **changed)
 
 
-def _columns(wished: Wished) -> dict[str, Any]:
+def _columns(wished: SettingsRequest) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     if wished.name is not None:
         columns["name"] = texts.name(wished.name) if wished.name.strip() else ""
@@ -148,12 +148,12 @@ def next_digest(zone: str, hour: int, now: datetime) -> datetime:
     return next(instant for instant in at if instant > now)
 
 
-def seat_link(own: Own, now: datetime) -> Link:
+def seat_link(own: OwnMatch, now: datetime) -> Link:
     """What an act by the seat's own page is given: whoever has the address has that page."""
     return Link(**links.row(Purpose.SEAT, own.match, own.seat, now))
 
 
-def _played(service: Service, person: Person) -> list[Own]:
+def _played(service: Service, person: Person) -> list[OwnMatch]:
     """The matches that a person plays, or is invited to, now."""
     with service.database.read() as session:
         return own_matches.whole(session, own_matches.played(session, person.address or ""))
@@ -188,14 +188,14 @@ def _as_they_like(seat: matches.NewSeat, person: Person | None) -> matches.NewSe
 
 
 @dataclass(frozen=True)
-class Away:
+class AwayResult:
     """What came of announcing days away: where it holds, and where not, with the reason."""
 
-    matches: tuple[Own, ...]
-    refused: tuple[tuple[Own, Refused], ...]
+    matches: tuple[OwnMatch, ...]
+    refused: tuple[tuple[OwnMatch, Refused], ...]
 
 
-def away(service: Service, person: Person, first: date, last: date) -> Away:
+def away(service: Service, person: Person, first: date, last: date) -> AwayResult:
     """Announces the same days away in each match that they play.
 
     BadInput if they cannot be a vacation.
@@ -213,12 +213,12 @@ def have_days(session: Session, person: Person) -> bool:
     return any(policy.kind != "none" and policy.vacation_days for policy in policies)
 
 
-def here_again(service: Service, person: Person) -> Away:
+def here_again(service: Service, person: Person) -> AwayResult:
     """Takes announced days back in each match."""
     return _everywhere(service, person, lambda link: vacations.take_back(service, link))
 
 
-def _everywhere(service: Service, person: Person, act: Any) -> Away:
+def _everywhere(service: Service, person: Person, act: Any) -> AwayResult:
     done, refused, now = [], [], service.now()
     for own in _played(service, person):
         if own.seat is None or own.seat.joined_at is None:
@@ -229,7 +229,7 @@ def _everywhere(service: Service, person: Person, act: Any) -> Away:
             refused.append((own, error))
         else:
             done.append(own)
-    return Away(tuple(done), tuple(refused))
+    return AwayResult(tuple(done), tuple(refused))
 
 
 # --- groups ---
@@ -318,12 +318,12 @@ def set_group(service: Service, person: Person, name: str, people: str) -> None:
             "name": named,
             "people_json": json.dumps([msgspec.to_builtins(friend) for friend in friends]),
         }
-        once.put(
+        statements.upsert(
             session,
             PersonGroup,
             [row],
             unique=("person_id", "name"),
-            replaced=("people_json",),
+            updated=("people_json",),
         )
 
 

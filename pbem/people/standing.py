@@ -19,7 +19,7 @@ from sqlmodel import Session, col, delete, func, select
 from pbem.errors import BadInput, NotFound
 from pbem.people.rating import Rating
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import (
     Match,
     PublicPlayer,
@@ -57,8 +57,8 @@ def publish(service: Service, person_id: int, name: str | None) -> None:
     }
     try:
         with service.database.write("standing.publish") as session:
-            once.put(
-                session, PublicPlayer, [row], unique=("person_id",), replaced=("name", "folded")
+            statements.upsert(
+                session, PublicPlayer, [row], unique=("person_id",), updated=("name", "folded")
             )
     except IntegrityError:
         raise BadInput("Somebody else has this name. Choose another.", field="name") from None
@@ -88,7 +88,7 @@ PUBLIC_NAME: Any = select(PublicPlayer.name).where(
 
 
 @dataclass(frozen=True)
-class Listed:
+class LeaderboardRow:
     """Somebody in a leaderboard. ``rank`` is None while the rating is provisional."""
 
     rank: int | None
@@ -102,7 +102,7 @@ class Leaderboard:
 
     game: str
     seats: int
-    players: tuple[Listed, ...]
+    players: tuple[LeaderboardRow, ...]
     #: How many people are rated there, with a page or without.
     rated: int
 
@@ -127,12 +127,12 @@ def leaderboard(session: Session, game: str, seats: int) -> Leaderboard:
     ).all()
     found = [(name, Rating(row.mu, row.sigma, row.matches)) for row, name in rows]
     found.sort(key=lambda one: (one[1].is_provisional, -one[1].ordinal, one[0].casefold()))
-    listed: list[Listed] = []
+    listed: list[LeaderboardRow] = []
     for place, (name, rating) in enumerate(found[:MOST_LISTED], 1):
         before = listed[-1] if listed else None
         is_equal = before is not None and before.rating.ordinal == rating.ordinal
         rank = before.rank if before is not None and is_equal else place
-        listed.append(Listed(None if rating.is_provisional else rank, name, rating))
+        listed.append(LeaderboardRow(None if rating.is_provisional else rank, name, rating))
     rated = session.exec(select(func.count()).select_from(Standing).where(*here)).one()
     return Leaderboard(game, seats, tuple(listed), rated)
 
@@ -179,7 +179,7 @@ class Stand:
 
 
 @dataclass(frozen=True)
-class Played:
+class RatedMatch:
     """A match behind a player's rating."""
 
     match: Match
@@ -198,7 +198,7 @@ class Player:
     since: datetime
     stands: tuple[Stand, ...]
     reliability: Reliability | None
-    played: tuple[Played, ...]
+    played: tuple[RatedMatch, ...]
     #: Whether there are older ones.
     more: bool
 
@@ -253,7 +253,7 @@ def _met(session: Session, person_id: int) -> dict[tuple[str, int], int]:
 
 def _played(
     session: Session, person_id: int, game: str | None, seats: int | None, page: int
-) -> Sequence[Played]:
+) -> Sequence[RatedMatch]:
     """One page of matches, and one more if there is one."""
     others = aliased(StandingResult)
     teams = (
@@ -275,7 +275,7 @@ def _played(
     if seats is not None:
         query = query.where(StandingMatch.seats == seats)
     return [
-        Played(match, one.rank, count, one.went, _rating_after(one))
+        RatedMatch(match, one.rank, count, one.went, _rating_after(one))
         for one, match, count in session.exec(query)
     ]
 

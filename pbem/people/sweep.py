@@ -26,7 +26,7 @@ from pbem.people import (
 )
 from pbem.people.series import rounds
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import Device
 
 
@@ -37,7 +37,7 @@ def _sign_out(service: Service, most: int) -> int:
         if session.exec(over.limit(1)).first() is None:
             return 0
     with service.database.write("devices.forget") as session:
-        return once.changed(session, delete(Device).where(col(Device.id).in_(over)))
+        return statements.rowcount(session, delete(Device).where(col(Device.id).in_(over)))
 
 
 #: The parts, in the order in which they are done.

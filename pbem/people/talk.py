@@ -32,7 +32,7 @@ from pbem.acts import seat_holders
 from pbem.acts.forgetting import Was
 from pbem.errors import BadInput, NotFound, NotPossible, TooMany, UnreadableMatch
 from pbem.service import Service
-from pbem.store import audit, links, match_log, once
+from pbem.store import audit, links, match_log, statements
 from pbem.store.models import (
     Audit,
     Mail,
@@ -112,7 +112,7 @@ _MAILED_UNTIL = select(func.max(Mail.created_at)).where(
 
 
 @dataclass(frozen=True)
-class Allowed:
+class TalkRules:
     """Whether players may talk in a match, and who reads it besides them."""
 
     allowed: bool
@@ -126,7 +126,7 @@ class Allowed:
 # --- what a match allows ---
 
 
-def allowed(session: Session, match: Match) -> Allowed:
+def allowed(session: Session, match: Match) -> TalkRules:
     """What holds in a match: what its host has set, else what its game has by default.
 
     A rematch has what was set in the match it is a rematch of.
@@ -139,9 +139,9 @@ def allowed(session: Session, match: Match) -> Allowed:
             break
         row = _rule(session, before.id)
     if row is None:
-        return Allowed(by_the_game is None, "", Onlookers.NOW, by_the_game)
+        return TalkRules(by_the_game is None, "", Onlookers.NOW, by_the_game)
     allows, reason, onlookers = row
-    return Allowed(allows, reason, Onlookers(onlookers), by_the_game)
+    return TalkRules(allows, reason, Onlookers(onlookers), by_the_game)
 
 
 def _rule(session: Session, match_id: str) -> tuple[bool, str, str] | None:
@@ -179,7 +179,7 @@ def allow(
         values = {"match_id": match_id, "allowed": talk, "reason": reason}
         values["onlookers"] = onlookers or was.onlookers
         columns = ("allowed", "reason", "onlookers")
-        once.put(session, TalkRule, [values], unique=("match_id",), replaced=columns)
+        statements.upsert(session, TalkRule, [values], unique=("match_id",), updated=columns)
         if was.allowed != talk and not opening:
             act = AuditAct.TALK_ALLOWED if talk else AuditAct.TALK_FORBIDDEN
             said = {"reason": reason} if reason else {}
@@ -219,7 +219,7 @@ def check_text(text: str) -> str:
 
 
 def why_not(
-    rule: Allowed, match: Match, seats: Sequence[Seat], seat: int, now: datetime
+    rule: TalkRules, match: Match, seats: Sequence[Seat], seat: int, now: datetime
 ) -> NotPossible | None:
     """Why a seat (``links.HOST``: the host) may not say anything now; None if it may.
 
@@ -285,7 +285,7 @@ def say(
             "at": now,
             "key": key,
         }
-        once.put(session, Message, [row], unique=("match_id", "seat", "key"))
+        statements.upsert(session, Message, [row], unique=("match_id", "seat", "key"))
         told = [one for one in readers(table.seats) if one != seat and to in ("table", one)]
         _due(session, match_id, told, now)
         said = _of_key(session, match_id, seat, key)
@@ -322,7 +322,7 @@ def _due(session: Session, match_id: str, seats: Sequence[int], now: datetime) -
     """Notes that a mail should bring this, if nothing else does in time."""
     rows = [{"match_id": match_id, "seat": seat, "next_at": now + PATIENCE} for seat in seats]
     # a row that is there is written, too: so whoever looks after it now waits for this message
-    once.put(session, TalkDue, rows, unique=("match_id", "seat"), replaced=("seat",))
+    statements.upsert(session, TalkDue, rows, unique=("match_id", "seat"), updated=("seat",))
 
 
 # --- reading ---
@@ -378,7 +378,7 @@ def mute(
         if on:
             values = {**row, "at": service.now()}
             unique = ("match_id", "seat", "muted")
-            once.put(session, TalkMute, [values], unique=unique, replaced=("at",))
+            statements.upsert(session, TalkMute, [values], unique=unique, updated=("at",))
         else:
             session.execute(delete(TalkMute).filter_by(**row))
 
@@ -441,7 +441,7 @@ def write_note(
     with service.database.write("talk.own") as session:
         _held(session, match_id, seat, epoch)
         unique = ("match_id", "seat")
-        once.put(session, TalkNote, [row], unique=unique, replaced=("text", "at"))
+        statements.upsert(session, TalkNote, [row], unique=unique, updated=("text", "at"))
 
 
 def note_of(session: Session, match_id: str, seat: int) -> str:

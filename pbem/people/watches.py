@@ -12,9 +12,9 @@ from sqlmodel import Session, col, delete, func, select
 
 from pbem.acts import outbox
 from pbem.errors import NotFound, TooMany
-from pbem.people.open_tables import Wanted
+from pbem.people.open_tables import TableFilter
 from pbem.service import Service
-from pbem.store import links, once
+from pbem.store import links, statements
 from pbem.store.keys import Keys
 from pbem.store.models import Match, OpenTable, Person, Seat, Watch
 from pbem.store.names import MailKind, MatchStatus
@@ -25,7 +25,7 @@ MOST, MOST_A_DAY = 5, 3
 KEY = "watch"
 
 
-def add(session: Session, person: Person, wanted: Wanted, now: datetime) -> None:
+def add(session: Session, person: Person, wanted: TableFilter, now: datetime) -> None:
     """From now on the person hears of tables like these. Idempotent. TooMany beyond ``MOST``."""
     mine = select(func.count()).where(Watch.person_id == person.id)
     new = {
@@ -37,7 +37,7 @@ def add(session: Session, person: Person, wanted: Wanted, now: datetime) -> None
         "day": now.date(),
         "mails": 0,
     }
-    once.put(session, Watch, [new], unique=("person_id", "game", "seats", "language"))
+    statements.upsert(session, Watch, [new], unique=("person_id", "game", "seats", "language"))
     if session.exec(mine).one() > MOST:
         raise TooMany(
             "You already get mails about {most} kinds of tables, and no more are allowed.",

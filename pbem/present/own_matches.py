@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from pbem.looks import match_look
 from pbem.looks.match_look import outcome_of
-from pbem.looks.own_matches import LastMove, Own
+from pbem.looks.own_matches import LastMove, OwnMatch
 from pbem.present import pictures, story
 from pbem.present.stalls import waits
 from pbem.present.tables import game_title, joined, match_title, others, outcome, seat_names
@@ -72,7 +72,7 @@ class FinishedShown:
 
 
 def own(
-    one: Own,
+    one: OwnMatch,
     language: str,
     zone: str,
     now: datetime,
@@ -107,7 +107,7 @@ def own(
     )
 
 
-def waiting(one: Own, words: Translator) -> tuple[str, datetime | None]:
+def waiting(one: OwnMatch, words: Translator) -> tuple[str, datetime | None]:
     """What a match waits for, for its own people: see ``stalls.waits``."""
     return waits(one.match, one.sitters, words, partial(joined, words=words), one.seat)
 
@@ -139,7 +139,7 @@ def own_board(
     )
 
 
-def finished(one: Own, language: str, zone: str) -> FinishedShown:
+def finished(one: OwnMatch, language: str, zone: str) -> FinishedShown:
     """A match that is over, for a reader of this language in this zone."""
     match, seat = one.match, one.seat
     assert match.ended_at is not None  # the query asks for it

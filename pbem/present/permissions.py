@@ -13,7 +13,7 @@ from pbem.words.i18n import Translator
 
 
 @dataclass(frozen=True)
-class AskedShown:
+class PermissionShown:
     """A permission that is open, or was."""
 
     label: str
@@ -27,12 +27,12 @@ class AskedShown:
     seat: int
 
 
-def asked(row: Permission, zone: str, words: Translator) -> AskedShown:
+def asked(row: Permission, zone: str, words: Translator) -> PermissionShown:
     """An open permission, as its owner is asked for it, with times in this zone."""
     remedy, told = remedies.find(row.remedy), permissions.asked_of(row)
     assert isinstance(remedy, OfSeat)  # only remedies of a seat ask its owner
     assert remedy.question is not None
-    return AskedShown(
+    return PermissionShown(
         words.sentence(remedy.label),
         words.text(remedy.question.text, new=told.name, email=told.email),
         row.silence,

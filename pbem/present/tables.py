@@ -15,7 +15,7 @@ from engine.game import Outcome
 from pbem.acts import vacations
 from pbem.clocks.deadlines import ClockPolicy, Hold
 from pbem.errors import UnreadableMatch
-from pbem.looks.match_look import Line, Listed, TableLook, TurnLook
+from pbem.looks.match_look import Line, TableLook, TurnLook, TurnOrders
 from pbem.present import pictures, story
 from pbem.present import talk as spoken
 from pbem.present.times import Moment, days_away, left, span
@@ -174,7 +174,7 @@ class TurnShown:
     told: tuple[story.LineShown, ...]
     #: The history from the seat's own last move on.
     came_of: tuple[story.LineShown, ...]
-    list_orders: Callable[[], Listed] = field(repr=False, compare=False)
+    list_orders: Callable[[], TurnOrders] = field(repr=False, compare=False)
 
     @property
     def orders(self) -> tuple[str, ...] | None:
@@ -207,7 +207,7 @@ def _reserve(match: Match, player: Seat, words: Translator, *, short: bool = Fal
     return span(player.reserve, words, short=short) if runs else ""
 
 
-class Named(Protocol):
+class HasName(Protocol):
     """A seat, as far as its name is concerned."""
 
     @property
@@ -218,12 +218,12 @@ class Named(Protocol):
     def is_open(self) -> bool: ...
 
 
-def seat_names(seats: Sequence[Named]) -> tuple[str, ...]:
+def seat_names(seats: Sequence[HasName]) -> tuple[str, ...]:
     """The names of the seats; a number for a seat without a name."""
     return tuple(seat.name or f"#{seat.number + 1}" for seat in seats)
 
 
-def others(seats: Sequence[Named], own: int | None, words: Translator) -> list[str]:
+def others(seats: Sequence[HasName], own: int | None, words: Translator) -> list[str]:
     """Who sits at a table besides one seat: names, and last how many seats are open."""
     named = zip(seats, seat_names(seats), strict=True)
     found = [name for seat, name in named if seat.number != own and not seat.is_open]

@@ -24,7 +24,7 @@ from pbem.store.keys import Keys
 WAIT_SECONDS = 5
 
 
-class Seen(msgspec.Struct, frozen=True):
+class WebAnswer(msgspec.Struct, frozen=True):
     """The answer from an address."""
 
     #: Whether this very service answered.
@@ -53,7 +53,7 @@ class _NowhereElse(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def look(address: str, keys: Keys) -> Seen:
+def look(address: str, keys: Keys) -> WebAnswer:
     """Sends a request to the service at this address. Errors are returned, never raised."""
     word = secrets.token_hex(16)
     # without a proxy: one for outgoing requests is not on players' way in
@@ -62,17 +62,17 @@ def look(address: str, keys: Keys) -> Seen:
         with opener.open(f"{address}/healthz?ask={word}", timeout=WAIT_SECONDS) as response:
             headers: Message = response.headers
     except urllib.error.HTTPError as error:
-        return Seen(why=f"something else answers there (status {error.code})")
+        return WebAnswer(why=f"something else answers there (status {error.code})")
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        return Seen(why=_why(reason), late=isinstance(reason, TimeoutError))
+        return WebAnswer(why=_why(reason), late=isinstance(reason, TimeoutError))
     given = headers.get(reflection.ANSWER, "")
     if not given:
-        return Seen(why="something else answers there")
+        return WebAnswer(why="something else answers there")
     if not reflection.is_ours(keys, word, given):
-        return Seen(why="a pbem with other keys answers there")
+        return WebAnswer(why="a pbem with other keys answers there")
     proxies = headers.get(reflection.FORWARDED, "")
-    return Seen(ours=True, proxies=int(proxies) if proxies.isdecimal() else 0)
+    return WebAnswer(ours=True, proxies=int(proxies) if proxies.isdecimal() else 0)
 
 
 def _why(reason: object) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.config import Settings, reachable
 
 
-def surroundings(settings: Settings, config: str | None) -> dict[str, str]:
+def environment(settings: Settings, config: str | None) -> dict[str, str]:
     """The environment in which the parts read the same settings."""
     place = str(Path(__file__).parents[2])
     return {

@@ -31,7 +31,7 @@ from pbem.store.canonical import canonical
 from pbem.store.match_log import NO_HASH
 from pbem.store.models import Audit, AuditHead, Match, rows_of
 from pbem.store.names import Actor, AuditAct
-from pbem.store.once import put
+from pbem.store.statements import upsert
 
 #: The number and hash before the first row of a chain.
 NO_ROW = (0, NO_HASH)
@@ -104,7 +104,7 @@ def append(session: Session, entries: Sequence[Entry]) -> None:
         {"match_id": match_id, "number": number, "hash": head}
         for match_id, (number, head) in heads.items()
     ]
-    put(session, AuditHead, newest, unique=("match_id",), replaced=("number", "hash"))
+    upsert(session, AuditHead, newest, unique=("match_id",), updated=("number", "hash"))
     for entry in entries:
         _tell(session, entry)
 

@@ -27,7 +27,7 @@ from sqlmodel import Session, col, select
 
 from engine.dice import fields
 from pbem.errors import NotFound
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.keys import Keys
 from pbem.store.models import Link, Match, Seat
 from pbem.store.names import DOORS, Purpose
@@ -108,7 +108,7 @@ def row(
 
 def put(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Writes links, those that are not there yet."""
-    once.put(session, Link, rows, unique=_ONCE)
+    statements.upsert(session, Link, rows, unique=_ONCE)
 
 
 def there(

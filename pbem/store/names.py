@@ -273,7 +273,7 @@ class AuditAct(StrEnum):
     LOGOUT = "logout"
 
 
-class Ended(StrEnum):
+class PermissionEnded(StrEnum):
     """What came of asking for permission."""
 
     #: It was done.

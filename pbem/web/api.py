@@ -19,7 +19,7 @@ from pbem.web.match import record_answer
 door = Blueprint("api", __name__, url_prefix="/api")
 
 
-class Wanted(open_tables.NewTable, frozen=True, forbid_unknown_fields=True):
+class MatchRequest(open_tables.NewTable, frozen=True, forbid_unknown_fields=True):
     """A match as a program asks for it, with what the service's other rooms keep of it."""
 
     #: Whether players may talk at the table; None: as the game has it.
@@ -31,7 +31,7 @@ def create() -> Response:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType()
     here = service()
-    wanted = read_json(Wanted)
+    wanted = read_json(MatchRequest)
     guards.allow("matches", f"{here.settings.limits.matches_per_hour}/hour")
     match = open_tables.create(here, wanted, proved=devices.proves(wanted.host.email))
     talk.as_opened(match.id, wanted.talk)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbem import present
 from pbem.acts import remedies
 from pbem.acts.previewed import moment
-from pbem.acts.remedy import Asked, OfSeat
+from pbem.acts.remedy import OfSeat, RemedyRequest
 from pbem.errors import BadInput, Refused
 from pbem.present.remedy_effects import EffectShown
 from pbem.service import Service
@@ -35,23 +35,23 @@ class OneOfSeveral:
     problem: str
 
 
-class Wanted(NamedTuple):
+class BulkRequest(NamedTuple):
     """What is asked for in one match, and the moment of its preview, "" if there was none."""
 
     match_id: str
-    asked: Asked
+    asked: RemedyRequest
     seen: str
 
 
-def read(given: Mapping[str, str], places: Sequence[str]) -> list[Wanted]:
+def read(given: Mapping[str, str], places: Sequence[str]) -> list[BulkRequest]:
     """The form: what is asked at each place; or BadInput."""
     remedy = remedies.find(given.get("remedy", ""))
     if not remedy.for_several:
         raise BadInput("Choose what is to be done.", field="remedy")
     if not 1 <= len(places) <= MOST:
         raise BadInput("Tick the matches it is for, at most {most}.", field="stall", most=MOST)
-    asked = Asked(remedy.name, by=given.get("by", "").strip())
-    found: dict[tuple[str, int | None], Wanted] = {}
+    asked = RemedyRequest(remedy.name, by=given.get("by", "").strip())
+    found: dict[tuple[str, int | None], BulkRequest] = {}
     for place in places:
         match_id, seat_text, seen, *_ = (*place.split(":"), "", "")
         match_id = match_id_of(match_id)
@@ -59,16 +59,18 @@ def read(given: Mapping[str, str], places: Sequence[str]) -> list[Wanted]:
         if not isinstance(remedy, OfSeat):
             seat = None
         # a remedy of a whole match is applied once, even if two of its seats were ticked
-        found.setdefault((match_id, seat), Wanted(match_id, replace(asked, seat=seat), seen))
+        found.setdefault((match_id, seat), BulkRequest(match_id, replace(asked, seat=seat), seen))
     return list(found.values())
 
 
-def preview(service: Service, wanted: Sequence[Wanted], words: Translator) -> list[OneOfSeveral]:
+def preview(
+    service: Service, wanted: Sequence[BulkRequest], words: Translator
+) -> list[OneOfSeveral]:
     """What would happen in each match. Nothing is changed."""
     return [_preview(service, one, words) for one in wanted]
 
 
-def _preview(service: Service, wanted: Wanted, words: Translator) -> OneOfSeveral:
+def _preview(service: Service, wanted: BulkRequest, words: Translator) -> OneOfSeveral:
     match_id, asked, _ = wanted
     with service.database.read() as session:
         table = load(session, match_id)
@@ -85,7 +87,7 @@ def _preview(service: Service, wanted: Wanted, words: Translator) -> OneOfSevera
     return OneOfSeveral(place, title, effect, "")
 
 
-def apply(service: Service, wanted: Sequence[Wanted], words: Translator) -> list[OneOfSeveral]:
+def apply(service: Service, wanted: Sequence[BulkRequest], words: Translator) -> list[OneOfSeveral]:
     """Does it in each match that allows it, one after the other, and tells what was done."""
     done = []
     for one in wanted:

@@ -129,7 +129,7 @@ def _printable(text: str) -> str:
     return "".join(sign for sign in text if sign.isprintable() or sign == "\n")
 
 
-def _mail(number: int) -> mailbox.Kept:
+def _mail(number: int) -> mailbox.MailboxMail:
     found = mailbox.one(service(), number) if number <= LAST else None
     if found is None:
         raise NotFound()

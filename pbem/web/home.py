@@ -19,13 +19,12 @@ from pbem import present
 from pbem.errors import NotFound
 from pbem.looks import own_matches, stalled
 from pbem.looks.match_list import place_of
-from pbem.looks.own_matches import LastMove, OpenTurn, Outline, Own
+from pbem.looks.own_matches import LastMove, OpenTurn, Outline, OwnMatch
 from pbem.looks.stalled import Stall
 from pbem.mail.values import link_of
 from pbem.people.persons import language_of, zone_of
-from pbem.people.series.told import Own as OwnSeries
+from pbem.people.series.told import OwnSeries, own_listed
 from pbem.people.series.told import own as own_series
-from pbem.people.series.told import own_listed
 from pbem.present import own_matches as shown
 from pbem.present import series as series_shown
 from pbem.present import stalls as stalls_said
@@ -79,7 +78,7 @@ class Home:
     """A page of all that concerns somebody."""
 
     #: By list, also those that are ``finished``, on the first page.
-    matches: Mapping[str, Sequence[Own]]
+    matches: Mapping[str, Sequence[OwnMatch]]
     #: How many there are in all, by list; without ``finished``.
     numbers: Mapping[str, int]
     #: Where older ones begin that are finished, "" if there are none.
@@ -112,7 +111,7 @@ def read(session: Session, person: Person, number: int, *, program: bool) -> Hom
     )
     here = {name: some[(number - 1) * LINES : number * LINES] for name, some in every.items()}
     over = own_matches.finished(session, address, LINES + 1) if number == 1 else []
-    found: dict[str, list[Own]] = _apart(
+    found: dict[str, list[OwnMatch]] = _apart(
         here, own_matches.whole(session, list(chain(*here.values())))
     )
     found["finished"] = over[:LINES]
@@ -196,18 +195,18 @@ def words_of(person: Person) -> Translator:
     return translator(language_of(service(), person))
 
 
-def _shown(person: Person, one: Own, last: LastMove | None = None) -> OwnShown:
+def _shown(person: Person, one: OwnMatch, last: LastMove | None = None) -> OwnShown:
     here = service()
     language, zone = language_of(here, person), zone_of(here, person)
     return shown.own(one, language, zone, here.now(), url(one), last=last)
 
 
-def _finished(person: Person, one: Own) -> shown.FinishedShown:
+def _finished(person: Person, one: OwnMatch) -> shown.FinishedShown:
     here = service()
     return shown.finished(one, language_of(here, person), zone_of(here, person))
 
 
-def url(one: Own) -> str:
+def url(one: OwnMatch) -> str:
     """The link that is useful now; "" if its row was not made yet: looking makes none."""
     here = service()
     return one.url(here.keys, here.settings.base_url)
@@ -221,7 +220,7 @@ def _stalls(match_ids: Sequence[str]) -> Mapping[str, Sequence[Stall]]:
     return found
 
 
-def _needs(own: Own, stalls: Mapping[str, Sequence[Stall]], words: Translator) -> list[str]:
+def _needs(own: OwnMatch, stalls: Mapping[str, Sequence[Stall]], words: Translator) -> list[str]:
     """What a match needs of its host, in sentences."""
     unsent = [words.text("The invitations are not sent yet.")] if own.match.unproved_host else []
     return unsent + [stalls_said.sentence(one, words) for one in stalls.get(own.match.id, ())]
@@ -254,15 +253,15 @@ def _json(home: Home, stalls: Mapping[str, Sequence[Stall]]) -> dict[str, Any]:
     }
 
 
-def _match(own: Own) -> dict[str, Any]:
+def _match(own: OwnMatch) -> dict[str, Any]:
     return {"match": own.match.id, "game": own.match.game, "name": own.match.name}
 
 
-def _link(own: Own) -> str | None:
+def _link(own: OwnMatch) -> str | None:
     return url(own) or None
 
 
-def _due(own: Own) -> str | None:
+def _due(own: OwnMatch) -> str | None:
     held = own.turn is None or own.turn.held_at is not None
     return None if held else _iso(own.turn.due_at if own.turn else None)
 
@@ -271,7 +270,7 @@ def _iso(at: datetime | None) -> str | None:
     return at.isoformat() if at is not None else None
 
 
-def _names(own: Own) -> list[str]:
+def _names(own: OwnMatch) -> list[str]:
     """Whom a match waits for."""
     lobby = own.match.status == MatchStatus.LOBBY
     return [
@@ -281,11 +280,11 @@ def _names(own: Own) -> list[str]:
     ]
 
 
-def _since(own: Own) -> str | None:
+def _since(own: OwnMatch) -> str | None:
     return _iso(shown.waiting(own, translator("en"))[1])
 
 
-def _over(own: Own) -> dict[str, Any]:
+def _over(own: OwnMatch) -> dict[str, Any]:
     told = shown.finished(own, "en", "UTC")
     return {
         **_match(own),
@@ -318,7 +317,7 @@ def finished() -> Response:
     )
 
 
-def _place(own: Own) -> str:
+def _place(own: OwnMatch) -> str:
     assert own.match.ended_at is not None  # it is over
     return f"{own.match.ended_at.isoformat()}~{own.match.id}"
 
@@ -335,7 +334,7 @@ def next_turn() -> Response:
     return go_to(url(own) if own is not None and own.link_id is not None else "/home")
 
 
-class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LinkRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whose link is to be made."""
 
     match: str = ""
@@ -344,7 +343,7 @@ class Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @door.post("/home/link")
 def make_link() -> Response:
     """Makes the link to a match of this person where it was never made, and leads there."""
-    given, person = posted(Opened), devices.signed_in()
+    given, person = posted(LinkRequest), devices.signed_in()
     match_id = match_id_of(given.match)
     with service().database.read() as session:
         address = person.address or ""
@@ -397,7 +396,7 @@ def picture(match_id: str) -> Response:
     return answer
 
 
-def _picture(person: Person, own: Own) -> str:
+def _picture(person: Person, own: OwnMatch) -> str:
     """The address of the small picture, which is another when there is something else to see."""
     sign = _sign(own.match, own.seat, own.turn, language_of(service(), person))
     return f"/home/picture/{own.match.id}.svg?v={sign}"

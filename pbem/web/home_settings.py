@@ -15,7 +15,7 @@ from pbem.clocks.deadlines import NIGHT
 from pbem.errors import BadInput, Refused
 from pbem.people import settings, standing
 from pbem.people.persons import language_of, of_address, zone_of
-from pbem.people.settings import Wished
+from pbem.people.settings import SettingsRequest
 from pbem.store.models import Device, Person
 from pbem.web import devices
 from pbem.web.body import posted
@@ -62,7 +62,7 @@ def show() -> Response:
 @door.post("/home/settings")
 def save() -> Response:
     """Sets what is given; the rest stays."""
-    wished, person = posted(Wished), devices.signed_in()
+    wished, person = posted(SettingsRequest), devices.signed_in()
     try:
         settings.save(service(), person, wished)
     except Refused as error:
@@ -105,7 +105,7 @@ def away() -> Response:
     return _page(person, done=done, number=len(found.matches), refused=refused)
 
 
-class Grouped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GroupRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A group: a line for each, the name and the address; without any it is forgotten."""
 
     group: str = ""
@@ -115,7 +115,7 @@ class Grouped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @door.post("/home/groups")
 def group() -> Response:
     """Keeps a group of people whom this person often plays with, or forgets it."""
-    given, person = posted(Grouped), devices.signed_in()
+    given, person = posted(GroupRequest), devices.signed_in()
     try:
         settings.set_group(service(), person, given.group, given.people)
     except Refused as error:
@@ -123,7 +123,7 @@ def group() -> Response:
     return _done(person, "group")
 
 
-class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PublicNameRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The name of one's public page; "" for none."""
 
     public_name: str = ""
@@ -132,7 +132,7 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @door.post("/home/player")
 def publish() -> Response:
     """Gives this person a page among the standings, under a name they choose, or takes it away."""
-    given, person = posted(Published), devices.signed_in()
+    given, person = posted(PublicNameRequest), devices.signed_in()
     try:
         standing.publish(service(), person.id or 0, given.public_name.strip() or None)
     except Refused as error:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from pbem import present
 from pbem.acts import lobby, matches, permissions, remedies
 from pbem.acts.previewed import MovedOn
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import Refused
 from pbem.looks import match_look
 from pbem.looks.match_look import TableLook
@@ -57,7 +57,11 @@ def preview(token: str) -> Response:
 
 
 def _preview(
-    token: str, look: TableLook, asked: Asked, words: Translator, problem: Refused | None = None
+    token: str,
+    look: TableLook,
+    asked: RemedyRequest,
+    words: Translator,
+    problem: Refused | None = None,
 ) -> Response:
     if problem is not None and wants_json():
         raise problem
@@ -145,7 +149,7 @@ def listed(token: str) -> Response:
     return _page(link, token)
 
 
-def _effect(look: TableLook, asked: Asked, words: Translator) -> EffectShown:
+def _effect(look: TableLook, asked: RemedyRequest, words: Translator) -> EffectShown:
     match = look.match
     return remedy_forms.effect(service(), match.id, asked, Actor.HOST, match.zone, words)
 

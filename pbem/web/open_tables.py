@@ -21,7 +21,7 @@ from pbem.errors import BadInput, NotFound, NotPossible, Refused
 from pbem.looks import match_look
 from pbem.mail import pictures
 from pbem.people import open_tables, proofs, watches
-from pbem.people.open_tables import PACES, SLOWEST, Found, Wanted
+from pbem.people.open_tables import PACES, SLOWEST, TableFilter, WaitingMatch
 from pbem.present import covers
 from pbem.store.match_log import options_of
 from pbem.store.models import AddressLink, Person, Seat
@@ -52,7 +52,7 @@ FILTERS = ("game", "seats", "pace", "language")
 MOST_SEATS = 20
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who wants a seat. Only its types have been checked."""
 
     name: str
@@ -62,7 +62,7 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat: int | None = None
 
 
-class AskedToWatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WatchRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of which tables somebody wants to hear. Only its types have been checked."""
 
     game: str = ""
@@ -71,7 +71,7 @@ class AskedToWatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: str = ""
 
 
-NOBODY, UNTYPED = Asked(""), open_seats.Taking("", "")
+NOBODY, UNTYPED = SeatRequest(""), open_seats.Taking("", "")
 
 
 # --- the list ---
@@ -94,7 +94,7 @@ def show() -> Response:
         words,
         tables=[_shown(one) for one in found.tables],
         wanted=wanted,
-        is_filtered=wanted != Wanted(),
+        is_filtered=wanted != TableFilter(),
         games=[game.meta for game in games().values()],
         numbers=sorted({number for game in games().values() for number in game.meta.seats}),
         paces=paces(words),
@@ -103,11 +103,11 @@ def show() -> Response:
     )
 
 
-def _wanted() -> Wanted:
+def _wanted() -> TableFilter:
     """What the address asks for; what is not known here asks for nothing."""
     asked = {name: request.args.get(name, "") for name in FILTERS}
     seats = asked["seats"]
-    return Wanted(
+    return TableFilter(
         game=asked["game"] if asked["game"] in games() else "",
         seats=int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 3 else 0,
         pace=asked["pace"] if asked["pace"] in (*PACES, SLOWEST) else "",
@@ -121,7 +121,7 @@ def paces(words: Translator) -> dict[str, str]:
     return {"lively": _("Lively"), "usual": _("Unhurried"), SLOWEST: _("By post")}
 
 
-def _entry(one: Found) -> dict[str, Any]:
+def _entry(one: WaitingMatch) -> dict[str, Any]:
     table = one.match
     return {
         "match": table.id,
@@ -136,7 +136,7 @@ def _entry(one: Found) -> dict[str, Any]:
     }
 
 
-def _shown(one: Found) -> dict[str, Any]:
+def _shown(one: WaitingMatch) -> dict[str, Any]:
     words = reader_words(one.match.game)
     free = sum(seat.is_open for seat in one.seats)
     return {
@@ -199,11 +199,13 @@ def _take_at_once(match_id: str, person: Person, name: str, seat: int | None) ->
     return _joined(match_look.table(service(), match_id), taken, status=201)
 
 
-def _asked() -> Asked:
+def _asked() -> SeatRequest:
     if request.mimetype == "application/json":
-        return read_json(Asked)
+        return read_json(SeatRequest)
     given = form("name", "email", "seat")
-    return Asked(given.get("name", ""), given.get("email", ""), _number(given.get("seat", "")))
+    return SeatRequest(
+        given.get("name", ""), given.get("email", ""), _number(given.get("seat", ""))
+    )
 
 
 def _number(text: str) -> int | None:
@@ -231,7 +233,7 @@ def _table(
     *,
     status: int = 200,
     error: Refused | None = None,
-    asked: Asked = NOBODY,
+    asked: SeatRequest = NOBODY,
     sent: bool = False,
 ) -> Response:
     look = match_look.table(service(), match_id)
@@ -375,7 +377,7 @@ def _joined(
 @door.post("/watch")
 def ask_to_watch() -> Response:
     """Somebody wants a mail when a table like this is listed; the address is proved first."""
-    asked, here = posted(AskedToWatch), service()
+    asked, here = posted(WatchRequest), service()
     wanted, signed_in = _checked(asked), devices.signed_in_as(asked.email)
     if signed_in is not None:
         with here.database.write("watch.add") as session:
@@ -391,11 +393,13 @@ def ask_to_watch() -> Response:
     return _watching(wanted, "sent", 202, email=address)
 
 
-def _checked(asked: AskedToWatch) -> Wanted:
+def _checked(asked: WatchRequest) -> TableFilter:
     if asked.game not in games():
         raise BadInput("Choose a game.", field="game")
     seats = whole_number(asked.seats or "0", "seats", 0, MOST_SEATS)
-    return Wanted(asked.game, seats, "", texts.language(asked.language) if asked.language else "")
+    return TableFilter(
+        asked.game, seats, "", texts.language(asked.language) if asked.language else ""
+    )
 
 
 @door.get("/watch/<token>")
@@ -415,16 +419,16 @@ def watch(token: str) -> Response:
     return _watching(wanted, "added")
 
 
-def _watched(link: AddressLink) -> Wanted:
+def _watched(link: AddressLink) -> TableFilter:
     about = proofs.about(link)
-    return Wanted(about["game"], about["seats"], "", about["language"])
+    return TableFilter(about["game"], about["seats"], "", about["language"])
 
 
 @door.get("/off/<token>")
 def show_off(token: str) -> Response:
     with service().database.read() as session:
         watched = watches.find(session, service().keys, token)
-    return _watching(Wanted(watched.game, watched.seats, "", watched.language), "to end")
+    return _watching(TableFilter(watched.game, watched.seats, "", watched.language), "to end")
 
 
 @door.post("/off/<token>")
@@ -438,7 +442,7 @@ def off(token: str) -> Response:
     watches.end(service(), token)
     if "game" in given:
         kind = {name: given.get(name, "") for name in ("game", "seats", "language")}
-        return _watching(_checked(AskedToWatch(**kind)), "ended")
+        return _watching(_checked(WatchRequest(**kind)), "ended")
     words = reader_words()
     said = words.text(
         "You get no more mails about the tables that this link was for. All other mails go on."
@@ -446,7 +450,7 @@ def off(token: str) -> Response:
     return page("done.html", words, message=said)
 
 
-def _watching(wanted: Wanted, state: str, status: int = 200, *, email: str = "") -> Response:
+def _watching(wanted: TableFilter, state: str, status: int = 200, *, email: str = "") -> Response:
     """The page about hearing of tables: ``state`` is what was done, or is to be."""
     if wants_json():
         return json_answer({"game": wanted.game, "seats": wanted.seats}, status)

@@ -17,7 +17,7 @@ from flask_wtf.csrf import generate_csrf
 from pbem import journal, present
 from pbem.acts import lobby, permissions, remedies, whole_table
 from pbem.acts.previewed import MovedOn
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import NotFound, Refused, TooMany
 from pbem.journal import Line
 from pbem.looks import match_list, match_look, oversight
@@ -204,7 +204,7 @@ def _list(
     }
 
 
-def _match_row(one: match_list.Listed, zone: str, words: Translator) -> dict[str, object]:
+def _match_row(one: match_list.MatchRow, zone: str, words: Translator) -> dict[str, object]:
     match = one.match
     waits, since = present.waits(match, one.sitters, words)
     return {
@@ -308,7 +308,7 @@ def preview(match_id: str) -> Response:
 
 
 def _preview(
-    match_id: str, asked: Asked, words: Translator, problem: Refused | None = None
+    match_id: str, asked: RemedyRequest, words: Translator, problem: Refused | None = None
 ) -> Response:
     here = service()
     shown = remedy_forms.preview(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
@@ -357,7 +357,7 @@ def keep_order(match_id: str) -> Response:
     return _page(match_id)
 
 
-def _effect(match_id: str, asked: Asked, words: Translator) -> EffectShown:
+def _effect(match_id: str, asked: RemedyRequest, words: Translator) -> EffectShown:
     here = service()
     return remedy_forms.effect(here, match_id, asked, Actor.OPERATOR, here.settings.zone, words)
 

@@ -11,7 +11,7 @@ from pbem.looks import match_look
 from pbem.present import permissions as permissions_said
 from pbem.store import links
 from pbem.store.models import Link, Permission
-from pbem.store.names import Ended, Purpose
+from pbem.store.names import PermissionEnded, Purpose
 from pbem.web.context import base_url, form, link_of, page, sentence, service
 from pbem.words.i18n import translator
 
@@ -75,6 +75,6 @@ def _page(link: Link, token: str, error: Refused | None = None) -> Response:
         host=look.match.host_name,
         asked=permissions_said.asked(row, seat.zone, words) if is_open else None,
         agreed=row.agreed,
-        refused=row.closed == Ended.REFUSED,
+        refused=row.closed == PermissionEnded.REFUSED,
         problem=sentence(error, words) if error is not None else None,
     )

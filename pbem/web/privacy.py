@@ -29,7 +29,7 @@ door = Blueprint("privacy", __name__)
 FILES_PER_HOUR, ZIPS_PER_HOUR = 12, 3
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ForgetRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether somebody is sure that they want to be forgotten: ``yes``."""
 
     sure: str = ""
@@ -85,7 +85,7 @@ def ask() -> Response:
 @door.post("/home/forget")
 def forget() -> Response:
     """Notes that whoever is signed in is to be forgotten, and signs them out everywhere."""
-    given, here = posted(Asked), service()
+    given, here = posted(ForgetRequest), service()
     person = devices.signed_in()
     try:
         must_be_sure(msgspec.structs.asdict(given))

@@ -14,7 +14,7 @@ from pbem import present
 from pbem.acts import remedies
 from pbem.acts.foresight import foresee
 from pbem.acts.previewed import moment
-from pbem.acts.remedy import Asked, OfSeat, Remedy
+from pbem.acts.remedy import OfSeat, Remedy, RemedyRequest
 from pbem.acts.who_may import May
 from pbem.errors import BadInput
 from pbem.looks import stalled
@@ -23,7 +23,7 @@ from pbem.present import deliveries
 from pbem.present import permissions as permissions_said
 from pbem.present import stalls as stalls_said
 from pbem.present.deliveries import SentShown
-from pbem.present.permissions import AskedShown
+from pbem.present.permissions import PermissionShown
 from pbem.present.remedy_effects import EffectShown, foreseen
 from pbem.service import Service
 from pbem.store.models import Mail, Permission, Seat
@@ -50,7 +50,7 @@ class FieldShown:
 
 
 @dataclass(frozen=True)
-class Offered:
+class RemedyOffer:
     """A remedy that fits now."""
 
     name: str
@@ -78,7 +78,7 @@ class Concerned:
     waited_for: bool
     due: present.Moment | None
     sent: tuple[SentShown, ...]
-    remedies: tuple[Offered, ...]
+    remedies: tuple[RemedyOffer, ...]
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,19 @@ class StallShown:
     detail: str
     people: tuple[Concerned, ...]
     #: What can be done for the whole match.
-    remedies: tuple[Offered, ...]
+    remedies: tuple[RemedyOffer, ...]
     match_id: str
     title: str
 
 
-def read(given: Mapping[str, str], seats: int, actor: Actor) -> Asked:
+def read(given: Mapping[str, str], seats: int, actor: Actor) -> RemedyRequest:
     """The form, checked as far as it can be without doing anything."""
     remedy = remedies.find(given.get("remedy", ""))
     if actor not in remedy.who:
         raise BadInput("Choose what is to be done.", field="remedy")
     asks = {question.field for question in remedy.asks}
     told = {name: given.get(name, "").strip() if name in asks else "" for name in FIELDS}
-    return Asked(
+    return RemedyRequest(
         remedy.name,
         whole_number(given.get("seat", ""), "seat", 0, seats - 1)
         if isinstance(remedy, OfSeat)
@@ -118,7 +118,7 @@ def read(given: Mapping[str, str], seats: int, actor: Actor) -> Asked:
     )
 
 
-def again(asked: Asked) -> tuple[tuple[str, str], ...]:
+def again(asked: RemedyRequest) -> tuple[tuple[str, str], ...]:
     """The fields by which a form asks the same once more."""
     asks = (question.field for question in remedies.find(asked.remedy).asks)
     told = tuple((field, str(getattr(asked, field))) for field in asks)
@@ -130,7 +130,7 @@ def label(name: str, words: Translator) -> str:
     return words.sentence(remedies.find(name).label)
 
 
-def for_several(words: Translator) -> tuple[Offered, ...]:
+def for_several(words: Translator) -> tuple[RemedyOffer, ...]:
     """What can be done to several matches at once."""
     return _offered((one for one in remedies.REMEDIES.values() if one.for_several), words)
 
@@ -147,7 +147,7 @@ def trouble(look: TableLook, words: Translator) -> str:
 
 def fitting(
     table: Table, seat: Seat | None, words: Translator, actor: Actor
-) -> tuple[Offered, ...]:
+) -> tuple[RemedyOffer, ...]:
     """The remedies that can be asked for a seat, or for the whole match, as things stand."""
     found = remedies.fitting(table, seat, actor)
     return _offered(found, words, _asking(table, seat, actor, found))
@@ -173,16 +173,16 @@ def not_now(table: Table, seat: Seat, words: Translator, actor: Actor) -> tuple[
 
 def open_permissions(
     rows: Iterable[Permission], zone: str, words: Translator
-) -> dict[int, AskedShown]:
+) -> dict[int, PermissionShown]:
     """What the owners of seats are being asked, by seat."""
     return {row.seat: permissions_said.asked(row, zone, words) for row in rows}
 
 
 def _offered(
     found: Iterable[Remedy], words: Translator, asking: frozenset[str] = frozenset()
-) -> tuple[Offered, ...]:
+) -> tuple[RemedyOffer, ...]:
     return tuple(
-        Offered(
+        RemedyOffer(
             one.name,
             words.sentence(one.label),
             tuple(
@@ -243,7 +243,7 @@ def _stall(
     names = present.seat_names(table.seats)
     helps = remedies.that_help(stall.reason)
 
-    def helping(seat: Seat | None) -> tuple[Offered, ...]:
+    def helping(seat: Seat | None) -> tuple[RemedyOffer, ...]:
         fit = remedies.fitting(table, seat, actor)
         found = [one for one in helps if one in fit]
         return _offered(found, words, _asking(table, seat, actor, found))
@@ -273,14 +273,24 @@ def _stall(
 
 
 def effect(
-    service: Service, match_id: str, asked: Asked, actor: Actor, zone: str, words: Translator
+    service: Service,
+    match_id: str,
+    asked: RemedyRequest,
+    actor: Actor,
+    zone: str,
+    words: Translator,
 ) -> EffectShown:
     """What a remedy would do, in words. Raises if it could not be done."""
     return foreseen(foresee(service, match_id, asked, actor), zone, words)
 
 
 def preview(
-    service: Service, match_id: str, asked: Asked, actor: Actor, zone: str, words: Translator
+    service: Service,
+    match_id: str,
+    asked: RemedyRequest,
+    actor: Actor,
+    zone: str,
+    words: Translator,
 ) -> dict[str, Any]:
     """What the page of a preview shows. Raises as ``effect`` does."""
     # first: what happens after it makes the form that does it one of the past

@@ -20,7 +20,7 @@ from pbem.acts import (
     standing_orders,
     vacations,
 )
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.acts.who_may import May
 from pbem.errors import BadInput, NotPossible, Refused
 from pbem.looks import match_look
@@ -157,7 +157,7 @@ def _new_address(link: Link, email: str) -> str:
 
     Returns what was done, as the page calls it.
     """
-    asked = Asked("correct-address", link.seat, email=email.strip())
+    asked = RemedyRequest("correct-address", link.seat, email=email.strip())
     now = remedies.allowed(service().read(link.match_id), asked, Actor.PLAYER) == May.NOW
     remedies.carry_out(service(), link.match_id, asked, Actor.PLAYER)
     return "address" if now else "address-asked"

@@ -294,7 +294,7 @@ def _entering(token: str, *, name: str = "", problem: Refused | None = None) -> 
     )
 
 
-class Entered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EntryRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another name than was asked for; "" for that one."""
 
     name: str = ""
@@ -302,7 +302,7 @@ class Entered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @door.post("/series/enter/<token>")
 def enter_by_link(token: str) -> Response:
-    given = posted(Entered)
+    given = posted(EntryRequest)
     try:
         player = acts.enter_by_link(service(), token, given.name)
     except (BadInput, NotPossible) as error:
@@ -313,7 +313,7 @@ def enter_by_link(token: str) -> Response:
     return _done(player.series_id) if wants_json() else go_to(f"/series/enter/{token}")
 
 
-class GoingOn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NextRoundRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The round that the host saw, so that a repeat draws no other."""
 
     round: str
@@ -322,7 +322,7 @@ class GoingOn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @door.post("/series/<series_id>/next")
 def go_on(series_id: str) -> Response:
     """The host starts the series, or has its next round drawn now."""
-    seen = posted(GoingOn).round
+    seen = posted(NextRoundRequest).round
     known = _hosted(series_id)
 
     def do() -> Response:

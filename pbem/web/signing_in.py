@@ -35,7 +35,7 @@ from pbem.words.i18n import translator
 door = Blueprint("signing_in", __name__)
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LinksRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whose link is asked for."""
 
     email: str = ""
@@ -50,7 +50,7 @@ def links() -> Response:
 @door.post("/home")
 def ask() -> Response:
     """Owes the mail with the link that signs in, and with the address's own links."""
-    given, words = posted(Asked), reader_words()
+    given, words = posted(LinksRequest), reader_words()
     try:
         address, allowed = may_ask(given.email)
     except BadInput as error:

@@ -132,7 +132,7 @@ def _board(game: str, seats: int) -> str:
     return f"{base_url()}/standings/{game}?seats={seats}"
 
 
-def _listed(one: standing.Listed) -> dict[str, Any]:
+def _listed(one: standing.LeaderboardRow) -> dict[str, Any]:
     return {
         "rank": one.rank,
         "name": one.name,

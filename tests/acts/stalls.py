@@ -13,7 +13,7 @@ from pbem.acts.effects import Foresight
 from pbem.acts.foresight import Look
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import find
-from pbem.acts.remedy import Asked, OfSeat
+from pbem.acts.remedy import OfSeat, RemedyRequest
 from pbem.config.sections import BeaconRounds
 from pbem.looks import stalled
 from pbem.store.models import Link, Mail, Match
@@ -139,7 +139,7 @@ _STALLS = {
 }
 
 
-def asked(stall: Stalled, remedy: str) -> Asked:
+def asked(stall: Stalled, remedy: str) -> RemedyRequest:
     """The remedy with all it must be told."""
     told: dict[str, dict[str, object]] = {
         "extend": {"by": "24h"},
@@ -149,14 +149,14 @@ def asked(stall: Stalled, remedy: str) -> Asked:
         "roll-back": {"ply": stall.match.ply - 2},
     }
     seat = stall.seat if isinstance(find(remedy), OfSeat) else None
-    return Asked(remedy, seat, **told.get(remedy, {}))  # type: ignore[arg-type]
+    return RemedyRequest(remedy, seat, **told.get(remedy, {}))  # type: ignore[arg-type]
 
 
 def look(house: House, match: Match) -> Look:
     return foresight.take_look(house.service, match.id)
 
 
-def foresee(house: House, match: Match, wanted: Asked) -> Foresight:
+def foresee(house: House, match: Match, wanted: RemedyRequest) -> Foresight:
     return foresight.foresee(house.service, match.id, wanted, Actor.OPERATOR).effect
 
 

@@ -16,7 +16,7 @@ from pbem.acts import lobby, matches
 from pbem.acts.beacon_servers import MAX_BYTES
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import carry_out, fitting
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.beacon import MARGIN, Beacon, Missing
 from pbem.errors import NotPossible
 from pbem.looks import match_look, stalled
@@ -141,7 +141,7 @@ def test_a_bot_in_the_last_seat_fixes_the_round(beacon_house: House) -> None:
     match = house.open(confirmed=False)
     for seat in range(3):
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), Joining())
-    carry_out(house.service, match.id, Asked("bot", 3), Actor.HOST)
+    carry_out(house.service, match.id, RemedyRequest("bot", 3), Actor.HOST)
     wait_for_round(house)
 
     assert house.match(match.id).status == "running"
@@ -296,7 +296,7 @@ def test_the_host_can_begin_without_it_and_that_is_on_record(
     match = waiting_match(house, beacon="required")
     house.wait(minutes=10)
 
-    carry_out(house.service, match.id, Asked("begin"), Actor.HOST)
+    carry_out(house.service, match.id, RemedyRequest("begin"), Actor.HOST)
 
     assert house.match(match.id).status == "running"
     drawn = drawn_of(house, match)
@@ -305,7 +305,7 @@ def test_the_host_can_begin_without_it_and_that_is_on_record(
         acts = session.exec(select(Audit.act).where(Audit.match_id == match.id)).all()
     assert "beacon_waived" in acts
     with pytest.raises(NotPossible):
-        carry_out(house.service, match.id, Asked("begin"), Actor.HOST)
+        carry_out(house.service, match.id, RemedyRequest("begin"), Actor.HOST)
 
 
 def test_who_was_promised_a_round_is_told_with_the_first_turn_that_it_did_not_go_in(

@@ -12,7 +12,7 @@ from sqlmodel import select
 from pbem import failpoints
 from pbem.acts import absence, advance, due_work, writing
 from pbem.acts.sweep import sweep
-from pbem.acts.writing import NotTogether, Together, Writer, act, read
+from pbem.acts.writing import Batch, NotInBatch, Writer, act, read
 from pbem.service import Service
 from pbem.store.models import Ply, Seat, Turn
 from pbem.store.names import Actor
@@ -160,14 +160,14 @@ def test_a_match_in_which_somebody_moved_meanwhile_keeps_no_other_from_its_work(
 ) -> None:
     first, moved, last = three(any_house)
     any_house.clock.move(timedelta(hours=11, minutes=1))
-    commit, order = Together.commit, any_house.orders(any_house.match(moved), 0)[0]
+    commit, order = Batch.commit, any_house.orders(any_house.match(moved), 0)[0]
 
-    def late(together: Together) -> None:
-        monkeypatch.setattr(Together, "commit", commit)
+    def late(together: Batch) -> None:
+        monkeypatch.setattr(Batch, "commit", commit)
         any_house.play(any_house.match(moved), 0, order)
         commit(together)
 
-    monkeypatch.setattr(Together, "commit", late)
+    monkeypatch.setattr(Batch, "commit", late)
 
     absence.care_due(any_house.service)
 
@@ -188,6 +188,23 @@ def test_what_takes_long_does_not_hold_up_what_is_ready(
     assert commits["remind.after_commit"] == len(house.mails("reminder")) == 12
 
 
+def test_what_hung_until_it_was_interrupted_is_not_tried_again_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by the time limit of a task: alone it would hang until its worker is killed."""
+    hangs, tried = house.running().id, []
+    monkeypatch.setattr(due_work, "HANGS", -1)
+
+    def think(service: Service, match_id: str) -> None:
+        tried.append(match_id)
+        raise TimeoutError("interrupted")
+
+    due_work.each(house.service, [(hangs,)], think)
+
+    assert tried == [hangs]
+    assert house.match(hangs).advance_failures == 1
+
+
 def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
     matches, together = three(house), []
     before = [house.match(one).revision for one in matches]
@@ -197,7 +214,7 @@ def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
         for _ in range(2):
             table, now = read(service, match_id)
             with writing.writing(service, table, "test", Actor.SERVICE, now):
-                together.append(isinstance(service, Together))
+                together.append(isinstance(service, Batch))
 
     due_work.each(house.service, [(one,) for one in matches], twice)
 
@@ -205,5 +222,5 @@ def test_an_act_that_writes_and_reads_again_is_done_alone(house: House) -> None:
         *(2, 2, 2)
     ]
     assert together == [True] * 3 + [False] * 6
-    with pytest.raises(NotTogether):
-        twice(Together.on(house.service, matches), matches[0])
+    with pytest.raises(NotInBatch):
+        twice(Batch.on(house.service, matches), matches[0])

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from pbem.acts import deliverability, foresight, matches
 from pbem.acts.remedies import REMEDIES, carry_out, that_help
-from pbem.acts.remedy import Asked, OfSeat
+from pbem.acts.remedy import OfSeat, RemedyRequest
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.present.remedy_effects import foreseen, plain_lines
 from pbem.store import links
@@ -78,9 +78,9 @@ def test_every_remedy_that_fits_a_stall_lets_the_match_go_on(
 def test_a_pause_foresees_the_deadlines_after_its_end(house: House):
     match = house.running(clock=CLOCK)
     house.wait(hours=4)
-    effect = foresee(house, match, Asked("pause", by="3d"))
+    effect = foresee(house, match, RemedyRequest("pause", by="3d"))
 
-    carry_out(house.service, match.id, Asked("pause", by="3d"), "host")
+    carry_out(house.service, match.id, RemedyRequest("pause", by="3d"), "host")
     house.wait(days=3)
 
     assert effect.paused_until == house.clock.now()
@@ -90,9 +90,9 @@ def test_a_pause_foresees_the_deadlines_after_its_end(house: House):
 def test_the_links_of_the_host_that_die_are_foreseen(house: House):
     match = house.running(clock=CLOCK)
     before = snapshot(house, match)
-    effect = foresee(house, match, Asked("reissue-host"))
+    effect = foresee(house, match, RemedyRequest("reissue-host"))
 
-    carry_out(house.service, match.id, Asked("reissue-host"), "host")
+    carry_out(house.service, match.id, RemedyRequest("reissue-host"), "host")
 
     assert dead_since(house, match, before) == {("host", links.HOST)}
     assert [(link.purpose, link.seat) for link in effect.dead] == [("host", links.HOST)]
@@ -102,7 +102,7 @@ def test_the_links_of_the_host_that_die_are_foreseen(house: House):
 def test_correcting_the_hosts_address_is_foreseen(house: House):
     match = house.running(clock=CLOCK)
     before = snapshot(house, match)
-    wanted = Asked("correct-host-address", email="right@example.net")
+    wanted = RemedyRequest("correct-host-address", email="right@example.net")
     effect = foresee(house, match, wanted)
 
     carry_out(house.service, match.id, wanted, "operator")
@@ -117,25 +117,25 @@ def test_a_rematch_is_foreseen_and_a_second_one_is_the_first(house: House):
     match = house.running(clock=CLOCK)
     remedies.abort(house.service, match.id, actor="host")
     before = snapshot(house, match)
-    effect = foresee(house, match, Asked("rematch"))
+    effect = foresee(house, match, RemedyRequest("rematch"))
 
-    carry_out(house.service, match.id, Asked("rematch"), "host")
+    carry_out(house.service, match.id, RemedyRequest("rematch"), "host")
 
     assert mails_since(house, before) == sorted((mail.kind, mail.seat) for mail in effect.mails)
-    assert foresee(house, match, Asked("rematch")).mails == ()
+    assert foresee(house, match, RemedyRequest("rematch")).mails == ()
 
 
 def test_who_has_muted_the_match_is_foreseen_to_get_nothing(house: House):
     match = house.running(clock=CLOCK)
     deliverability.mute(house.service, house.link(match, Purpose.SEAT, 1))
 
-    (mail,) = foresee(house, match, Asked("default", 1)).mails
+    (mail,) = foresee(house, match, RemedyRequest("default", 1)).mails
 
     assert mail.held_back == "The player wants no mail about this match."
     with pytest.raises(NotPossible, match="wants no more mail"):
-        foresee(house, match, Asked("remind", 1))
+        foresee(house, match, RemedyRequest("remind", 1))
     with pytest.raises(NotPossible, match="wants no more mail"):
-        carry_out(house.service, match.id, Asked("remind", 1), "host")
+        carry_out(house.service, match.id, RemedyRequest("remind", 1), "host")
 
 
 def test_a_reminder_that_cannot_arrive_is_refused(house: House):
@@ -143,8 +143,8 @@ def test_a_reminder_that_cannot_arrive_is_refused(house: House):
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "550")
 
     for act in (
-        lambda: foresee(house, match, Asked("remind", 1)),
-        lambda: carry_out(house.service, match.id, Asked("remind", 1), "host"),
+        lambda: foresee(house, match, RemedyRequest("remind", 1)),
+        lambda: carry_out(house.service, match.id, RemedyRequest("remind", 1), "host"),
     ):
         with pytest.raises(NotPossible, match="Correct the address first"):
             act()
@@ -156,7 +156,7 @@ def test_new_links_try_an_address_again_that_was_refused(house: House):
     deliverability.mail_refused(house.service, match.id, 1, "bob@example.org", "452 mailbox full")
     house.wait(hours=40)
 
-    carry_out(house.service, match.id, Asked("reissue", 1), "host")
+    carry_out(house.service, match.id, RemedyRequest("reissue", 1), "host")
 
     assert house.seat(match, 1).mail_problem_at is None
     assert house.turn(match, 1).due_at == house.clock.now() + timedelta(hours=6)
@@ -165,20 +165,20 @@ def test_new_links_try_an_address_again_that_was_refused(house: House):
 @pytest.mark.parametrize(
     ("wanted", "refused"),
     [
-        (Asked("extend", 1, by="soon"), BadInput),
-        (Asked("extend", 1, by="31d"), BadInput),
-        (Asked("extend", 9, by="1h"), NotFound),
-        (Asked("remind", 9), NotFound),
-        (Asked("bot", 1, bot="nobody"), BadInput),
-        (Asked("replace", 1, name="Frank", email="alice@example.org"), BadInput),
-        (Asked("replace", 1, name="", email="frank@example.org"), BadInput),
-        (Asked("correct-address", 1, email="nowhere"), BadInput),
-        (Asked("pause", by="61d"), BadInput),
-        (Asked("resume"), NotPossible),
-        (Asked("retry"), NotPossible),
-        (Asked("rematch"), NotPossible),
-        (Asked("roll-back", ply=0), NotPossible),
-        (Asked("roll-back", ply=99), NotPossible),
+        (RemedyRequest("extend", 1, by="soon"), BadInput),
+        (RemedyRequest("extend", 1, by="31d"), BadInput),
+        (RemedyRequest("extend", 9, by="1h"), NotFound),
+        (RemedyRequest("remind", 9), NotFound),
+        (RemedyRequest("bot", 1, bot="nobody"), BadInput),
+        (RemedyRequest("replace", 1, name="Frank", email="alice@example.org"), BadInput),
+        (RemedyRequest("replace", 1, name="", email="frank@example.org"), BadInput),
+        (RemedyRequest("correct-address", 1, email="nowhere"), BadInput),
+        (RemedyRequest("pause", by="61d"), BadInput),
+        (RemedyRequest("resume"), NotPossible),
+        (RemedyRequest("retry"), NotPossible),
+        (RemedyRequest("rematch"), NotPossible),
+        (RemedyRequest("roll-back", ply=0), NotPossible),
+        (RemedyRequest("roll-back", ply=99), NotPossible),
     ],
 )
 def test_what_would_be_refused_is_refused_by_its_foresight_in_the_same_words(
@@ -202,7 +202,7 @@ def test_a_foresight_says_the_same_whatever_the_hand(house: House):
     state = house.table(match).state
     hands = state.hands
     other = replace(state, hands=(hands[0], hands[2], hands[1], hands[3]))
-    asked_for = [Asked(remedy, 1) for remedy in ("default", "bot", "resign")]
+    asked_for = [RemedyRequest(remedy, 1) for remedy in ("default", "bot", "resign")]
 
     ones = [foresee(house, match, wanted) for wanted in asked_for]
     with house.service.database.write("test") as session:
@@ -228,7 +228,7 @@ def test_a_foresight_in_words_names_people_and_no_address_on_file(house: House, 
             "email": "frank@example.net",
             "ply": 0,
         }
-        wanted = Asked(
+        wanted = RemedyRequest(
             name,
             1 if isinstance(remedy, OfSeat) else None,
             **{field: fields[field] for field in remedy.needs},
@@ -250,8 +250,8 @@ def test_the_last_seat_that_a_bot_takes_starts_the_match_as_foreseen(house: Hous
     for seat in (0, 1, 2):
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
 
-    effect = foresee(house, match, Asked("bot", 3))
-    carry_out(house.service, match.id, Asked("bot", 3), "host")
+    effect = foresee(house, match, RemedyRequest("bot", 3))
+    carry_out(house.service, match.id, RemedyRequest("bot", 3), "host")
 
     assert effect.goes_on
     assert house.match(match.id).status == "running"

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.acts.foresight import foresee
 from pbem.acts.mail_relevance import subject
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look
 from pbem.present.remedy_effects import foreseen
@@ -49,7 +49,7 @@ def test_the_table_is_told_without_the_address(house: House):
 def test_the_seat_of_a_host_who_plays_keeps_its_address_and_the_preview_says_so(house: House):
     match = house.running()
     seat = house.seat(match, 0)
-    wanted = Asked("correct-host-address", email=RIGHT)
+    wanted = RemedyRequest("correct-host-address", email=RIGHT)
     words = translator("en", "dog")
     seen = foresee(house.service, match.id, wanted, Actor.OPERATOR)
     shown = foreseen(seen, match.zone, words)

@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 from pbem.acts import absence, deliverability, mail_relevance, permissions
 from pbem.acts import remedies as package
 from pbem.acts.remedies import answer, carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput, Busy, NotFound, NotPossible, Refused, Stale, TooMany
 from pbem.looks import match_look
 from pbem.store import links
@@ -21,11 +21,11 @@ from tests.acts.owners import CLOCK, overdue
 from tests.parts import remedies
 from tests.parts.cast import House
 
-GIVEN_AWAY = Asked("replace", 1, name="Frank", email="frank@example.org")
-CORRECTED = Asked("correct-address", 1, email="robert@example.net")
+GIVEN_AWAY = RemedyRequest("replace", 1, name="Frank", email="frank@example.org")
+CORRECTED = RemedyRequest("correct-address", 1, email="robert@example.net")
 
 
-def ask(house: House, match: Match, asked: Asked, actor: Actor = Actor.HOST) -> None:
+def ask(house: House, match: Match, asked: RemedyRequest, actor: Actor = Actor.HOST) -> None:
     carry_out(house.service, match.id, asked, actor)
 
 
@@ -117,7 +117,7 @@ def test_a_bot_that_was_asked_for_plays_when_the_clocks_ask_the_host(house: Hous
     while 1 not in house.waiting(match):
         house.play_on(match, without=1)
         house.wait(hours=1)
-    ask(house, match, Asked("bot", 1))
+    ask(house, match, RemedyRequest("bot", 1))
 
     house.wait(hours=11.1)
 
@@ -189,7 +189,7 @@ def test_what_is_asked_later_takes_the_place_of_what_was_asked_before(house: Hou
     ask(house, match, CORRECTED)
     first = house.link(match, Purpose.PERMIT, 1)
 
-    ask(house, match, Asked("bot", 1))
+    ask(house, match, RemedyRequest("bot", 1))
 
     with pytest.raises(Stale):
         answer(house.service, first, True)
@@ -206,7 +206,7 @@ def test_nobody_is_asked_more_than_three_times_a_day(house: House) -> None:
 
     with pytest.raises(NotPossible, match="too often"):
         ask(house, match, CORRECTED)
-    ask(house, match, Asked("reissue", 2))
+    ask(house, match, RemedyRequest("reissue", 2))
     house.wait(days=1, seconds=1)
     ask(house, match, CORRECTED)
 
@@ -216,13 +216,13 @@ def test_nobody_is_asked_more_than_three_times_a_day(house: House) -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        Asked("correct-address", 1, email="nowhere"),
-        Asked("correct-address", 1, email="alice@example.org"),
-        Asked("replace", 1, name="", email="frank@example.org"),
-        Asked("bot", 1, bot="nobody"),
+        RemedyRequest("correct-address", 1, email="nowhere"),
+        RemedyRequest("correct-address", 1, email="alice@example.org"),
+        RemedyRequest("replace", 1, name="", email="frank@example.org"),
+        RemedyRequest("bot", 1, bot="nobody"),
     ],
 )
-def test_what_could_not_be_done_is_not_asked_about(house: House, asked: Asked) -> None:
+def test_what_could_not_be_done_is_not_asked_about(house: House, asked: RemedyRequest) -> None:
     match = house.running(clock=CLOCK)
 
     with pytest.raises(BadInput):
@@ -278,7 +278,7 @@ def test_what_was_permitted_and_cannot_be_done_right_now_is_done_later(
 def test_two_who_settle_the_same_yes_do_it_once(any_house: House) -> None:
     house = any_house
     match = house.running(clock=CLOCK)
-    ask(house, match, Asked("reissue", 1))
+    ask(house, match, RemedyRequest("reissue", 1))
     permissions.answer(house.service, house.link(match, Purpose.PERMIT, 1), True)
     (row,) = rows(house)
 
@@ -303,7 +303,7 @@ def test_new_links_make_a_question_void(house: House) -> None:
 
 def test_what_became_impossible_meanwhile_is_not_done(house: House) -> None:
     match = house.running(clock=CLOCK)
-    ask(house, match, Asked("bot", 1))
+    ask(house, match, RemedyRequest("bot", 1))
     remedies.put_bot(house.service, match.id, 1, actor="operator")
 
     answer(house.service, house.link(match, Purpose.PERMIT, 1), True)

@@ -14,10 +14,10 @@ import pytest
 from sqlmodel import Session, SQLModel, select
 
 from pbem.acts import foresight, matches, outbox, turns
-from pbem.acts.effects import Foresight, Mailed
+from pbem.acts.effects import Foresight, MailEffect
 from pbem.acts.foresight import foresee
 from pbem.acts.remedies import carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.metrics import PLIES
 from pbem.service import Service
 from pbem.store.models import Match, Seat
@@ -29,19 +29,19 @@ from tests.parts.cast import House, make_service
 from tests.parts.logged import logged
 
 WANTED = [
-    Asked("extend", 2, by="24h"),
-    Asked("remind", 2),
-    Asked("default", 2),
-    Asked("bot", 2),
-    Asked("replace", 2, name="Frank", email="frank@example.org"),
-    Asked("correct-address", 2, email="carol@example.net"),
-    Asked("reissue", 2),
-    Asked("resign", 2),
-    Asked("pause", by="3d"),
-    Asked("reissue-host"),
-    Asked("correct-host-address", email="host@example.net"),
-    Asked("roll-back", ply=1),
-    Asked("abort"),
+    RemedyRequest("extend", 2, by="24h"),
+    RemedyRequest("remind", 2),
+    RemedyRequest("default", 2),
+    RemedyRequest("bot", 2),
+    RemedyRequest("replace", 2, name="Frank", email="frank@example.org"),
+    RemedyRequest("correct-address", 2, email="carol@example.net"),
+    RemedyRequest("reissue", 2),
+    RemedyRequest("resign", 2),
+    RemedyRequest("pause", by="3d"),
+    RemedyRequest("reissue-host"),
+    RemedyRequest("correct-host-address", email="host@example.net"),
+    RemedyRequest("roll-back", ply=1),
+    RemedyRequest("abort"),
 ]
 
 
@@ -54,7 +54,7 @@ def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def foreseen(house: House, match: Match, wanted: Asked) -> Foresight:
+def foreseen(house: House, match: Match, wanted: RemedyRequest) -> Foresight:
     return foresee(house.service, match.id, wanted, Actor.OPERATOR).effect
 
 
@@ -90,7 +90,7 @@ def test_a_rehearsal_rings_counts_and_tells_nothing(any_house: House) -> None:
     rung.clear()
     counted = [metric.samples[0].value for metric in PLIES.collect() if metric.samples]
     with logged(io.StringIO()) as log:
-        foreseen(house, match, Asked("default", 1))
+        foreseen(house, match, RemedyRequest("default", 1))
 
     assert rung == []
     assert log.getvalue() == ""
@@ -112,7 +112,7 @@ def test_who_moves_between_the_first_look_and_the_rehearsal_is_seen(
         return seen
 
     monkeypatch.setattr(foresight, "take_look", then_bob_moves)
-    effect = foreseen(house, match, Asked("abort"))
+    effect = foreseen(house, match, RemedyRequest("abort"))
 
     assert effect.closes == (0, 2, 3)
 
@@ -158,13 +158,13 @@ def test_a_mail_that_somebody_else_owes_meanwhile_is_not_foreseen(
     match = house.running(clock=CLOCK)
     mails = foresight._mails
 
-    def while_somebody_asks(session: Session, was: Table, last: int) -> Iterable[Mailed]:
+    def while_somebody_asks(session: Session, was: Table, last: int) -> Iterable[MailEffect]:
         with house.service.database.write("test") as other:
             outbox.owe(other, "seat_link", "x", house.clock.now(), match_id=match.id, seat=2)
         return mails(session, was, last)
 
     monkeypatch.setattr(foresight, "_mails", while_somebody_asks)
-    effect = foreseen(house, match, Asked("remind", 1))
+    effect = foreseen(house, match, RemedyRequest("remind", 1))
     house.service.database.close()
 
     assert [(mail.kind, mail.seat) for mail in effect.mails] == [("reminder", 1)]
@@ -177,7 +177,7 @@ def test_acts_of_several_transactions_are_foreseen_whole(any_house: House) -> No
         matches.join(house.service, house.link(match, Purpose.JOIN, seat), matches.Joining())
     before = rows(house)
 
-    effect = foreseen(house, match, Asked("bot", 3))
+    effect = foreseen(house, match, RemedyRequest("bot", 3))
 
     assert effect.goes_on
     assert rows(house) == before
@@ -189,7 +189,7 @@ def test_after_a_rehearsal_the_turn_link_still_takes_the_move(any_house: House) 
     match = house.running(clock=CLOCK)
     link = house.link(match, Purpose.TURN, 1)
 
-    foreseen(house, match, Asked("default", 1))
+    foreseen(house, match, RemedyRequest("default", 1))
     receipt = turns.submit(house.service, link, house.orders(match, 1)[0], "mine")
 
     assert receipt.ply == 1

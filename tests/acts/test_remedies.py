@@ -9,7 +9,7 @@ from pbem.acts import advance, deliverability, matches, turns
 from pbem.acts import remedies as package
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import that_help
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput, NotFound, NotPossible
 from pbem.looks import match_look, stalled
 from pbem.store import audit, links
@@ -345,6 +345,9 @@ def test_every_file_of_the_folder_is_a_remedy_that_is_offered():
 def test_only_the_operator_does_what_is_the_operators(house):
     match = house.play_on(house.running(**HOURS), plies=6)
 
-    for asked in (Asked("roll-back", ply=2), Asked("correct-host-address", email="a@example.net")):
+    for asked in (
+        RemedyRequest("roll-back", ply=2),
+        RemedyRequest("correct-host-address", email="a@example.net"),
+    ):
         with pytest.raises(NotPossible, match="Only the operator"):
             package.carry_out(house.service, match.id, asked, Actor.HOST)

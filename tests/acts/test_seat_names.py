@@ -7,7 +7,7 @@ import pytest
 from pbem.acts import matches, open_seats, remedies
 from pbem.acts.matches import NewSeat, numbered
 from pbem.acts.open_seats import Taking
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.errors import BadInput
 from pbem.looks import match_look
 from pbem.people import privacy
@@ -95,7 +95,7 @@ def test_a_substitute_has_another_name_than_those_who_stay(house):
 
 def test_an_owner_is_not_asked_about_a_substitute_with_a_name_of_the_table(house):
     match = house.running()
-    asked = Asked("replace", 1, name="Carol", email=address("frank"))
+    asked = RemedyRequest("replace", 1, name="Carol", email=address("frank"))
 
     with pytest.raises(BadInput, match="called Carol already"):
         remedies.carry_out(house.service, match.id, asked, Actor.HOST)

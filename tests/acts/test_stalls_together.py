@@ -4,7 +4,7 @@ from pbem import present
 from pbem.acts import advance, deliverability, going_back, lobby, matches, vacations
 from pbem.acts.matches import Joining
 from pbem.acts.remedies import carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.looks import match_look, stalled
 from pbem.store.models import Match
 from pbem.store.names import Purpose
@@ -67,7 +67,7 @@ def test_a_match_set_aside_while_paused_goes_on_after_a_retry(house: House, monk
     days_pass(house, 3)
     shown = reasons(house, match)
 
-    carry_out(house.service, match.id, Asked("retry"), "host")
+    carry_out(house.service, match.id, RemedyRequest("retry"), "host")
     house.work()
 
     assert {"set_aside", "paused"} <= shown

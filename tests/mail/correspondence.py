@@ -8,7 +8,7 @@ import msgspec
 from sqlmodel import func, select
 
 from pbem.mail import gateway, mailbox
-from pbem.mail.mailbox import Kept
+from pbem.mail.mailbox import MailboxMail
 from pbem.store.models import Match, ReceivedMail
 from tests.mail.office import Office
 from tests.parts.cast import address
@@ -17,7 +17,7 @@ from tests.parts.cast import address
 LETTERS = Path(__file__).parent / "letters"
 
 
-def newest(office: Office, name: str) -> Kept:
+def newest(office: Office, name: str) -> MailboxMail:
     """The newest mail to this person."""
     office.post_all()
     last = select(func.max(ReceivedMail.id)).where(ReceivedMail.address == address(name))

@@ -232,7 +232,7 @@ def _open_tables(office: Office, language: str) -> None:
     with office.service.database.write("test") as session:
         now = office.service.now()
         erin = persons.known(session, address("erin"), now, language=language)
-        watches.add(session, erin, open_tables.Wanted(table.game, 4), now)
+        watches.add(session, erin, open_tables.TableFilter(table.game, 4), now)
     open_tables.show(office.service, table.id, listed=True)
     watches.tell_due(office.service, 10)
     office.post_all()
@@ -256,7 +256,9 @@ def _digest(office: Office, language: str, zone: str) -> None:
         name = session.exec(waited_for.where(*still).order_by(col(Turn.id))).first() or ""
         now = office.service.now()
         person = persons.known(session, address(name), now, language=language)
-    settings.save(office.service, person, settings.Wished(name=name, mails="digest", zone=zone))
+    settings.save(
+        office.service, person, settings.SettingsRequest(name=name, mails="digest", zone=zone)
+    )
     office.clock.move(timedelta(hours=24))
     company.sweep(office.service)
     office.post_all()

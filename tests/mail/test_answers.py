@@ -12,7 +12,7 @@ import pytest
 from engine.games.dog.state import DogState
 from pbem.errors import Busy
 from pbem.mail import gateway, letter, mailbox
-from pbem.mail.mailbox import Kept
+from pbem.mail.mailbox import MailboxMail
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.mail.correspondence import LETTERS, asked, bobs, newest, of_program, written
@@ -89,7 +89,7 @@ def test_the_answer_to_a_move_asks_for_nothing_that_is_played_by_itself(keeper: 
     assert "You have nothing to decide in this turn any more." in answer.text
 
 
-def answered(office: Office, match: Match, seat: int, order: str) -> Kept:
+def answered(office: Office, match: Match, seat: int, order: str) -> MailboxMail:
     """What comes of an order by mail, made before the match is carried on."""
     office.post_all()
     name = NAMES[seat].lower()

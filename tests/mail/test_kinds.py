@@ -478,7 +478,7 @@ def test_mail_of_a_match_that_is_over_is_not_sent_but_for_how_it_ended(keeper: O
     assert status(keeper, "match_aborted", 1)[0] == MailStatus.SENT
 
 
-def asked_for_links(keeper: Office, name: str, email: str = "") -> mailbox.Kept:
+def asked_for_links(keeper: Office, name: str, email: str = "") -> mailbox.MailboxMail:
     """The mail that comes to who asks for the link to sign in."""
     proofs.owe(keeper.service, MailKind.SIGN_IN, email or address(name), "en")
     keeper.post_all()

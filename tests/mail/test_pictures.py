@@ -175,7 +175,7 @@ def rasters(monkeypatch: pytest.MonkeyPatch, nothing_kept: None) -> list[str]:
     return made
 
 
-def shows(picture: pictures.Drawn, x: float, y: float, colour: tuple[int, int, int]) -> bool:
+def shows(picture: pictures.PictureFile, x: float, y: float, colour: tuple[int, int, int]) -> bool:
     """Whether a place of the picture has this colour, to the eye."""
     image = opened(picture.content)
     found = image.getpixel((round(x * image.width / 100), round(y * image.height / 50)))

@@ -13,7 +13,7 @@ from pbem.mail import gateway, mailbox
 from pbem.mail.addresses import may_be_ours
 from pbem.people import digests as digests_of
 from pbem.people import proofs, settings
-from pbem.people.settings import Wished, next_digest
+from pbem.people.settings import SettingsRequest, next_digest
 from pbem.people.sweep import sweep
 from pbem.store.models import AddressLink, Mail, Match, Person
 from pbem.store.names import MailKind, MailStatus, Purpose
@@ -33,7 +33,7 @@ def person(keeper: Office, name: str = "bob") -> Person:
 
 
 def wishing(keeper: Office, name: str = "bob", **wished: str | int | bool) -> None:
-    settings.save(keeper.service, person(keeper, name), Wished(**wished))  # type: ignore[arg-type]
+    settings.save(keeper.service, person(keeper, name), SettingsRequest(**wished))  # type: ignore[arg-type]
 
 
 def turn_mail(keeper: Office, kind: str = "your_turn", seat: int = 1) -> Mail:
@@ -43,7 +43,7 @@ def turn_mail(keeper: Office, kind: str = "your_turn", seat: int = 1) -> Mail:
     return max(mails, key=lambda mail: mail.id or 0)
 
 
-def digests(keeper: Office, name: str = "bob") -> list[mailbox.Kept]:
+def digests(keeper: Office, name: str = "bob") -> list[mailbox.MailboxMail]:
     sweep(keeper.service)
     keeper.post_all()
     found = mailbox.listed(keeper.service, address(name))

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from engine.errors import Sentence
 from pbem.acts import turn_clocks
-from pbem.acts.remedy import Asked, OfMatch, Question
+from pbem.acts.remedy import OfMatch, Question, RemedyRequest
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span
 from pbem.service import Service
@@ -19,7 +19,7 @@ def _fits(table: Table) -> bool:
 
 
 @act
-def _breathe(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _breathe(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     """Everybody who is waited for has so much longer."""
     span = timedelta(seconds=parse_span(asked.by, "rest"))
     table, now = read(service, match_id)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.people.series.pairing import Drawn, Past, after, draw, sizes
+from pbem.people.series.pairing import Past, RoundDraw, after, draw, sizes
 
 PARTNERS = {4: ((0, 2), (1, 3)), 6: ((0, 3), (1, 4), (2, 5))}
 
@@ -23,7 +23,7 @@ def rounds(
     allowed: tuple[int, ...] = (),
     by_place: bool = False,
     teams: dict[int, tuple[tuple[int, ...], ...]] | None = None,
-) -> tuple[list[Drawn], Past]:
+) -> tuple[list[RoundDraw], Past]:
     """So many rounds, in which the standing changes at random."""
     past, drawn, chance = Past(), [], random.Random(players * 100 + seats)
     for one in range(number):
@@ -145,7 +145,7 @@ def test_the_last_of_swiss_have_the_round_off_first() -> None:
 
 
 def test_meetings_count_both_ways() -> None:
-    past = after(Past(), Drawn(((3, 1, 2, 4),), (5,)), PARTNERS)
+    past = after(Past(), RoundDraw(((3, 1, 2, 4),), (5,)), PARTNERS)
 
     assert past.met == Counter({(1, 3): 1, (2, 3): 1, (3, 4): 1, (1, 2): 1, (1, 4): 1, (2, 4): 1})
     assert past.partnered == Counter({(2, 3): 1, (1, 4): 1})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.people import persons, settings
-from pbem.people.settings import Wished
+from pbem.people.settings import SettingsRequest
 from pbem.people.sweep import sweep
 from pbem.store.models import Person
 from tests.parts.cast import House, address
@@ -17,7 +17,7 @@ def bob(house: House) -> Person:
 
 
 def test_a_digest_is_owed_once_a_day_however_often_it_is_swept(any_house: House) -> None:
-    settings.save(any_house.service, bob(any_house), Wished(mails="digest", digest_hour=9))
+    settings.save(any_house.service, bob(any_house), SettingsRequest(mails="digest", digest_hour=9))
 
     owed = []
     for hours in (20, 1, 0, 23, 1):
@@ -29,7 +29,7 @@ def test_a_digest_is_owed_once_a_day_however_often_it_is_swept(any_house: House)
 
 
 def test_who_is_forgotten_has_no_digest(any_house: House) -> None:
-    settings.save(any_house.service, bob(any_house), Wished(mails="digest", digest_hour=9))
+    settings.save(any_house.service, bob(any_house), SettingsRequest(mails="digest", digest_hour=9))
     with any_house.service.database.write("test") as session:
         person = persons.of_address(session, address("bob"))
         assert person is not None

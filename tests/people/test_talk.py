@@ -430,7 +430,7 @@ def left_of(house: House, match: Match, seat: int) -> list[object]:
 def test_what_is_written_while_its_writer_is_forgotten_goes_with_them(
     any_house: House, monkeypatch: pytest.MonkeyPatch, write: Callable[..., None]
 ) -> None:
-    match, put = talking(any_house), talk.once.put
+    match, put = talking(any_house), talk.statements.upsert
     forgetting: list[Future[object]] = []
 
     with ThreadPoolExecutor() as another:
@@ -443,7 +443,7 @@ def test_what_is_written_while_its_writer_is_forgotten_goes_with_them(
             wait(forgetting, timeout=0.5)
             return put(*about, **more)
 
-        monkeypatch.setattr(talk.once, "put", meanwhile)
+        monkeypatch.setattr(talk.statements, "upsert", meanwhile)
         write(any_house, match)
 
     assert forgetting[0].result() == privacy.Forgotten(1, done=True)

@@ -21,7 +21,7 @@ from pbem.commands.up import (
 from pbem.config import load_settings
 from pbem.running import broker
 from pbem.running.doorbell import QUEUES
-from pbem.running.web_process import surroundings, web_command
+from pbem.running.web_process import environment, web_command
 from tests.parts.ports import free_port
 
 
@@ -204,7 +204,7 @@ def test_the_parts_read_the_same_settings(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).parents[2] / "config.example.toml", tmp_path / "a.toml")
     settings = load_settings(config=tmp_path / "a.toml", home=tmp_path, port=8001)
 
-    told = surroundings(settings, str(tmp_path / "a.toml"))
+    told = environment(settings, str(tmp_path / "a.toml"))
 
     assert told["PBEM_HOME"] == str(tmp_path)
     assert told["PBEM_PORT"] == "8001"

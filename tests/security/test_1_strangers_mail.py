@@ -15,7 +15,7 @@ from sqlmodel import select
 from pbem.acts import housekeeping, invitees, matches
 from pbem.acts.matches import NewMatch, NewSeat, Person
 from pbem.acts.remedies import carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.config.sections import Mail
 from pbem.errors import BadInput, NotPossible, TooMany
 from pbem.mail.render import render
@@ -352,7 +352,7 @@ def test_a_seat_of_a_running_match_moves_only_to_an_address_that_can_be_invited(
     client.post(f"/j/{world.token(world.link(match, Purpose.JOIN, 0))}/never")
     running = world.running()
 
-    asked = Asked("correct-address", 0, email=WAYS[2])
+    asked = RemedyRequest("correct-address", 0, email=WAYS[2])
     with pytest.raises(NotPossible, match="wants no invitations"):
         carry_out(world.service, running.id, asked, Actor.PLAYER)
 

@@ -80,7 +80,7 @@ def paths(web: WebHouse, match: Match, method: str) -> Iterator[tuple[Rule, str]
     watch = address_link(web, MailKind.WATCH, kind)
     with web.service.database.write("test") as session:
         erin = persons.known(session, "erin@example.org", web.clock.now())
-        watches.add(session, erin, open_tables.Wanted("dog", 4), web.clock.now())
+        watches.add(session, erin, open_tables.TableFilter("dog", 4), web.clock.now())
         watched = session.exec(select(Watch)).one()
         off = watches.token(web.service.keys, watched)
     for rule in sorted(web.app.url_map.iter_rules(), key=str):

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from pbem.acts import deliverability, permissions
 from pbem.acts.remedies import carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.store.models import Match
 from pbem.store.names import Actor, Purpose
 from tests.acts.owners import CLOCK, overdue
@@ -15,10 +15,10 @@ from tests.parts import remedies
 from tests.parts.cast import address
 from tests.web.house import WebHouse, hidden
 
-GIVEN_AWAY = Asked("replace", 1, name="Frank", email="frank@example.org")
+GIVEN_AWAY = RemedyRequest("replace", 1, name="Frank", email="frank@example.org")
 
 
-def asked(web: WebHouse, match: Match, wanted: Asked = GIVEN_AWAY) -> str:
+def asked(web: WebHouse, match: Match, wanted: RemedyRequest = GIVEN_AWAY) -> str:
     """The host asks; the path of the page that asks the owner."""
     carry_out(web.service, match.id, wanted, Actor.HOST)
     return f"/y/{web.token(web.link(match, Purpose.PERMIT, 1))}"

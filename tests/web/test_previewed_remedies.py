@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem.acts.previewed import moment
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.store.models import Match
 from pbem.store.names import Purpose
 from tests.acts.stalls import CLOCK
@@ -162,7 +162,7 @@ def test_several_matches_are_mended_once(web: WebHouse, client: FlaskClient) -> 
 
 def test_that_a_preview_is_past_tells_of_no_hidden_move(web: WebHouse) -> None:
     """Threat 2: of a move that nobody may know yet only these columns of its match change."""
-    match, asked = web.running(clock=CLOCK), Asked("extend", 1, "24h")
+    match, asked = web.running(clock=CLOCK), RemedyRequest("extend", 1, "24h")
     table = web.service.read(match.id)
     seen = moment(web.service, table, asked)
 

@@ -26,13 +26,13 @@ from pbem.acts.remedies import (
     retry,
     roll_back,
 )
-from pbem.acts.remedy import Asked, OfMatch, OfSeat, Remedy
+from pbem.acts.remedy import OfMatch, OfSeat, Remedy, RemedyRequest
 from pbem.acts.who_may import May
 from pbem.acts.writing import act, read, rehearsing, writing
 from pbem.errors import BadInput, Busy, NotPossible, Refused, Stale, TooMany
 from pbem.service import Service
 from pbem.store.models import Link, Permission, Seat
-from pbem.store.names import Actor, Ended, StallReason
+from pbem.store.names import Actor, PermissionEnded, StallReason
 from pbem.store.table import Table
 
 #: All remedies by name, in the order in which forms offer them.
@@ -104,7 +104,7 @@ def that_help(reason: StallReason) -> tuple[Remedy, ...]:
     return tuple(sorted(found, key=lambda one: one.helps[reason]))
 
 
-def allowed(table: Table, asked: Asked, actor: Actor) -> May:
+def allowed(table: Table, asked: RemedyRequest, actor: Actor) -> May:
     """Whether it may be done at once, or asks for the owner's yes; NotPossible if it may not."""
     remedy = find(asked.remedy)
     if actor not in remedy.who:
@@ -125,7 +125,7 @@ def allowed(table: Table, asked: Asked, actor: Actor) -> May:
 
 
 def carry_out(
-    service: Service, match_id: str, asked: Asked, actor: Actor, seen: str = ""
+    service: Service, match_id: str, asked: RemedyRequest, actor: Actor, seen: str = ""
 ) -> object:
     """Does a remedy, or asks the owner of the seat first, as its row says.
 
@@ -143,7 +143,7 @@ def carry_out(
 
 
 @act
-def _try(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _try(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     with rehearsing(service, lambda session: None) as (on_trial, _):
         find(asked.remedy).act(on_trial, match_id, asked, actor)
 
@@ -188,11 +188,11 @@ def _settle(service: Service, match_id: str, number: int) -> None:
         return
     seat = table.seat(row.seat)
     if table.match.ended_at is not None or seat.epoch != row.epoch:
-        _end(service, row, Ended.MOVED_ON)
+        _end(service, row, PermissionEnded.MOVED_ON)
     elif row.agreed:
         _do(service, row)
     elif row.silence and heard:
-        _end(service, row, Ended.WAS_THERE)
+        _end(service, row, PermissionEnded.WAS_THERE)
     elif may(table, seat, find(row.remedy), Actor(row.actor)) == May.NOW:
         _do(service, row)
     elif now < row.ends_at:
@@ -201,7 +201,7 @@ def _settle(service: Service, match_id: str, number: int) -> None:
     elif row.silence:
         _do(service, row)
     else:
-        _end(service, row, Ended.SILENT)
+        _end(service, row, PermissionEnded.SILENT)
 
 
 def _do(service: Service, row: Permission) -> None:
@@ -217,7 +217,7 @@ def _do(service: Service, row: Permission) -> None:
     except TooMany:
         _put_off(service, row)
     except Refused:
-        _end(service, row, Ended.MOVED_ON)
+        _end(service, row, PermissionEnded.MOVED_ON)
 
 
 @act
@@ -228,7 +228,7 @@ def _put_off(service: Service, row: Permission) -> None:
 
 
 @act
-def _end(service: Service, row: Permission, how: Ended) -> None:
+def _end(service: Service, row: Permission, how: PermissionEnded) -> None:
     table, now = read(service, row.match_id)
     # somebody else may have closed it
     with suppress(Stale), writing(service, table, "permission", Actor.SERVICE, now) as write:

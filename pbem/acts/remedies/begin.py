@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from pbem import beacon
 from pbem.acts import starting
-from pbem.acts.remedy import Asked, OfMatch
+from pbem.acts.remedy import OfMatch, RemedyRequest
 from pbem.acts.writing import act, read, writing
 from pbem.beacon import Missing
 from pbem.errors import NotPossible
@@ -18,7 +18,7 @@ def _fits(table: Table) -> bool:
     return starting.is_beginning(table.match)
 
 
-def _begin(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _begin(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     _waive(service, match_id, actor)
     starting.start_when_full(service, match_id)
 

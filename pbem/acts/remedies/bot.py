@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import absence, matches, open_seats, starting
-from pbem.acts.remedy import Asked, OfSeat, Question, Rehearsed, not_over
+from pbem.acts.remedy import OfSeat, Question, Rehearsal, RemedyRequest, not_over
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import BadInput, NotPossible
@@ -36,13 +36,13 @@ def _may_hold(table: Table, seat: Seat, bot: str) -> None:
         )
 
 
-def _put_bot(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _put_bot(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     _seat_bot(service, match_id, asked, actor)
     starting.start_when_full(service, match_id)
 
 
 @act
-def _seat_bot(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _seat_bot(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     seat = table.seat(asked.place)
     _may_hold(table, seat, asked.bot)
@@ -56,7 +56,7 @@ def _seat_bot(service: Service, match_id: str, asked: Asked, actor: Actor) -> No
             matches.sit_down_bot(write, seat, phrase)
 
 
-def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
     if seen.table.seats[seen.asked.place].is_open:
         return (Sentence("A bot takes the open seat."),)
     return (

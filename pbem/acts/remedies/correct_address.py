@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from pbem.acts import deliverability, invitees
-from pbem.acts.remedy import EMAIL, Asked, OfSeat, not_over, player_of, refuse_doubled
+from pbem.acts.remedy import EMAIL, OfSeat, RemedyRequest, not_over, player_of, refuse_doubled
 from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -22,7 +22,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 @act
-def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     email = texts.address(asked.email)
     table, now = read(service, match_id)
     not_over(table)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import deliverability
-from pbem.acts.remedy import EMAIL, Asked, OfMatch, Rehearsed, not_over
+from pbem.acts.remedy import EMAIL, OfMatch, Rehearsal, RemedyRequest, not_over
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store.names import Actor, AuditAct
@@ -22,7 +22,7 @@ def _fits(table: Table) -> bool:
 
 
 @act
-def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     email = texts.address(asked.email)
     table, now = read(service, match_id)
     not_over(table)
@@ -31,7 +31,7 @@ def _correct(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         write.audit(AuditAct.HOST_ADDRESS_CORRECTED)
 
 
-def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
     before = seen.table.match.host_email.casefold()
     return (
         Sentence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from pbem.acts import absence
-from pbem.acts.remedy import Asked, OfSeat, waiting_turn
+from pbem.acts.remedy import OfSeat, RemedyRequest, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read
 from pbem.service import Service
@@ -18,7 +18,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 @act
-def _play_default(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _play_default(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     turn = waiting_turn(table, asked.place)
     made_by = MadeBy.OPERATOR if actor == Actor.OPERATOR else MadeBy.HOST

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from engine.errors import Sentence
 from pbem.acts import turn_clocks
-from pbem.acts.remedy import Asked, OfSeat, Question, Rehearsed, waiting_turn
+from pbem.acts.remedy import OfSeat, Question, Rehearsal, RemedyRequest, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span, span_text
@@ -38,7 +38,7 @@ def _span(text: str) -> timedelta:
 
 
 @act
-def _extend(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _extend(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     span = _span(asked.by)
     table, now = read(service, match_id)
     turn = waiting_turn(table, asked.place)
@@ -54,7 +54,7 @@ def _extend(service: Service, match_id: str, asked: Asked, actor: Actor) -> None
         write.audit(AuditAct.EXTENDED, turn.seat, **until)
 
 
-def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
     if seen.effect.clocks:
         return (Sentence("{name} has until {until} instead of {before}. The table is told."),)
     return (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from engine.errors import Sentence
-from pbem.acts.remedy import Asked, OfMatch, Question
+from pbem.acts.remedy import OfMatch, Question, RemedyRequest
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.deadlines import Hold
 from pbem.clocks.durations import parse_span, span_text
@@ -37,7 +37,7 @@ def _span(text: str) -> timedelta:
 
 
 @act
-def _pause(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _pause(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     length = _span(asked.by)
     table, now = read(service, match_id)
     if not table.running:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import deliverability
-from pbem.acts.remedy import Asked, OfSeat, Rehearsed, player_of
+from pbem.acts.remedy import OfSeat, Rehearsal, RemedyRequest, player_of
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -23,7 +23,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 @act
-def _reissue(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _reissue(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     player = player_of(table, asked.place)
     with writing(service, table, "remedy", actor, now) as write:
@@ -32,7 +32,7 @@ def _reissue(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         write.audit(AuditAct.REISSUED, player.number)
 
 
-def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
     if seen.table.match.ended_at is not None:
         return (
             Sentence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from pbem.acts import deliverability
-from pbem.acts.remedy import Asked, OfMatch
+from pbem.acts.remedy import OfMatch, RemedyRequest
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store.names import Actor, AuditAct
@@ -16,7 +16,7 @@ def _fits(table: Table) -> bool:
 
 
 @act
-def _reissue(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _reissue(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     with writing(service, table, "remedy", actor, now) as write:
         deliverability.new_host_link(write)

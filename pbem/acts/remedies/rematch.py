@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.errors import Sentence
 from engine.games.registry import games
 from pbem.acts import matches
-from pbem.acts.remedy import Asked, OfMatch, Rehearsed
+from pbem.acts.remedy import OfMatch, Rehearsal, RemedyRequest
 from pbem.service import Service
 from pbem.store.names import Actor
 from pbem.store.table import Table
@@ -17,11 +17,11 @@ def _fits(table: Table) -> bool:
     return table.match.ended_at is not None and table.match.game in games()
 
 
-def _rematch(service: Service, match_id: str, asked: Asked, actor: Actor) -> str:
+def _rematch(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> str:
     return matches.rematch(service, match_id, actor=actor).id
 
 
-def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
     if seen.effect.mails:
         return (Sentence("The same match is opened once more, and the same people are invited."),)
     there = {"id": str(seen.answer)}

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from engine.errors import Sentence
 from pbem.acts import invitees
-from pbem.acts.remedy import Asked, OfSeat, not_over, player_of, waiting_turn
+from pbem.acts.remedy import OfSeat, RemedyRequest, not_over, player_of, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible, TooMany
@@ -41,7 +41,7 @@ def _why_not_mailed(table: Table, seat: Seat) -> NotPossible | None:
 
 
 @act
-def _remind(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _remind(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     not_over(table)
     player = player_of(table, asked.place)

@@ -19,7 +19,7 @@ from pbem.acts import (
     standing_orders,
     starting,
 )
-from pbem.acts.remedy import EMAIL, NAME, Asked, OfSeat, Rehearsed, not_over, refuse_doubled
+from pbem.acts.remedy import EMAIL, NAME, OfSeat, Rehearsal, RemedyRequest, not_over, refuse_doubled
 from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -34,7 +34,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 @act
-def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _replace(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     name, email = texts.name(asked.name), texts.address(asked.email)
     table, now = read(service, match_id)
     player = table.seat(asked.place)
@@ -65,7 +65,7 @@ def _replace(service: Service, match_id: str, asked: Asked, actor: Actor) -> Non
         write.audit(AuditAct.REPLACED, player.number, said)
 
 
-def _sentence(seen: Rehearsed) -> Sequence[Sentence]:
+def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
     if seen.table.seats[seen.asked.place].is_open:
         return (Sentence("{new} ({email}) is invited to take the open seat."),)
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from pbem.acts import absence
-from pbem.acts.remedy import Asked, OfSeat, player_of
+from pbem.acts.remedy import OfSeat, RemedyRequest, player_of
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
@@ -19,7 +19,7 @@ def _fits(table: Table, seat: Seat) -> bool:
 
 
 @act
-def _resign(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _resign(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     player = player_of(table, asked.place)
     if not table.running:

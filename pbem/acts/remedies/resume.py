@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.errors import Sentence
 from pbem.acts import absence
-from pbem.acts.remedy import Asked, OfMatch
+from pbem.acts.remedy import OfMatch, RemedyRequest
 from pbem.service import Service
 from pbem.store.names import Actor, StallReason
 from pbem.store.table import Table
@@ -14,7 +14,7 @@ def _fits(table: Table) -> bool:
     return table.running and table.match.paused_until is not None
 
 
-def _resume(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _resume(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     absence.resume(service, match_id, actor=actor)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import Sentence
-from pbem.acts.remedy import Asked, OfMatch
+from pbem.acts.remedy import OfMatch, RemedyRequest
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible
 from pbem.service import Service
@@ -16,7 +16,7 @@ def _fits(table: Table) -> bool:
 
 
 @act
-def _retry(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _retry(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     table, now = read(service, match_id)
     if table.match.set_aside_at is None:
         raise NotPossible("This match was not set aside.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Sentence
 from engine.games.registry import games
 from pbem.acts import going_back
-from pbem.acts.remedy import Asked, OfMatch, Question
+from pbem.acts.remedy import OfMatch, Question, RemedyRequest
 from pbem.service import Service
 from pbem.store.names import Actor, AuditAct, StallReason
 from pbem.store.table import Table
@@ -15,7 +15,7 @@ def _fits(table: Table) -> bool:
     return table.running and table.match.ply > 0 and table.match.game in games()
 
 
-def _roll_back(service: Service, match_id: str, asked: Asked, actor: Actor) -> None:
+def _roll_back(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> None:
     going_back.roll_back(service, match_id, asked.ply, actor=actor)
 
 

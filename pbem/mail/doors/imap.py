@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 
 from pbem.config.sections import Incoming
 from pbem.mail.doors import intake
-from pbem.mail.doors.intake import Taken
+from pbem.mail.doors.intake import Intake
 from pbem.service import Service
 
 #: Seconds that the mail server has for one step, and after which a poll begins no other letter.
@@ -126,7 +126,7 @@ def _text(box: imaplib.IMAP4_SSL, number: str, most: int) -> bytes | None:
     return next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
 
 
-def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Taken, *, delete: bool) -> None:
+def _mark(box: imaplib.IMAP4_SSL, number: str, taken: Intake, *, delete: bool) -> None:
     if taken.how == "later":
         box.uid("STORE", number, "+FLAGS", r"(\Flagged)")
         return

@@ -16,7 +16,7 @@ from pbem.mail import gateway
 from pbem.service import Service
 
 
-class Taken(msgspec.Struct, frozen=True):
+class Intake(msgspec.Struct, frozen=True):
     """What became of a letter.
 
     ``done``: its act is committed, or nothing has to be done; it can be deleted.
@@ -31,7 +31,7 @@ class Taken(msgspec.Struct, frozen=True):
 
 def take(
     service: Service, raw: bytes, recipients: Sequence[str] = (), sender: str | None = None
-) -> Taken:
+) -> Intake:
     """Acts on a letter. Recipients and sender are those of the envelope, if the door knows it."""
     try:
         result = gateway.arrived(service, raw, recipients, sender)
@@ -45,9 +45,9 @@ def take(
     except Exception as error:
         journal.write(Line.LETTER_FAILED, exc_info=error)
         return _not_taken("later", "failed")
-    return Taken("refused" if result == "unreadable" else "done", result)
+    return Intake("refused" if result == "unreadable" else "done", result)
 
 
-def _not_taken(how: Literal["refused", "later"], result: str) -> Taken:
+def _not_taken(how: Literal["refused", "later"], result: str) -> Intake:
     metrics.LETTERS.labels(result).inc()
-    return Taken(how, result)
+    return Intake(how, result)

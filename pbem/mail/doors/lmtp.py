@@ -31,7 +31,7 @@ from pbem import journal
 from pbem.journal import Line
 from pbem.mail.addresses import may_be_ours
 from pbem.mail.doors import intake
-from pbem.mail.doors.intake import Taken
+from pbem.mail.doors.intake import Intake
 from pbem.service import Service
 
 #: Connections at once, letters that are worked on at once, recipients of a letter.
@@ -108,7 +108,7 @@ class Door:
     ) -> list[str]:
         """Acts on a letter; returns one answer for each recipient."""
         loop = asyncio.get_running_loop()
-        taken: list[Taken] = []
+        taken: list[Intake] = []
         for recipient in recipients:
             # a letter that cannot be read is not parsed again for each recipient
             if not taken or taken[-1].how != "refused":

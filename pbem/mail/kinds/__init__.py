@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from pbem.mail.kinds import answers, hosts, open_tables, operators, people, players, series
 from pbem.mail.kinds.pieces import Teller
-from pbem.mail.values import Reader, Said
+from pbem.mail.values import MailValues, Reader
 from pbem.service import Service
 from pbem.store.models import Mail
 from pbem.store.names import MailKind
@@ -43,7 +43,7 @@ OF_A_MATCH: Mapping[MailKind, Teller] = {
 }
 
 
-WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[Said, Reader] | None]] = {
+WITHOUT_MATCH: Mapping[MailKind, Callable[[Service, Mail], tuple[MailValues, Reader] | None]] = {
     MailKind.SIGN_IN: people.sign_in,
     MailKind.TAKE_SEAT: open_tables.take_seat,
     MailKind.WATCH: open_tables.watch,

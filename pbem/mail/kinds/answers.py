@@ -12,8 +12,8 @@ from pbem.acts import vacations
 from pbem.acts.mail_relevance import Subject
 from pbem.looks import match_look
 from pbem.mail.kinds import pieces
-from pbem.mail.line_results import Told
-from pbem.mail.values import Said
+from pbem.mail.line_results import LineResult
+from pbem.mail.values import MailValues
 from pbem.people import talk
 from pbem.service import Service
 from pbem.store import links, match_log
@@ -36,14 +36,14 @@ class LineTold:
     button: str = ""
 
 
-def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
+def reply_answer(service: Service, about: Subject, words: Translator) -> MailValues:
     """What came of an answer by mail, line by line; and what can be played, if that helps.
 
     It helps where the turn goes on after the move: no other mail asks for the next decision.
     """
     row = about.turn
     assert row is not None  # letters answer turns
-    told = convert(about.data["told"], list[Told])
+    told = convert(about.data["told"], list[LineResult])
     link = pieces.link_to(service, about, Purpose.TURN, row.id or 0)
     look = match_look.turn(service, link)
     turn = present.turn(look, words, base_url=service.settings.base_url)
@@ -56,7 +56,7 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     lines = present.help_text(about.match.game, view, words).splitlines() if helped else []
     if not any(lines):
         lines = pieces.choosing(about, view, words)
-    return Said(
+    return MailValues(
         {
             "news": _news(told, words),
             "told": [
@@ -82,7 +82,7 @@ def reply_answer(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
-def _news(told: Sequence[Told], words: Translator) -> str:
+def _news(told: Sequence[LineResult], words: Translator) -> str:
     """Whether it was played, for the subject and the heading."""
     _ = words.text
     what = {one.how for one in told}
@@ -123,7 +123,7 @@ def _more_lines(
     return lines
 
 
-def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
+def _vacation_said(about: Subject, one: LineResult, words: Translator) -> str:
     """What a line about days away has done."""
     now, zone = one.announced, pieces.seat_of(about).zone
     assert now is not None  # it was written with the line
@@ -155,7 +155,7 @@ def _vacation_said(about: Subject, one: Told, words: Translator) -> str:
 
 
 def _where_it_is_done(
-    service: Service, about: Subject, one: Told, words: Translator
+    service: Service, about: Subject, one: LineResult, words: Translator
 ) -> tuple[str, str]:
     """The one link that does what a line wants, and its label; twice "" if none is needed."""
     if one.how == "stop":
@@ -170,7 +170,7 @@ def _where_it_is_done(
     return "", ""
 
 
-def _understood_said(one: Told, words: Translator) -> str:
+def _understood_said(one: LineResult, words: Translator) -> str:
     """What is said about a line that is no order; "" for other lines."""
     _ = words.text
     return {
@@ -196,7 +196,9 @@ def _understood_said(one: Told, words: Translator) -> str:
     }.get(one.how, "")
 
 
-def _line_said(service: Service, about: Subject, one: Told, words: Translator) -> tuple[str, ...]:
+def _line_said(
+    service: Service, about: Subject, one: LineResult, words: Translator
+) -> tuple[str, ...]:
     if one.how == "waits":
         return (words.text("It waits for your next decision."),)
     if one.how == "waits_on":
@@ -232,7 +234,7 @@ def _line_said(service: Service, about: Subject, one: Told, words: Translator) -
     return (f"{words.text('Played.')} {move}".strip(), *then)
 
 
-def _asked(about: Subject, one: Told, words: Translator) -> str:
+def _asked(about: Subject, one: LineResult, words: Translator) -> str:
     """What an order would do that must be confirmed before it is played."""
     match, names = about.match, present.seat_names(about.seats)
     kind = find(match.game).event_type

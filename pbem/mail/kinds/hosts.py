@@ -6,16 +6,16 @@ from pbem import present
 from pbem.acts import remedies
 from pbem.acts.mail_relevance import Subject
 from pbem.mail.kinds import pieces, players
-from pbem.mail.values import Said
+from pbem.mail.values import MailValues
 from pbem.present import deliveries
 from pbem.service import Service
 from pbem.store.names import Purpose
 from pbem.words.i18n import Translator
 
 
-def to_host(service: Service, about: Subject, words: Translator) -> Said:
+def to_host(service: Service, about: Subject, words: Translator) -> MailValues:
     """``match_opened``, ``host_link``, ``bot_seated``: the link to the host's page."""
-    return Said(
+    return MailValues(
         {
             "host_url": pieces.url_to(service, about, Purpose.HOST),
             "to_invite": about.match.unproved_host,
@@ -30,26 +30,26 @@ def to_host(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
-def permission_ended(service: Service, about: Subject, words: Translator) -> Said:
+def permission_ended(service: Service, about: Subject, words: Translator) -> MailValues:
     said = to_host(service, about, words)
     label = words.sentence(remedies.find(about.data["remedy"]).label)
-    return Said({**said.values, "label": label, "how": about.data["how"]})
+    return MailValues({**said.values, "label": label, "how": about.data["how"]})
 
 
-def host_asked(service: Service, about: Subject, words: Translator) -> Said:
+def host_asked(service: Service, about: Subject, words: Translator) -> MailValues:
     turn = about.turn
     assert turn is not None  # a mail about a turn is unwanted without it
     assert turn.final_at is not None  # only turns with a deadline run out
     said = to_host(service, about, words)
     until = present.Moment(turn.final_at, about.match.zone, words)
-    return Said({**said.values, "until": until})
+    return MailValues({**said.values, "until": until})
 
 
-def stalled(service: Service, about: Subject, words: Translator) -> Said:
+def stalled(service: Service, about: Subject, words: Translator) -> MailValues:
     said = to_host(service, about, words)
     absent, reason = about.absent, about.data["reason"]
     refused = absent.mail_problem if absent and reason == "mail" else ""
-    return Said(
+    return MailValues(
         {
             **said.values,
             "reason": reason,

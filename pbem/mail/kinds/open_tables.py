@@ -6,7 +6,7 @@ from engine.games.registry import find
 from pbem import present
 from pbem.acts import outbox
 from pbem.mail.kinds import people
-from pbem.mail.values import Reader, Said
+from pbem.mail.values import MailValues, Reader
 from pbem.people import proofs, watches
 from pbem.service import Service
 from pbem.store.models import Mail, Person, Watch
@@ -15,7 +15,7 @@ from pbem.store.table import load
 from pbem.words.i18n import translator
 
 
-def take_seat(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def take_seat(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """The link that takes an open seat; None if it is gone, or the table waits no more."""
     link = people.asked_for(service, mail)
     if link is None:
@@ -34,10 +34,10 @@ def take_seat(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "clock": present.clock_sentence(match, words),
     }
     zone = service.settings.zone
-    return Said(values), Reader(str(about["name"]), link.address, link.language, zone)
+    return MailValues(values), Reader(str(about["name"]), link.address, link.language, zone)
 
 
-def watch(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def watch(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """The link by which somebody hears of new tables; None if it is gone."""
     link = people.asked_for(service, mail)
     if link is None:
@@ -49,10 +49,10 @@ def watch(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "game": translator(link.language, about["game"]).text(find(about["game"]).meta.title),
         "seats": about["seats"],
     }
-    return Said(values), Reader("", link.address, link.language, service.settings.zone)
+    return MailValues(values), Reader("", link.address, link.language, service.settings.zone)
 
 
-def table_open(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def table_open(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """A table of a kind that somebody wants to hear of; None if it is full, or they do not."""
     data = outbox.data(mail)
     with service.database.read() as session:
@@ -76,4 +76,4 @@ def table_open(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "clock": present.clock_sentence(match, words),
     }
     zone = person.zone or service.settings.zone
-    return Said(values), Reader(person.name, person.address, words.language, zone)
+    return MailValues(values), Reader(person.name, person.address, words.language, zone)

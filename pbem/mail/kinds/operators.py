@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import col, func, select
 
 from pbem.acts import outbox
-from pbem.mail.values import Reader, Said
+from pbem.mail.values import MailValues, Reader
 from pbem.service import Service
 from pbem.store.models import Mail, Match
 from pbem.words import texts
@@ -14,17 +14,17 @@ from pbem.words import texts
 MOST_ASIDE = 20
 
 
-def operator_told(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def operator_told(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     settings = service.settings
     if not settings.operator.address:
         return None
     reader = Reader(
         settings.operator.name, settings.operator.address, settings.language, settings.zone
     )
-    return Said(outbox.data(mail)), reader
+    return MailValues(outbox.data(mail)), reader
 
 
-def matches_set_aside(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def matches_set_aside(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """All that are set aside when the mail is made: one mail for many that failed at once."""
     told = operator_told(service, mail)
     with service.database.read() as session:
@@ -40,4 +40,4 @@ def matches_set_aside(service: Service, mail: Mail) -> tuple[Said, Reader] | Non
         for match in found
         for error in [match.set_aside_error or ""]
     ]
-    return Said({**said.values, "matches": matches, "more": number - len(matches)}), reader
+    return MailValues({**said.values, "matches": matches, "more": number - len(matches)}), reader

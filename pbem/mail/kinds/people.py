@@ -11,11 +11,11 @@ from pbem import present
 from pbem.acts import outbox
 from pbem.errors import UnreadableMatch
 from pbem.looks import own_matches
-from pbem.looks.own_matches import Own
+from pbem.looks.own_matches import OwnMatch
 from pbem.mail import gateway
 from pbem.mail.compose import Picture
 from pbem.mail.pictures import draw
-from pbem.mail.values import Reader, Said, link_of, url_of
+from pbem.mail.values import MailValues, Reader, link_of, url_of
 from pbem.people import persons, proofs
 from pbem.present.own_matches import OwnShown, own
 from pbem.service import Service
@@ -27,7 +27,7 @@ from pbem.store.table import load
 MOST, MOST_PICTURES = 60, 6
 
 
-def sign_in(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def sign_in(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """The link that signs a device in, and those of the person's matches; None if it is gone."""
     link = asked_for(service, mail)
     if link is None:
@@ -44,7 +44,7 @@ def sign_in(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "links": [_shown(service, reader, one) for one in found[:MOST]],
         "more": max(0, len(found) - MOST),
     }
-    return Said(values), reader
+    return MailValues(values), reader
 
 
 def hours() -> int:
@@ -68,7 +68,9 @@ def reader_of(service: Service, link: AddressLink) -> Reader:
         return _reader(service, link, persons.of_address(session, link.address), [])
 
 
-def _reader(service: Service, link: AddressLink, person: Person | None, found: list[Own]) -> Reader:
+def _reader(
+    service: Service, link: AddressLink, person: Person | None, found: list[OwnMatch]
+) -> Reader:
     if person is not None:
         return _of_person(service, person, link.language)
     seat = next((one.seat for one in found if one.seat is not None), None)
@@ -90,7 +92,7 @@ def _of_person(service: Service, person: Person, language: str = "") -> Reader:
     )
 
 
-def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def digest(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """All open turns of a person with their links, the first with pictures; None if none is."""
     address = mail.address or ""
     with service.database.read() as session:
@@ -126,10 +128,10 @@ def digest(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "home_url": f"{service.settings.base_url}/home",
     }
     drawings = [one for one in pictures if one is not None]
-    return Said(values, reply_to=reply_to, pictures=drawings), reader
+    return MailValues(values, reply_to=reply_to, pictures=drawings), reader
 
 
-def _drawn(service: Service, session: Session, reader: Reader, one: Own) -> Markup | None:
+def _drawn(service: Service, session: Session, reader: Reader, one: OwnMatch) -> Markup | None:
     """The board as the reader's seat sees it; None if it has no drawing or cannot be read."""
     try:
         return present.own_board(
@@ -139,7 +141,7 @@ def _drawn(service: Service, session: Session, reader: Reader, one: Own) -> Mark
         return None
 
 
-def _orders_to(service: Service, one: Own) -> str:
+def _orders_to(service: Service, one: OwnMatch) -> str:
     """The address that takes orders for this turn alone; "" if no letter can come in."""
     if not service.settings.takes_letters or one.turn is None:
         return ""
@@ -147,7 +149,7 @@ def _orders_to(service: Service, one: Own) -> str:
     return gateway.reply_address(service, link)
 
 
-def _shown(service: Service, reader: Reader, one: Own) -> OwnShown:
+def _shown(service: Service, reader: Reader, one: OwnMatch) -> OwnShown:
     match, turn = one.match, one.turn
     url = one.url(service.keys, service.settings.base_url) or url_of(
         service, one.purpose, match, one.seat, turn.id if turn else 0

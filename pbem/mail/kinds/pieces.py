@@ -11,7 +11,7 @@ from pbem.acts.mail_relevance import OF_A_TURN, Subject
 from pbem.looks import match_look
 from pbem.mail import gateway, pictures
 from pbem.mail.compose import Picture
-from pbem.mail.values import Reader, Said, link_of
+from pbem.mail.values import MailValues, Reader, link_of
 from pbem.people import talk
 from pbem.service import Service
 from pbem.store import links
@@ -26,7 +26,7 @@ MOST_LINES = 40
 BOARD, CHART = "board@pbem", "chart@pbem"
 
 #: Makes the values that the templates of a kind get; None if there is nothing to tell any more.
-Teller: TypeAlias = Callable[[Service, Subject, Translator], Said | None]
+Teller: TypeAlias = Callable[[Service, Subject, Translator], MailValues | None]
 
 
 def reader_of(about: Subject) -> Reader:

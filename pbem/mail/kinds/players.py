@@ -9,7 +9,7 @@ from pbem.looks import match_look
 from pbem.looks.course import course
 from pbem.mail.compose import Attachment
 from pbem.mail.kinds import pieces
-from pbem.mail.values import Said
+from pbem.mail.values import MailValues
 from pbem.people import rematches
 from pbem.people.series.rows import of_match
 from pbem.present import permissions as permissions_said
@@ -26,12 +26,12 @@ MOST_RECORD = 2_000_000
 MOST_OF_A_NAME = 30
 
 
-def invitation(service: Service, about: Subject, words: Translator) -> Said:
+def invitation(service: Service, about: Subject, words: Translator) -> MailValues:
     match, game = about.match, find(about.match.game)
     # whoever reads this has agreed to nothing: no words of strangers at length
     seat = pieces.seat_of(about)
     others = [_short(name) for name in present.others(about.seats, seat.number, words)]
-    return Said(
+    return MailValues(
         {
             "own": (seat.email or "").casefold() == match.host_email.casefold(),
             "host": _short(match.host_name),
@@ -50,13 +50,13 @@ def _short(name: str) -> str:
     return name if len(name) <= MOST_OF_A_NAME else f"{name[: MOST_OF_A_NAME - 1]}…"
 
 
-def all_joined(service: Service, about: Subject, words: Translator) -> Said:
+def all_joined(service: Service, about: Subject, words: Translator) -> MailValues:
     """The round that goes into the dice, named before it comes out."""
     match, seat = about.match, pieces.seat_of(about)
     drawn = beacon.read(match.beacon_json)
     assert drawn is not None  # this mail is owed together with it
     assert drawn.chain is not None
-    return Said(
+    return MailValues(
         {
             "number": drawn.round,
             "chain": present.chain_name(drawn.chain, words),
@@ -76,7 +76,7 @@ def _without_its_round(service: Service, about: Subject, words: Translator) -> s
     return present.dice_sentence(about.match, words, used=service.settings.uses_beacon)
 
 
-def turn(service: Service, about: Subject, words: Translator) -> Said:
+def turn(service: Service, about: Subject, words: Translator) -> MailValues:
     """``your_turn`` and ``reminder``: all that is needed to understand the turn, and its link."""
     row = about.turn
     assert row is not None  # a mail about a turn is unwanted without it
@@ -90,7 +90,7 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
     until = words.text("until {when}", when=turn.due.short) if turn.due else ""
     choosing = pieces.choosing(about, look.table.view, words)
     table = pieces.beside_choices(about, turn.table, words) if choosing else turn.table
-    return Said(
+    return MailValues(
         {
             "preheader": " · ".join(filter(None, (moved, until))),
             "by_mail": turn.example_orders[0] if reply_to and turn.example_orders else "",
@@ -115,7 +115,7 @@ def turn(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
-def played_for_you(service: Service, about: Subject, words: Translator) -> Said:
+def played_for_you(service: Service, about: Subject, words: Translator) -> MailValues:
     match, seat, number = about.match, pieces.seat_of(about), int(about.data["ply"])
     with service.database.read() as session:
         ply = session.get(Ply, (match.id, number))
@@ -123,7 +123,7 @@ def played_for_you(service: Service, about: Subject, words: Translator) -> Said:
     names = present.seat_names(about.seats)
     events = match_log.read_events(match, ply, seat.number)
     table, shown = pieces.table_of(service, about, words)
-    return Said(
+    return MailValues(
         {
             "order": ply.order_text,
             "paragraphs": present.paragraphs(
@@ -140,12 +140,12 @@ def played_for_you(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
-def with_seat_link(service: Service, about: Subject, words: Translator) -> Said:
+def with_seat_link(service: Service, about: Subject, words: Translator) -> MailValues:
     """``seat_link`` and ``bot_took_over``: the link to the seat's own page."""
     url = pieces.url_to(service, about, Purpose.SEAT)
     # a link that was asked for is the old one; else it is new and the older ones are dead
     is_new = not about.data.get("asked", False)
-    return Said(
+    return MailValues(
         {
             "seat_url": url,
             "is_new": is_new,
@@ -161,17 +161,17 @@ def how(about: Subject) -> str:
     return str(about.data.get("how", "put"))
 
 
-def muted(service: Service, about: Subject, words: Translator) -> Said:
+def muted(service: Service, about: Subject, words: Translator) -> MailValues:
     """``muted``: the foot has no link to stop the mails; the link in the text undoes it."""
     again = pieces.url_to(service, about, Purpose.MUTE)
-    return Said({"again_url": again, "mute_url": ""})
+    return MailValues({"again_url": again, "mute_url": ""})
 
 
-def consent_asked(service: Service, about: Subject, words: Translator) -> Said:
+def consent_asked(service: Service, about: Subject, words: Translator) -> MailValues:
     proposal = about.proposal
     assert proposal is not None  # a mail about a proposal is unwanted once it is not open
     table, shown = pieces.table_of(service, about, words)
-    return Said(
+    return MailValues(
         {
             "asking": about.seats[proposal.seat].name,
             "consent_url": pieces.url_to(service, about, Purpose.CONSENT, proposal.id or 0),
@@ -181,29 +181,29 @@ def consent_asked(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
-def permission_asked(service: Service, about: Subject, words: Translator) -> Said:
+def permission_asked(service: Service, about: Subject, words: Translator) -> MailValues:
     """What somebody wants to do with the reader's seat, and the link to answer."""
     row = about.permission
     assert row is not None  # a mail about a permission is unwanted once it is not open
     url = pieces.url_to(service, about, Purpose.PERMIT, row.id or 0)
     shown = permissions_said.asked(row, pieces.seat_of(about).zone, words)
-    return Said({"asked": shown, "answer_url": url})
+    return MailValues({"asked": shown, "answer_url": url})
 
 
-def seat_changed(service: Service, about: Subject, words: Translator) -> Said:
+def seat_changed(service: Service, about: Subject, words: Translator) -> MailValues:
     """To the address before: without any link of the seat."""
     operator = service.settings.operator.address
-    return Said({"how": about.data["how"], "by": about.data["by"], "operator": operator})
+    return MailValues({"how": about.data["how"], "by": about.data["by"], "operator": operator})
 
 
-def take_back_ended(service: Service, about: Subject, words: Translator) -> Said:
+def take_back_ended(service: Service, about: Subject, words: Translator) -> MailValues:
     url = pieces.url_to(service, about, Purpose.SEAT)
-    return Said({"seat_url": url, "how": about.data["how"]})
+    return MailValues({"seat_url": url, "how": about.data["how"]})
 
 
-def rolled_back(service: Service, about: Subject, words: Translator) -> Said:
+def rolled_back(service: Service, about: Subject, words: Translator) -> MailValues:
     url = pieces.url_to(service, about, Purpose.SEAT)
-    return Said({"seat_url": url, "back_to": about.data["back_to"]})
+    return MailValues({"seat_url": url, "back_to": about.data["back_to"]})
 
 
 def _chart(service: Service, table: present.TableShown, words: Translator) -> present.Chart | None:
@@ -218,15 +218,15 @@ def _rematch_url(service: Service, about: Subject) -> str:
     return f"{pieces.url_to(service, about, Purpose.SEAT)}/rematch"
 
 
-def rematch_asked(service: Service, about: Subject, words: Translator) -> Said:
+def rematch_asked(service: Service, about: Subject, words: Translator) -> MailValues:
     """Who would like one, and the link to answer."""
     asking = about.absent.name if about.absent else ""
     days = rematches.LAPSES.days
     url = _rematch_url(service, about)
-    return Said({"asking": asking, "rematch_url": url, "days": days}, sender=asking)
+    return MailValues({"asking": asking, "rematch_url": url, "days": days}, sender=asking)
 
 
-def ending(service: Service, about: Subject, words: Translator) -> Said:
+def ending(service: Service, about: Subject, words: Translator) -> MailValues:
     """``match_over`` and ``match_aborted``: the outcome, the seed, and the whole record.
 
     Of a match that never began there are no dice to check, and its record comes as a digest only.
@@ -241,7 +241,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     seat = about.seat
     again = seat is not None and rematches.may_ask(service.read(match.id), seat)
     drawn = pieces.chart_picture(chart, match.game, words)
-    return Said(
+    return MailValues(
         {
             "table": table,
             "outcome": table.outcome,
@@ -263,7 +263,7 @@ def ending(service: Service, about: Subject, words: Translator) -> Said:
     )
 
 
-def words(service: Service, about: Subject, words: Translator) -> Said | None:
+def words(service: Service, about: Subject, words: Translator) -> MailValues | None:
     """What was said at the table; None if another mail has told it by then."""
     seat, said = pieces.seat_of(about), pieces.talk_since(service, about)
     if all(one.seat == seat.number for one in said):
@@ -271,4 +271,4 @@ def words(service: Service, about: Subject, words: Translator) -> Said | None:
     names = present.seat_names(about.seats)
     lines = present.talk_among((), said, names, seat.zone, words, you=seat.number)
     url = pieces.url_to(service, about, Purpose.SEAT)
-    return Said({"seat_url": url, **pieces.newest(lines)})
+    return MailValues({"seat_url": url, **pieces.newest(lines)})

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pbem.acts import outbox
 from pbem.mail.kinds import people
-from pbem.mail.values import Reader, Said
+from pbem.mail.values import MailValues, Reader
 from pbem.people import proofs
 from pbem.people.series import acts
 from pbem.people.series.acts import SeriesPlace, SeriesStatus
@@ -21,7 +21,7 @@ from pbem.words.i18n import translator
 MOST_ROWS = 20
 
 
-def enter(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def enter(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """The link that enters somebody; None if it is gone."""
     link = people.asked_for(service, mail)
     if link is None:
@@ -38,10 +38,10 @@ def enter(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "url": f"{service.settings.base_url}/series/enter/{token}",
         "hours": people.hours(),
     }
-    return Said(values), reader
+    return MailValues(values), reader
 
 
-def entered(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def entered(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """That somebody has entered, or waits for a place; None if they left, or it is over."""
     about = outbox.data(mail)
     with service.database.read() as session:
@@ -66,10 +66,10 @@ def entered(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "begun": series.round > 0,
         "begins": Moment(until, reader.zone, words) if until is not None else None,
     }
-    return Said(values), reader
+    return MailValues(values), reader
 
 
-def round_drawn(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def round_drawn(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """At which table a player sits, or that the round is off for them; None if it is no news."""
     about = outbox.data(mail)
     with service.database.read() as session:
@@ -89,10 +89,10 @@ def round_drawn(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "names": [names[seat.player] for seat in seats],
         "table_url": f"{service.settings.base_url}/m/{table.match_id}" if table else "",
     }
-    return Said(values), reader
+    return MailValues(values), reader
 
 
-def over(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
+def over(service: Service, mail: Mail) -> tuple[MailValues, Reader] | None:
     """Where everybody stands at the end; None if the reader was forgotten."""
     about = outbox.data(mail)
     with service.database.read() as session:
@@ -113,7 +113,7 @@ def over(service: Service, mail: Mail) -> tuple[Said, Reader] | None:
         "begun": rows.series.round > 0,
         "unfinished": not rows.is_played(),
     }
-    return Said(values), reader
+    return MailValues(values), reader
 
 
 def _of(service: Service, rows: Rows) -> dict[str, str]:

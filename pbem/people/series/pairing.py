@@ -43,7 +43,7 @@ class Past:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RoundDraw:
     """A round: the players of each table in the order of their seats, and who has it off."""
 
     tables: tuple[tuple[int, ...], ...]
@@ -78,7 +78,7 @@ def draw(
     *,
     by_place: bool = False,
     teams: Mapping[int, Sequence[Sequence[int]]] | None = None,
-) -> Drawn:
+) -> RoundDraw:
     """The tables of a round.
 
     ``players`` are in the order of their standing, the best first. ``by_place`` (Swiss): equals
@@ -105,7 +105,7 @@ def draw(
         if found is None or cost < found[0]:
             found = cost, tables
     seated = [_seated(table, past, teams or {}, chance) for table in (found[1] if found else [])]
-    return Drawn(tuple(seated), tuple(off))
+    return RoundDraw(tuple(seated), tuple(off))
 
 
 def _byes(
@@ -195,7 +195,7 @@ def _seated(
     return min(ways, key=cost)
 
 
-def after(past: Past, drawn: Drawn, teams: Mapping[int, Sequence[Sequence[int]]]) -> Past:
+def after(past: Past, drawn: RoundDraw, teams: Mapping[int, Sequence[Sequence[int]]]) -> Past:
     """The past with one more round in it."""
     met, partnered = Counter(past.met), Counter(past.partnered)
     sat, byes = Counter(past.sat), Counter(past.byes)

@@ -27,11 +27,11 @@ from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.people.series import acts, pairing, points
 from pbem.people.series.acts import SeriesKind, SeriesPlace, SeriesStatus
-from pbem.people.series.pairing import Drawn, Past
+from pbem.people.series.pairing import Past, RoundDraw
 from pbem.people.series.points import MIDDLE, Came, Worth
 from pbem.people.series.rows import Rows, people_of, read
 from pbem.service import Service
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import (
     SERIES_DUE,
     TO_OPEN,
@@ -183,7 +183,7 @@ def _places(rows: Rows) -> tuple[set[int], set[int]]:
     return out, set(waiting[: max(0, free)])
 
 
-def _draw(rows: Rows) -> Drawn:
+def _draw(rows: Rows) -> RoundDraw:
     """The next round; without tables if there are too few players."""
     series = rows.series
     out, promoted = _places(rows)
@@ -214,10 +214,10 @@ def _past(rows: Rows, game: AnyGame) -> Past:
     tables = [tuple(seat.player for seat in table) for table in rows.tables().values()]
     byes = tuple(seat.player for seat in rows.seats if not seat.number)
     teams = _teams(rows.series, game, {len(table) for table in tables})
-    return pairing.after(Past(), Drawn(tuple(tables), byes), teams)
+    return pairing.after(Past(), RoundDraw(tuple(tables), byes), teams)
 
 
-def _begin(service: Service, rows: Rows, drawn: Drawn) -> None:
+def _begin(service: Service, rows: Rows, drawn: RoundDraw) -> None:
     """Writes a round that was drawn, or raises SomeoneWasFirstError."""
     series, now = rows.series, service.now()
     number = series.round + 1
@@ -239,7 +239,7 @@ def _begin(service: Service, rows: Rows, drawn: Drawn) -> None:
 
 
 def _of_round(
-    service: Service, series_id: str, number: int, drawn: Drawn
+    service: Service, series_id: str, number: int, drawn: RoundDraw
 ) -> Iterable[SeriesMatch | SeriesSeat]:
     """The rows of a round; a round off counts at once."""
 
@@ -274,7 +274,7 @@ def _claim(session: Session, series: Series, **columns: Any) -> None:
         .where(col(Series.id) == series.id, col(Series.revision) == series.revision)
         .values(revision=series.revision + 1, **columns)
     )
-    if not once.changed(session, claim):
+    if not statements.rowcount(session, claim):
         raise SomeoneWasFirstError()
 
 
@@ -343,7 +343,7 @@ def open_table(service: Service, series_id: str, number: int, table: int) -> Non
             .where(col(SeriesMatch.match_id) == row.match_id, text(TO_OPEN))
             .values(opened_at=now)
         )
-        if not once.changed(session, there):
+        if not statements.rowcount(session, there):
             raise SomeoneWasFirstError()
         whose = [seat.player for seat in seats]
         _owe_round(session, rows.players, series_id, number, whose, table, now)
@@ -438,7 +438,7 @@ def _score(service: Service, row: SeriesMatch, of_seats: Iterable[tuple[int, Wor
             .where(col(SeriesMatch.match_id) == row.match_id, col(SeriesMatch.scored_at).is_(None))
             .values(opened_at=row.opened_at or service.now(), scored_at=service.now())
         )
-        if not once.changed(session, scored):
+        if not statements.rowcount(session, scored):
             return
         session.execute(update(SeriesSeat).where(*of_table).values(points=MIDDLE))
         for seat, got, went in of_seats:

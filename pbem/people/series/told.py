@@ -19,7 +19,7 @@ MOST_OWN = 20
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnSeries:
     """A series that goes on, of somebody who is in it or hosts it."""
 
     series: Series
@@ -52,15 +52,15 @@ _OWN: Any = (
 )
 
 
-def own(session: Session, person_id: int) -> list[Own]:
+def own(session: Session, person_id: int) -> list[OwnSeries]:
     """The series of somebody that are not over, the newest first."""
     return [
-        Own(series, player, series.host_id == person_id, ahead)
+        OwnSeries(series, player, series.host_id == person_id, ahead)
         for series, player, ahead in session.exec(_OWN, params={"person": person_id}).all()
     ]
 
 
-def own_listed(one: Own, base_url: str) -> dict[str, Any]:
+def own_listed(one: OwnSeries, base_url: str) -> dict[str, Any]:
     """One's own series in a list: ``entered_as`` and ``place`` are null for who only hosts it.
 
     ``ahead``: of who waits for a place, how many get one before; else null.

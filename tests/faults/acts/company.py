@@ -64,7 +64,7 @@ def _person(place: Place, given: Given) -> Person:
 
 
 def _set_all(place: Place, given: Given) -> None:
-    wished = settings.Wished(zone="Europe/Madrid", mails="digest", digest_hour=9)
+    wished = settings.SettingsRequest(zone="Europe/Madrid", mails="digest", digest_hour=9)
     settings.save(place.service, _person(place, given), wished)
 
 
@@ -77,7 +77,7 @@ def waiting_for_a_digest(house: WebHouse) -> Given:
     with house.service.database.read() as session:
         person = session.get(Person, given["person"])
     assert person is not None
-    settings.save(house.service, person, settings.Wished(mails="digest", digest_hour=9))
+    settings.save(house.service, person, settings.SettingsRequest(mails="digest", digest_hour=9))
     house.clock.move(timedelta(hours=24))
     return given
 

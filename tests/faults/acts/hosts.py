@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbem.acts import matches, permissions, whole_table
 from pbem.acts.remedies import answer, carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.service import Service
 from pbem.store.models import Link, Match
 from pbem.store.names import Actor, Purpose
@@ -57,14 +57,14 @@ def log_in_and_out(place: Place, _: Given) -> None:
 
 
 def _ask_bob(place: Place, given: Given) -> None:
-    asked = Asked("correct-address", 1, email="bob@example.net")
+    asked = RemedyRequest("correct-address", 1, email="bob@example.net")
     carry_out(place.service, given["match"], asked, Actor.HOST)
 
 
 def bob_is_asked(house: WebHouse, after: timedelta = timedelta(0)) -> Given:
     """The host has asked for another address of Bob's, so long ago."""
     given = running(house, clock={"turn": "30d"})
-    asked = Asked("correct-address", 1, email="bob@example.net")
+    asked = RemedyRequest("correct-address", 1, email="bob@example.net")
     carry_out(house.service, given["match"], asked, Actor.HOST)
     house.clock.move(after)
     link = house.link(house.match(given["match"]), Purpose.PERMIT, 1)
@@ -103,28 +103,32 @@ ACTS: dict[str, Act] = {
     "a player is silent": Act(
         ("permission",), lambda house: bob_is_asked(house, timedelta(days=7, hours=1)), work
     ),
-    "extend": Act(("remedy",), running, remedy(Asked("extend", 1, by="24h"))),
-    "remind": Act(("remedy",), running, remedy(Asked("remind", 1))),
-    "invite again": Act(("remedy",), lobby, remedy(Asked("remind", 3))),
-    "default": Act(("play_default",), running, remedy(Asked("default", 1))),
-    "bot": Act(("remedy",), running, remedy(Asked("bot", 1))),
-    "a bot in the lobby": Act(("remedy", "start"), lobby, remedy(Asked("bot", 3))),
+    "extend": Act(("remedy",), running, remedy(RemedyRequest("extend", 1, by="24h"))),
+    "remind": Act(("remedy",), running, remedy(RemedyRequest("remind", 1))),
+    "invite again": Act(("remedy",), lobby, remedy(RemedyRequest("remind", 3))),
+    "default": Act(("play_default",), running, remedy(RemedyRequest("default", 1))),
+    "bot": Act(("remedy",), running, remedy(RemedyRequest("bot", 1))),
+    "a bot in the lobby": Act(("remedy", "start"), lobby, remedy(RemedyRequest("bot", 3))),
     "replace": Act(
-        ("remedy",), running, remedy(Asked("replace", 1, name="Frank", email="frank@example.org"))
+        ("remedy",),
+        running,
+        remedy(RemedyRequest("replace", 1, name="Frank", email="frank@example.org")),
     ),
-    "reissue": Act(("remedy",), running, remedy(Asked("reissue", 1))),
+    "reissue": Act(("remedy",), running, remedy(RemedyRequest("reissue", 1))),
     "correct-address": Act(
-        ("remedy",), running, remedy(Asked("correct-address", 1, email="bob@example.net"))
+        ("remedy",), running, remedy(RemedyRequest("correct-address", 1, email="bob@example.net"))
     ),
-    "resign": Act(("remedy",), running, remedy(Asked("resign", 1))),
-    "retry": Act(("remedy",), set_aside, remedy(Asked("retry"))),
-    "pause": Act(("remedy",), running, remedy(Asked("pause", by="5h"))),
-    "resume": Act(("resume",), paused, remedy(Asked("resume"))),
-    "roll-back": Act(("go_back",), moved_on, remedy(Asked("roll-back", ply=2))),
-    "rematch": Act(("create",), finished, remedy(Asked("rematch"))),
-    "reissue-host": Act(("remedy",), running, remedy(Asked("reissue-host"))),
+    "resign": Act(("remedy",), running, remedy(RemedyRequest("resign", 1))),
+    "retry": Act(("remedy",), set_aside, remedy(RemedyRequest("retry"))),
+    "pause": Act(("remedy",), running, remedy(RemedyRequest("pause", by="5h"))),
+    "resume": Act(("resume",), paused, remedy(RemedyRequest("resume"))),
+    "roll-back": Act(("go_back",), moved_on, remedy(RemedyRequest("roll-back", ply=2))),
+    "rematch": Act(("create",), finished, remedy(RemedyRequest("rematch"))),
+    "reissue-host": Act(("remedy",), running, remedy(RemedyRequest("reissue-host"))),
     "correct-host-address": Act(
-        ("remedy",), running, remedy(Asked("correct-host-address", email="alice@example.net"))
+        ("remedy",),
+        running,
+        remedy(RemedyRequest("correct-host-address", email="alice@example.net")),
     ),
-    "abort": Act(("remedy",), running, remedy(Asked("abort"))),
+    "abort": Act(("remedy",), running, remedy(RemedyRequest("abort"))),
 }

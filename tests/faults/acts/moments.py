@@ -17,7 +17,7 @@ from sqlmodel import select
 from pbem import create_app
 from pbem.acts import matches
 from pbem.acts.remedies import carry_out
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.acts.sweep import sweep
 from pbem.errors import NotPossible, Refused
 from pbem.people import persons
@@ -141,7 +141,7 @@ def on_link(act: Callable[[Service, Link], Any]) -> Callable[[Place, Given], Non
     return do
 
 
-def remedy(asked: Asked) -> Callable[[Place, Given], None]:
+def remedy(asked: RemedyRequest) -> Callable[[Place, Given], None]:
     def do(place: Place, given: Given) -> None:
         # the second time it may find that it was done before
         with suppress(NotPossible):

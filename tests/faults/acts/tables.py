@@ -49,7 +49,7 @@ def watched(house: WebHouse) -> Given:
     with house.service.database.write("test") as session:
         now = house.clock.now()
         erin = persons.known(session, address("erin"), now)
-        watches.add(session, erin, open_tables.Wanted("dog"), now)
+        watches.add(session, erin, open_tables.TableFilter("dog"), now)
         watch = session.exec(select(Watch)).one()
         off = f"/open/off/{watches.token(house.service.keys, watch)}"
     open_tables.show(house.service, given["match"], listed=True)

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from pbem import beacon
 from pbem.acts import absence, deliverability, housekeeping, vacations
-from pbem.acts.remedy import Asked
+from pbem.acts.remedy import RemedyRequest
 from pbem.mail import animations
 from pbem.service import Service
 from pbem.store.models import Link, Match, OperatorSession
@@ -196,7 +196,7 @@ ACTS: dict[str, Act] = {
     "credit an outage": Act(("credit",), after_outage, work),
     "a round is not there": Act(("beacon.wait",), later(0.1, waits_for_round), work),
     "a round does not come": Act(("start", "advance.take", "advance"), waits_in_vain, work),
-    "begin": Act(("remedy", "start"), later(0.1, waits_for_round), remedy(Asked("begin"))),
+    "begin": Act(("remedy", "start"), later(0.1, waits_for_round), remedy(RemedyRequest("begin"))),
     "lobby reminders": Act(("lobby",), later(25, lobby), work),
     "lobby closes": Act(("lobby",), later(15 * 24, lobby), work),
     "set aside": Act(("advance.failed",), broken, work),

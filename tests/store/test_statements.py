@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.store import once
+from pbem.store import statements
 from pbem.store.models import RematchAsk
 from tests.parts.cast import House
 
@@ -16,8 +16,8 @@ def test_it_says_how_many_were_written(any_house: House, many: int) -> None:
     rows = [{"match_id": one.id, "seat": 0, "asked_at": now, "due_at": now} for one in matches]
 
     with any_house.service.database.write("test") as session:
-        first = once.put(session, RematchAsk, rows, unique=("match_id",))
-        again = once.put(session, RematchAsk, rows, unique=("match_id",))
-        over = once.put(session, RematchAsk, rows, unique=("match_id",), replaced=("seat",))
+        first = statements.upsert(session, RematchAsk, rows, unique=("match_id",))
+        again = statements.upsert(session, RematchAsk, rows, unique=("match_id",))
+        over = statements.upsert(session, RematchAsk, rows, unique=("match_id",), updated=("seat",))
 
     assert (first, again, over) == (many, 0, many)

@@ -1,5 +1,5 @@
-"""Writing rows of which there can be one for each key, whether it is there already or not; and
-changing those that are still as they were."""
+"""Rows of which there can be one for each key, inserted or updated (an upsert); and how many rows a
+statement changed."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from sqlmodel import Session, SQLModel
 from pbem.store.models import rows_of
 
 
-def put(
+def upsert(
     session: Session,
     model: type[SQLModel],
     rows: Sequence[dict[str, Any]],
     *,
     unique: tuple[str, ...],
-    replaced: tuple[str, ...] = (),
+    updated: tuple[str, ...] = (),
 ) -> int:
-    """Writes rows; returns how many. Of a row that is there, the columns ``replaced`` are written.
+    """Inserts rows; of those that are there the columns ``updated`` are written. Returns how many.
 
     ``unique`` are the columns that make a row the same. All rows have the same columns.
     """
     if not rows:
         return 0
-    statement = _statement(session.get_bind().dialect.name, model, unique, replaced)
+    statement = _statement(session.get_bind().dialect.name, model, unique, updated)
     # a list of one would go a slower way through the driver
     given = rows if len(rows) > 1 else rows[0]
     # of an INSERT it is not kept otherwise: -1 on PostgreSQL
@@ -36,21 +36,21 @@ def put(
     return session.connection().execute(statement, given, execution_options=options).rowcount
 
 
-def changed(session: Session, statement: Update | Delete) -> int:
+def rowcount(session: Session, statement: Update | Delete) -> int:
     """Runs a change of rows under a condition; returns how many met it: 0 if somebody was first."""
     return cast(CursorResult[None], session.execute(statement)).rowcount
 
 
 @cache
 def _statement(
-    dialect: str, model: type[SQLModel], unique: tuple[str, ...], replaced: tuple[str, ...]
+    dialect: str, model: type[SQLModel], unique: tuple[str, ...], updated: tuple[str, ...]
 ) -> Insert:
     # the statement of each database is a class of its own with the same methods
     insert: Any = sqlite.insert if dialect == "sqlite" else postgresql.insert
     new = insert(rows_of(model))
-    if not replaced:
+    if not updated:
         found: Insert = new.on_conflict_do_nothing(index_elements=unique)
         return found
-    values = {column: new.excluded[column] for column in replaced}
+    values = {column: new.excluded[column] for column in updated}
     found = new.on_conflict_do_update(index_elements=unique, set_=values)
     return found
