@@ -14,7 +14,7 @@ from engine.chooser import Chooser
 from engine.errors import OrderError
 from engine.games.registry import BUILT_IN, find
 from engine.testing import moments, option_sets
-from engine.testing.mutants import noise
+from engine.testing.mutants import mutants, noise
 from tests.engine.games.dog.test_rule_ids import RULES as DOG
 from tests.engine.games.skirmish.test_rule_ids import RULES as SKIRMISH
 
@@ -95,7 +95,7 @@ def test_every_rule_that_a_refusal_names_stands_in_the_rules_of_its_match(name, 
 
 
 def rules_named(game, seats, options):
-    """The rules that refusals name in a random match, of moves from elsewhere and faulty orders."""
+    """The rules that refusals name in a random match, of moves from elsewhere, faulty moves and orders."""
     asked = [
         (moment, min(game.phase(moment.state).pending))
         for moment in islice(moments(game, seats, options, seed="refusals", every=19), 8)
@@ -106,6 +106,8 @@ def rules_named(game, seats, options):
     orders = [game.format(move) for move in strangers]
     for moment, seat in asked:
         for move in strangers:
+            yield from refused_by(game.check, moment.state, seat, move)
+        for move in mutants(game, strangers, moment.ply):
             yield from refused_by(game.check, moment.state, seat, move)
         for order in (*orders, *noise(orders, Chooser(f"noise {moment.ply}"))):
             yield from refused_by(game.parse, moment.state, seat, order)

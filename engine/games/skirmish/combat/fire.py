@@ -83,8 +83,10 @@ def check_fire(play: Play, model: Model, order: Fire, ap: int) -> None:
         else:
             check_spot(play, model, spot, floor)
         if versions.fire_at_a_spot_has_priorities(play.state):
-            rise = play.terrain.height(model.floor) - play.terrain.height(floor)
-            far = geometry.distance(model.at, spot, 0 if order.building else rise) - BASE
+            rise = 0
+            if not order.building:
+                rise = play.terrain.height(model.floor) - play.terrain.height(floor)
+            far = geometry.distance(model.at, spot, rise) - BASE
             _check_priority(play, model, far, order.aimed)
 
 
