@@ -95,7 +95,7 @@ def test_every_rule_that_a_refusal_names_stands_in_the_rules_of_its_match(name, 
 
 
 def rules_named(game, seats, options):
-    """The rules that refusals name in a random match, of moves from elsewhere, faulty moves and orders."""
+    """The rules that refusals name in a random match, of strange and faulty moves and orders."""
     asked = [
         (moment, min(game.phase(moment.state).pending))
         for moment in islice(moments(game, seats, options, seed="refusals", every=19), 8)

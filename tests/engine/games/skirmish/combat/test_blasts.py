@@ -20,7 +20,7 @@ from engine.games.skirmish.events import (
 )
 from engine.games.skirmish.ground.terrain import Building, Opening, Wall
 from engine.games.skirmish.men import wounds
-from engine.games.skirmish.moves import Throw
+from engine.games.skirmish.moves import Fire, Throw
 from engine.games.skirmish.stages import activation
 from engine.games.skirmish.state import Activation, Device
 from tests.engine.games.skirmish.world import (
@@ -248,6 +248,14 @@ def test_smoke_stays_three_turns():
 
 
 # --- structures ---
+
+
+def test_a_shot_at_a_wall_needs_no_floor():
+    """SKR-64: a foreign record may name any, which means nothing there."""
+    state = world([(20, 6)], [(20, 40)], features=[HUT])
+    shot = Fire("alpha-1", "m203", "single", building="hut", floor="of nowhere")
+
+    GAME.check(state, 0, shot)
 
 
 def test_only_blasts_are_aimed_at_buildings():
