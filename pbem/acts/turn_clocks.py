@@ -34,7 +34,7 @@ def begin(table: Table, seat: Seat, now: datetime, reserve: int) -> dict[str, An
         "clock_from": clock.clock_from,
         "charged_from": now,
         # an outage before it is none of this clock's
-        "credited_until": None,
+        "credited_until": now,
         "due_at": clock.due_at,
         "public_due_at": clock.due_at,
         "final_at": clock.final_at,

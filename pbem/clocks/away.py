@@ -112,7 +112,9 @@ def stood(
     """
     clock_from = clock.clock_from
     for begun, ended in spans:
-        clock_from = deadlines.after_standing(policy, zone, clock_from, begun, ended)
+        # a deadline that was moved began its time anew: what was before moves it alone
+        if begun >= clock.clock_from:
+            clock_from = deadlines.after_standing(policy, zone, clock_from, begun, ended)
     if clock.due_at is None or clock.final_at is None:
         return msgspec.structs.replace(clock, clock_from=clock_from)
     due_at, final_at = clock.due_at, clock.final_at

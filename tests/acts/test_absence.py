@@ -350,6 +350,17 @@ def test_an_outage_while_a_clock_stands_is_given_back_once(house, hold):
     assert after_care(house, match) == due + timedelta(days=2, hours=23)
 
 
+def test_an_outage_before_a_deadline_is_extended_is_given_back_too(house):
+    match = house.running(clock={"turn": "72h"})
+    due = house.turn(match, 0).due_at
+    house.wait(hours=1)
+
+    down(house, hours=24)
+    remedies.extend(house.service, match.id, 0, by="24h", actor="host")
+
+    assert after_care(house, match) == due + timedelta(days=2)
+
+
 @HELD
 def test_an_outage_before_a_clock_is_held_is_given_back_with_it(house, hold):
     match = house.running(clock={"turn": "72h"})
