@@ -381,8 +381,10 @@ def read_policy(given: Mapping[str, Any] | None, default: ClockPolicy) -> ClockP
             )
     changes: dict[str, Any] = {}
     for name in _SPANS:
-        if name in given and not _says_none(given[name]):
-            changes[name] = parse_span(_text(given, name), name)
+        if name not in given or (name == "turn" and _says_none(given[name])):
+            continue
+        without = name in ("reserve", "grace") and _says_none(given[name])
+        changes[name] = 0 if without else parse_span(_text(given, name), name)
     changes["kind"] = _kind(given, default)
     if "turn" in changes:
         _within(changes["turn"], SHORTEST, LONGEST, "turn")

@@ -294,6 +294,7 @@ def test_a_host_composes_a_clock():
         ({"kind": "none", "quiet": "nonsense"}, "quiet hours are like 22:00-08:00"),
         ({"kind": "none", "vacation_days": "many"}, "from 0 to 60"),
         ({"kind": "none", "turn": "91d"}, "between 1s and 90d"),
+        ({"cap": "none"}, "cap is not a length of time"),
         ({"turn": "none", "kind": "nonsense"}, "turn, daily, bank or none"),
     ],
 )

@@ -126,6 +126,12 @@ def test_a_clock_can_be_none():
     assert deadlines.read_policy({"turn": "none"}, ClockPolicy()).kind == "none"
 
 
+def test_a_reserve_and_a_grace_of_none_are_none_at_all():
+    policy = deadlines.read_policy({"reserve": "none", "grace": "None"}, ClockPolicy())
+
+    assert (policy.kind, policy.reserve, policy.grace) == ("turn", 0, 0)
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
