@@ -17,7 +17,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.acts import absence, mail_relevance, permissions, remedies
 from pbem.acts.effects import Clock, DeadLink, Foresight, MailEffect
-from pbem.acts.remedy import Rehearsal, RemedyRequest
+from pbem.acts.remedy import RehearsedRemedy, RemedyRequest
 from pbem.acts.who_may import May
 from pbem.acts.writing import SomeoneWasFirstError, act, rehearsing
 from pbem.clock import ManualClock
@@ -50,7 +50,7 @@ class _Begun:
 
 
 @act
-def foresee(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> Rehearsal:
+def foresee(service: Service, match_id: str, asked: RemedyRequest, actor: Actor) -> RehearsedRemedy:
     """The effect of a remedy, or what its effect will be once the owner of the seat says yes.
 
     Raises what ``remedies.carry_out`` raises. Changes nothing.
@@ -67,7 +67,7 @@ def foresee(service: Service, match_id: str, asked: RemedyRequest, actor: Actor)
     if before.table.match.advance_due_at is not None:
         # a worker may have skipped the match while the rehearsal held its row
         service.ring("advance")
-    return Rehearsal(asked, before.table, effect, answer)
+    return RehearsedRemedy(asked, before.table, effect, answer)
 
 
 def _begun(session: Session, match_id: str) -> _Begun:

@@ -40,7 +40,7 @@ class RemedyRequest:
 
 
 @dataclass(frozen=True)
-class Rehearsal:
+class RehearsedRemedy:
     """A remedy that was carried out and rolled back."""
 
     asked: RemedyRequest
@@ -71,7 +71,7 @@ EMAIL = Question("email", Sentence("E-mail address"))
 Act: TypeAlias = Callable[[Service, str, RemedyRequest, Actor], object]
 #: What it does, in sentences. They may hold ``{name}`` (of the player), ``{new}``, ``{email}`` and
 #: ``{ply}`` (the parameters), ``{before}`` and ``{until}`` (deadlines).
-Said: TypeAlias = Sentence | Callable[[Rehearsal], Sequence[Sentence]]
+Said: TypeAlias = Sentence | Callable[[RehearsedRemedy], Sequence[Sentence]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.errors import Sentence
 from pbem.acts import remedies
 from pbem.acts.effects import Clock, Foresight, MailEffect
-from pbem.acts.remedy import Rehearsal
+from pbem.acts.remedy import RehearsedRemedy
 from pbem.acts.who_may import May
 from pbem.present.deliveries import mail_kind
 from pbem.present.tables import seat_names
@@ -28,7 +28,7 @@ class EffectShown:
     points: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def foreseen(seen: Rehearsal, zone: str, words: Translator) -> EffectShown:
+def foreseen(seen: RehearsedRemedy, zone: str, words: Translator) -> EffectShown:
     """The effect for a reader in this zone. It never shows an address on file."""
     _ = words.text
     effect, names = seen.effect, seat_names(seen.table.seats)
@@ -48,7 +48,7 @@ def foreseen(seen: Rehearsal, zone: str, words: Translator) -> EffectShown:
     )
 
 
-def _asks(seen: Rehearsal, names: Sequence[str], words: Translator) -> tuple[str, ...]:
+def _asks(seen: RehearsedRemedy, names: Sequence[str], words: Translator) -> tuple[str, ...]:
     """That the owner of the seat is asked first, if that is so."""
     asks, seat = seen.effect.asks, seen.asked.seat
     if not asks or seat is None:
@@ -77,7 +77,7 @@ def plain_lines(effect: EffectShown) -> list[str]:
     return lines
 
 
-def _sentence(seen: Rehearsal, names: Sequence[str], zone: str, words: Translator) -> str:
+def _sentence(seen: RehearsedRemedy, names: Sequence[str], zone: str, words: Translator) -> str:
     """The remedy's own sentences, with the values they may hold."""
     asked, effect = seen.asked, seen.effect
     said = remedies.find(asked.remedy).sentence

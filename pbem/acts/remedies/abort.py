@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import advance
-from pbem.acts.remedy import OfMatch, Rehearsal, RemedyRequest, not_over
+from pbem.acts.remedy import OfMatch, RehearsedRemedy, RemedyRequest, not_over
 from pbem.acts.writing import act, read, writing
 from pbem.errors import NotPossible, UnreadableMatch
 from pbem.service import Service
@@ -51,7 +51,7 @@ def _not_played_out(table: Table) -> None:
         raise NotPossible("This match is over.")
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     if seen.table.match.status == MatchStatus.LOBBY:
         return (Sentence("The match is called off before it begins. Everybody is told."),)
     return (

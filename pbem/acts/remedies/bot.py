@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import absence, matches, open_seats, starting
-from pbem.acts.remedy import OfSeat, Question, Rehearsal, RemedyRequest, not_over
+from pbem.acts.remedy import OfSeat, Question, RehearsedRemedy, RemedyRequest, not_over
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.errors import BadInput, NotPossible
@@ -56,7 +56,7 @@ def _seat_bot(service: Service, match_id: str, asked: RemedyRequest, actor: Acto
             matches.sit_down_bot(write, seat, phrase)
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     if seen.table.seats[seen.asked.place].is_open:
         return (Sentence("A bot takes the open seat."),)
     return (

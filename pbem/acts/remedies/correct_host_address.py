@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import deliverability
-from pbem.acts.remedy import EMAIL, OfMatch, Rehearsal, RemedyRequest, not_over
+from pbem.acts.remedy import EMAIL, OfMatch, RehearsedRemedy, RemedyRequest, not_over
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
 from pbem.store.names import Actor, AuditAct
@@ -31,7 +31,7 @@ def _correct(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
         write.audit(AuditAct.HOST_ADDRESS_CORRECTED)
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     before = seen.table.match.host_email.casefold()
     return (
         Sentence(

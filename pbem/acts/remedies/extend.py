@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from engine.errors import Sentence
 from pbem.acts import turn_clocks
-from pbem.acts.remedy import OfSeat, Question, Rehearsal, RemedyRequest, waiting_turn
+from pbem.acts.remedy import OfSeat, Question, RehearsedRemedy, RemedyRequest, waiting_turn
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.clocks.durations import parse_span, span_text
@@ -54,7 +54,7 @@ def _extend(service: Service, match_id: str, asked: RemedyRequest, actor: Actor)
         write.audit(AuditAct.EXTENDED, turn.seat, **until)
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     if seen.effect.clocks:
         return (Sentence("{name} has until {until} instead of {before}. The table is told."),)
     return (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine.errors import Sentence
 from pbem.acts import deliverability
-from pbem.acts.remedy import OfSeat, Rehearsal, RemedyRequest, player_of
+from pbem.acts.remedy import OfSeat, RehearsedRemedy, RemedyRequest, player_of
 from pbem.acts.who_may import Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -32,7 +32,7 @@ def _reissue(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
         write.audit(AuditAct.REISSUED, player.number)
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     if seen.table.match.ended_at is not None:
         return (
             Sentence(

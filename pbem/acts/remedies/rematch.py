@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.errors import Sentence
 from engine.games.registry import games
 from pbem.acts import matches
-from pbem.acts.remedy import OfMatch, Rehearsal, RemedyRequest
+from pbem.acts.remedy import OfMatch, RehearsedRemedy, RemedyRequest
 from pbem.service import Service
 from pbem.store.names import Actor
 from pbem.store.table import Table
@@ -21,7 +21,7 @@ def _rematch(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
     return matches.rematch(service, match_id, actor=actor).id
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     if seen.effect.mails:
         return (Sentence("The same match is opened once more, and the same people are invited."),)
     there = {"id": str(seen.answer)}

@@ -19,7 +19,15 @@ from pbem.acts import (
     standing_orders,
     starting,
 )
-from pbem.acts.remedy import EMAIL, NAME, OfSeat, Rehearsal, RemedyRequest, not_over, refuse_doubled
+from pbem.acts.remedy import (
+    EMAIL,
+    NAME,
+    OfSeat,
+    RehearsedRemedy,
+    RemedyRequest,
+    not_over,
+    refuse_doubled,
+)
 from pbem.acts.who_may import May, Row, states
 from pbem.acts.writing import act, read, writing
 from pbem.service import Service
@@ -65,7 +73,7 @@ def _replace(service: Service, match_id: str, asked: RemedyRequest, actor: Actor
         write.audit(AuditAct.REPLACED, player.number, said)
 
 
-def _sentence(seen: Rehearsal) -> Sequence[Sentence]:
+def _sentence(seen: RehearsedRemedy) -> Sequence[Sentence]:
     if seen.table.seats[seen.asked.place].is_open:
         return (Sentence("{new} ({email}) is invited to take the open seat."),)
     return (
