@@ -126,8 +126,8 @@ Choices: TypeAlias = Building | Choosing | Deploying | Activating | Ordering
 def choices(view: View, *, about: str | None = None) -> Choices | None:
     """What the seat of a view can choose; None if it has nothing to decide.
 
-    ``about``: the man of an activation whose orders alone are listed, or else the first who can be
-    given any; None lists those of all.
+    ``about``: the man of an activation whose orders alone are listed; if it is no member, the one
+    with most AP. None lists those of all.
     """
     if view.seat is None or view.seat not in view.pending:
         return None
@@ -294,10 +294,10 @@ def _ordering(view: View, about: str | None) -> Ordering:
 
 
 def _whom(desk: Desk, members: list[Model], name: str) -> str:
-    """The member of this name, or else the first who can be given orders, at best with AP."""
+    """The member of this name, or else the one who has most AP of those who can be given orders."""
     able = [model for model in members if desk.takes_orders(model.name)]
-    first = next((model for model in able if model.ap), (able or members)[0])
-    return next((model.name for model in members if model.name == name), first.name)
+    most = max(able or members, key=lambda model: model.ap)
+    return next((model.name for model in members if model.name == name), most.name)
 
 
 def _demands(desk: Desk) -> Iterator[Option]:

@@ -196,9 +196,9 @@ def test_as_many_things_are_offered_to_be_picked_up_as_he_can_pay_for():
     assert moves.PickUp("alpha-1", "m67", 2) in GAME.legal_moves(state, 0)
 
 
-def test_nobodys_name_means_the_first_man_who_has_ap():
+def test_nobodys_name_means_the_man_who_has_most_ap():
     state = world([(20, 10), (22, 10), (24, 10)], [(20, 20)])
-    state = change(change(state, "alpha-1", condition="dead"), "alpha-2", ap=0)
+    state = change(change(state, "alpha-1", condition="dead"), "alpha-2", ap=4)
 
     for name in ("", "bravo-1", "nobody", "alpha-9"):
         assert GAME.choices_about(GAME.view(state, 0), name).about == "alpha-3"
