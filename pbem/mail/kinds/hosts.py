@@ -9,7 +9,7 @@ from pbem.mail.kinds import pieces, players
 from pbem.mail.values import MailValues
 from pbem.present import deliveries
 from pbem.service import Service
-from pbem.store.names import Purpose
+from pbem.store.names import Purpose, StallReason
 from pbem.words.i18n import Translator
 
 
@@ -48,7 +48,7 @@ def host_asked(service: Service, about: Subject, words: Translator) -> MailValue
 def stalled(service: Service, about: Subject, words: Translator) -> MailValues:
     said = to_host(service, about, words)
     absent, reason = about.absent, about.data["reason"]
-    refused = absent.mail_problem if absent and reason == "mail" else ""
+    refused = absent.mail_problem if absent and reason == StallReason.MAIL else ""
     return MailValues(
         {
             **said.values,
