@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlmodel import col, func, select
 
 from pbem import journal
@@ -32,7 +32,7 @@ from pbem.errors import NotPossible
 from pbem.journal import Line
 from pbem.service import Service
 from pbem.store import links, statements
-from pbem.store.models import Heartbeat, Link, Match, Outage, Seat, Turn
+from pbem.store.models import Heartbeat, Link, Match, Outage, Seat, Turn, rows_of
 from pbem.store.names import Actor, AuditAct, MadeBy, MailKind, Purpose
 from pbem.store.table import Table
 
@@ -40,6 +40,8 @@ from pbem.store.table import Table
 OUTAGE = timedelta(minutes=10)
 #: The heartbeat row in which each sweep writes its time, for the next one to compare.
 SWEEP = "last sweep"
+#: How long a worker has for the turns it took before another worker may take them.
+CARE_LEASE = timedelta(seconds=60)
 
 
 #: Open turns that need care, the longest due first, and up to when outages are credited to each.
@@ -53,6 +55,13 @@ TURNS_DUE: Any = (
     )
     .order_by(col(Turn.next_at))
 )
+_FIRST_DUE: Any = TURNS_DUE.limit(bindparam("most")).with_for_update(of=Match, skip_locked=True)
+_DUE_IN: Any = TURNS_DUE.where(col(Turn.match_id).in_(bindparam("matches", expanding=True)))
+_TAKE = (
+    update(rows_of(Turn))
+    .where(col(Turn.id).in_(bindparam("taken", expanding=True)))
+    .values(next_at=bindparam("until"))
+)
 #: Matches whose pause is over.
 PAUSES_DUE: Any = select(Match.id).where(
     col(Match.paused_until) <= due_work.NOW, col(Match.set_aside_at).is_(None)
@@ -60,20 +69,46 @@ PAUSES_DUE: Any = select(Match.id).where(
 
 
 def care_due(service: Service, most: int = 50) -> int:
-    """Gives care to open turns that are due, at most ``most``; returns how many there were."""
-    due = due_work.found(service, TURNS_DUE, most)
+    """Gives care to open turns that are due; returns how many there were.
+
+    At most ``most``, and the others that are due in their matches.
+
+    It takes a turn by moving its due time into the future, so that several workers share what is
+    due. If the worker dies, the turn is due again after ``CARE_LEASE``.
+    """
+    if not due_work.found(service, TURNS_DUE, 1):
+        return 0
+    until = service.now() + CARE_LEASE
+    due = _take_due(service, most, until)
     if not due:
         return 0
     outages = turn_clocks.outages(service, min(since for _match, _turn, since in due))
     rows = [(match_id, turn_id) for match_id, turn_id, _since in due]
     asked = going_back.asked(service, {match_id for match_id, _turn in rows})
     then = partial(advance.at_once, asked=asked)
-    return due_work.each(service, rows, partial(care, outages=outages), then)
+    return due_work.each(service, rows, partial(care, taken=until, outages=outages), then)
+
+
+def _take_due(service: Service, most: int, until: datetime) -> Sequence[due_work.Row]:
+    now = service.now()
+    with service.database.write("care.take") as session:
+        first = session.execute(_FIRST_DUE, {"now": now, "most": most}).all()
+        # a match and all that is due in it: else two workers would be at it, and one in vain
+        matches = list({match_id for match_id, *_ in first})
+        due = session.execute(_DUE_IN, {"now": now, "matches": matches}).all()
+        taken = [turn_id for _match, turn_id, _since in due]
+        session.connection().execute(_TAKE, {"taken": taken, "until": until})
+        return due
 
 
 @act
-def care(service: Service, match_id: str, turn_id: int, outages: Sequence[Outage]) -> None:
+def care(
+    service: Service, match_id: str, turn_id: int, taken: datetime, outages: Sequence[Outage]
+) -> None:
     """Does for one open turn what its clock asks for now. ``outages`` are the latest.
+
+    ``taken``: until when it was taken. If that is another instant by now, whoever moved it has done
+    what was due, or has taken it after the lease was over.
 
     1. If the clock is held because mail is refused: the host is told again, then a bot plays.
     2. If the service was down since the clock began: that time is given back.
@@ -82,7 +117,7 @@ def care(service: Service, match_id: str, turn_id: int, outages: Sequence[Outage
     """
     table, now = read(service, match_id)
     turn = next((one for one in table.open_turns.values() if one.id == turn_id), None)
-    if turn is None or not table.running or turn.next_at is None or turn.next_at > now:
+    if turn is None or not table.running or turn.next_at != taken:
         return
     missing = turn_clocks.uncredited(turn, outages)
     if turn.held_at is not None:

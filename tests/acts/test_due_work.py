@@ -85,7 +85,7 @@ def test_a_time_out_and_the_turn_after_it_are_one_commit(
 
     assert set(commits) == {
         f"{name}.{when}_commit"
-        for name in ("play_default", "advance")
+        for name in ("care.take", "play_default", "advance")
         for when in ("before", "after")
     }
     after = any_house.match(match.id)
@@ -115,6 +115,38 @@ def test_if_what_follows_a_time_out_fails_the_time_out_is_written(
     sweep(any_house.service)
 
     assert any_house.match(match.id).advance_failures == 1
+
+
+def test_what_a_worker_took_is_left_to_it_and_due_again_if_it_dies(any_house: House) -> None:
+    first, *others = three(any_house)
+    any_house.clock.move(timedelta(hours=5, minutes=1))
+
+    def reminded() -> Counter[str | None]:
+        return Counter(mail.match_id for mail in any_house.mails("reminder"))
+
+    # one row is asked for: the others that are due in its match come along
+    until = any_house.service.now() + absence.CARE_LEASE
+    (taken,) = {match_id for match_id, *_ in absence._take_due(any_house.service, 1, until)}
+    absence.care_due(any_house.service)
+    before = reminded()
+    any_house.clock.move(absence.CARE_LEASE)
+    absence.care_due(any_house.service)
+
+    assert before == dict.fromkeys({first, *others} - {taken}, 4)
+    assert reminded() == dict.fromkeys([first, *others], 4)
+
+
+def test_a_worker_whose_lease_is_over_does_nothing_twice(any_house: House) -> None:
+    match = any_house.running(clock=CLOCK)
+    any_house.clock.move(timedelta(hours=5, minutes=1))
+    taken = any_house.service.now() + absence.CARE_LEASE
+    (row, *_) = absence._take_due(any_house.service, 1, taken)
+    any_house.clock.move(absence.CARE_LEASE)
+    absence.care_due(any_house.service)
+
+    absence.care(any_house.service, match.id, row[1], taken, ())
+
+    assert len(any_house.mails("reminder")) == 4
 
 
 def test_bots_do_not_think_while_other_matches_wait(any_house: House) -> None:

@@ -179,8 +179,8 @@ ACTS: dict[str, Act] = {
     "bots alone": Act(
         ("advance.take", "advance"), lambda house: {"match": house.open(bots=3).id}, work
     ),
-    "reminders": Act(("remind",), later(5.1), work),
-    "time out": Act(("play_default",), later(11.1), work),
+    "reminders": Act(("care.take", "remind"), later(5.1), work),
+    "time out": Act(("care.take", "play_default"), later(11.1), work),
     # each of these commits writes what is due in all three matches
     "reminders in several matches": Act(("remind",), later(5.1, several), work),
     "time outs in several matches": Act(("play_default", "advance"), later(11.1, several), work),
